@@ -1,0 +1,86 @@
+//! A build, step by step.
+
+mod step;
+mod trace;
+
+pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use trace::{State, Trace};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::load::{Files, LoadRestrictions, Remote};
+use crate::engine::resource::Resource;
+
+/// Tells how much time has passed; the engine itself has no clock.
+pub trait Clock: Send + Sync {
+    /// Time since some fixed moment.
+    fn now(&self) -> Duration;
+}
+
+/// Asked between steps: a newer draft supersedes this evaluation, or the user cancelled.
+pub trait Cancel: Send + Sync {
+    /// True when the work is no longer wanted.
+    fn is_cancelled(&self) -> bool;
+}
+
+/// Everything that a build may ask from outside.
+#[derive(Clone)]
+pub struct Ports {
+    /// Files.
+    pub files: Arc<dyn Files>,
+    /// Git and HTTP.
+    pub remote: Arc<dyn Remote>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Whether to go on.
+    pub cancel: Arc<dyn Cancel>,
+}
+
+/// The flags of `kustomize build` that change what is built (section 10).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildOptions {
+    /// `--load-restrictor`
+    pub load_restrictions: LoadRestrictions,
+    /// `--reorder`: `None` when the flag is not given.
+    pub reorder: Option<Reorder>,
+    /// `--enable-alpha-plugins`
+    pub enable_alpha_plugins: bool,
+    /// `--enable-exec`
+    pub enable_exec: bool,
+    /// `--enable-helm`
+    pub enable_helm: bool,
+    /// `--helm-command`
+    pub helm_command: String,
+    /// `--helm-api-versions`
+    pub helm_api_versions: Vec<String>,
+    /// `--helm-kube-version`
+    pub helm_kube_version: String,
+    /// `--helm-debug`
+    pub helm_debug: bool,
+    /// `--enable-managedby-label`
+    pub managed_by_label: bool,
+}
+
+/// `--reorder`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reorder {
+    /// `legacy`
+    Legacy,
+    /// `none`
+    None,
+}
+
+/// What one evaluation leaves: the recording always, the resources when it did not fail.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// Every step, up to the failing one.
+    pub trace: Trace,
+    /// The final resources in output order, or the error of the step that failed.
+    pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
+    /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
+    pub warnings: Vec<String>,
+    /// The files and directories that the build looked at, for watching.
+    pub watched: Vec<PathBuf>,
+}

@@ -1,0 +1,169 @@
+//! One step of a build and what it did.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::resource::{Change, Slot};
+use crate::engine::transform::Warning;
+use crate::engine::yaml::{Mark, WriterId};
+
+/// Names a step by where it is configured, so that it survives re-evaluation:
+/// `overlays/dev#patches[path=cpu.yaml]`, `base#load:deployment.yaml`, `#hash`. A second step of the same
+/// configuration in one build (a base that is used twice) has `~2` behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StepId(pub Arc<str>);
+
+/// A layer, by its place in [`Trace::layers`](super::Trace).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LayerId(pub usize);
+
+/// What a layer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerKind {
+    /// The target of the build.
+    Root,
+    /// A directory of `resources:`.
+    Base,
+    /// A directory of `components:`.
+    Component,
+    /// A directory of `generators:`, `transformers:` or `validators:`.
+    Configuration,
+    /// A Composition.
+    Composition,
+}
+
+/// One kustomization root that the build went through.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// What it is.
+    pub kind: LayerKind,
+    /// The layer that named it.
+    pub parent: Option<LayerId>,
+    /// Its directory, absolute.
+    pub path: Arc<str>,
+    /// Its kustomization file, absolute.
+    pub file: Arc<str>,
+    /// Its name for people: the entry that named it, without `../`.
+    pub name: Arc<str>,
+    /// The entry in the parent's file that named it.
+    pub mark: Mark,
+    /// The place of the first of its steps.
+    pub first_step: usize,
+    /// One behind the place of the last of its steps; steps of nested layers are in between.
+    pub end_step: usize,
+}
+
+/// What a step does, in the order of Kustomize's own work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepKind {
+    /// A file of `resources:` is loaded.
+    Load,
+    /// A finished base is appended to its parent.
+    Merge,
+    /// `configurations:` and `crds:`
+    Configure,
+    /// A generator, built-in or not.
+    Generate,
+    /// A component begins.
+    EnterComponent,
+    /// A component ends.
+    LeaveComponent,
+    /// A built-in transformer or a single entry of one.
+    Transform,
+    /// An entry of `transformers:`.
+    ExternalTransform,
+    /// An entry of `validators:`.
+    Validate,
+    /// `vars:` are recorded.
+    Vars,
+    /// Name suffix hashes, at the root.
+    Hash,
+    /// Name references are fixed, at the root.
+    NameReferences,
+    /// Variables are replaced, at the root.
+    ReplaceVars,
+    /// Local config is dropped, at the root.
+    DropLocalConfig,
+    /// Output order, at the root.
+    Order,
+    /// Labels and annotations of `buildMetadata`, at the root.
+    BuildMetadata,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It changed something.
+    Applied,
+    /// It was for some resources, and they came out the same.
+    NoChange,
+    /// It was for no resource at all.
+    MatchedNothing,
+    /// It stands in the file, commented out.
+    SwitchedOff,
+    /// It waits for something that was not asked for or is not trusted; the text says what.
+    Waiting(Arc<str>),
+    /// It failed, and the build with it.
+    Failed(Arc<StepError>),
+}
+
+/// How many resources a step added, changed and removed, and how many fields of changed ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Resources added.
+    pub added: usize,
+    /// Resources changed.
+    pub modified: usize,
+    /// Resources removed.
+    pub removed: usize,
+}
+
+/// One step of a build.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Survives re-evaluation.
+    pub id: StepId,
+    /// What nodes carry that this step wrote.
+    pub writer: WriterId,
+    /// What it does.
+    pub kind: StepKind,
+    /// Its name in Kustomize's words: `PatchTransformer`, `NamespaceTransformer`, `load`.
+    pub name: Arc<str>,
+    /// What it works with, short: `cpu.yaml`, `prod`, `nginx → 1.27`.
+    pub argument: Arc<str>,
+    /// The layer it belongs to.
+    pub layer: LayerId,
+    /// The field of the kustomization file that configures it (`patches`), empty at the root's own steps.
+    pub field: &'static str,
+    /// Its entry in that field, from 0, counting only active ones.
+    pub entry: Option<usize>,
+    /// The line that configures it.
+    pub mark: Mark,
+    /// What it did, resource by resource.
+    pub changes: Vec<Change>,
+    /// The order of all resources after it, when it reordered them.
+    pub order: Option<Arc<Vec<Slot>>>,
+    /// Resources that it was for.
+    pub matched: usize,
+    /// Added, changed, removed.
+    pub counts: Counts,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Why a build failed, in words that a person can act on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepError {
+    /// From the outermost context to the step, one line each: `resources[2] '../base' (/abs/base)`.
+    pub context: Vec<String>,
+    /// What went wrong, ending in Kustomize's innermost phrase.
+    pub message: String,
+    /// The place that it is about.
+    pub mark: Mark,
+    /// What was expected or what to do.
+    pub hint: Option<String>,
+}

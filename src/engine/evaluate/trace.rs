@@ -1,0 +1,127 @@
+//! Every step of a build, and what can be asked about them.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::engine::load::Sources;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::WriterId;
+
+use super::{Layer, LayerId, Step, StepId, StepKind};
+
+/// The resources of one layer's accumulator at one moment, in order.
+pub type State = IndexMap<Slot, Arc<Resource>>;
+
+/// A recorded build: one flat list of steps in the order in which Kustomize really works.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The layers; the first is the root.
+    pub layers: Vec<Layer>,
+    /// The files by number.
+    pub sources: Sources,
+}
+
+impl Trace {
+    /// The accumulator right after step `index` (and what a base that is being built has so far).
+    pub fn state_after(&self, index: usize) -> State {
+        self.replay(index + 1)
+    }
+
+    /// The accumulator right before step `index`.
+    pub fn state_before(&self, index: usize) -> State {
+        self.replay(index)
+    }
+
+    /// The place of the step with this id.
+    pub fn position(&self, id: &StepId) -> Option<usize> {
+        self.steps.iter().position(|step| step.id == *id)
+    }
+
+    /// The place of the step that nodes with this writer were written by.
+    pub fn step_of_writer(&self, writer: WriterId) -> Option<usize> {
+        self.steps.iter().position(|step| step.writer == writer)
+    }
+
+    /// The layer of a step.
+    pub fn layer(&self, id: LayerId) -> Option<&Layer> {
+        self.layers.get(id.0)
+    }
+
+    /// A resource as it is after step `index`, whichever layer it is in by then.
+    pub fn resource_after(&self, slot: Slot, index: usize) -> Option<Arc<Resource>> {
+        self.steps
+            .get(..=index)?
+            .iter()
+            .rev()
+            .filter(|step| step.kind != StepKind::Merge)
+            .find_map(|step| step.changes.iter().rev().find(|change| change.slot == slot))
+            .and_then(|change| change.after.clone())
+    }
+
+    /// The places of the steps that touched a resource.
+    pub fn history(&self, slot: Slot) -> Vec<usize> {
+        let touches = |step: &Step| step.changes.iter().any(|change| change.slot == slot);
+        self.steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| touches(step))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of them.
+    fn replay(&self, end: usize) -> State {
+        let mut stack: Vec<(LayerId, State)> = vec![(LayerId(0), State::new())];
+        for step in self.steps.iter().take(end) {
+            let owner = self.accumulator_of(step.layer);
+            if step.kind == StepKind::Merge {
+                let Some((_, child)) = stack.pop_if(|(layer, _)| *layer != owner) else { continue };
+                if stack.last().is_none_or(|(layer, _)| *layer != owner) {
+                    stack.push((owner, State::new()));
+                }
+                if let Some((_, parent)) = stack.last_mut() {
+                    parent.extend(child);
+                }
+                continue;
+            }
+            if stack.last().is_none_or(|(layer, _)| *layer != owner) {
+                stack.push((owner, State::new()));
+            }
+            let Some((_, state)) = stack.last_mut() else { continue };
+            apply(state, step);
+        }
+        stack.pop().map(|(_, state)| state).unwrap_or_default()
+    }
+
+    /// The layer whose accumulator a layer's steps work on: components work on their parent's.
+    fn accumulator_of(&self, layer: LayerId) -> LayerId {
+        let mut current = layer;
+        while let Some(Layer { kind: super::LayerKind::Component, parent: Some(parent), .. }) =
+            self.layer(current)
+        {
+            current = *parent;
+        }
+        current
+    }
+}
+
+fn apply(state: &mut State, step: &Step) {
+    for change in &step.changes {
+        match &change.after {
+            Some(after) => {
+                state.insert(change.slot, after.clone());
+            }
+            None => {
+                state.shift_remove(&change.slot);
+            }
+        }
+    }
+    if let Some(order) = &step.order {
+        let rank: IndexMap<Slot, usize> =
+            order.iter().enumerate().map(|(rank, slot)| (*slot, rank)).collect();
+        state.sort_by_key(|slot, _| rank.get(slot).copied().unwrap_or(usize::MAX));
+    }
+}

@@ -1,0 +1,1 @@
+//! KRM functions: the wire, resolution, trust.

@@ -1,0 +1,51 @@
+//! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
+
+mod memory;
+mod remote;
+mod root;
+mod sources;
+
+pub use memory::MemoryFiles;
+pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
+pub use root::{LoadError, LoadRestrictions, Loaded, Root};
+pub use sources::Sources;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a path is, once symbolic links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file, or anything that can be read.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// A file system problem, in the words of the operating system.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// Nothing there: `path` is the first part that is missing.
+    #[error("lstat {}: no such file or directory", path.display())]
+    Missing {
+        /// What is missing.
+        path: PathBuf,
+    },
+    /// Anything else: permission, a loop of links, not a directory.
+    #[error("{reason}")]
+    Other {
+        /// The system's words.
+        reason: String,
+    },
+}
+
+/// The files that a build may read. Implemented over a disk by `host`, over a map here, and over both by the
+/// session's draft. Paths are absolute.
+pub trait Files: Send + Sync {
+    /// Follows symbolic links and says what stands there.
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
+    /// The bytes of a file.
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
+    /// The names in a directory, sorted.
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
+}

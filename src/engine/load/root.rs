@@ -1,0 +1,329 @@
+//! A kustomization root: where relative paths start, what may be read from there, and how one root leads to
+//! another (section 1.7).
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::{FileError, FileKind, Files, GitTarget, Remote, RemoteError};
+
+/// Whether files outside the root may be read (`--load-restrictor`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadRestrictions {
+    /// `LoadRestrictionsRootOnly`
+    #[default]
+    RootOnly,
+    /// `LoadRestrictionsNone`
+    None,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Absolute path, or URL.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+/// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// A link or path that leads nowhere.
+    #[error("evalsymlink failure on '{}' : {source}", path.display())]
+    Resolve {
+        /// The path asked for.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: FileError,
+    },
+    /// A directory where a file was expected.
+    #[error("'{}' must resolve to a file", path.display())]
+    NotFile {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// Outside the root.
+    #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
+    OutsideRoot {
+        /// The path asked for.
+        path: PathBuf,
+        /// The root.
+        root: PathBuf,
+    },
+    /// Could not be read.
+    #[error("{source}")]
+    Read {
+        /// The path asked for.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: FileError,
+    },
+    /// No directory there.
+    #[error("must build at directory: not a valid directory: {source}")]
+    NotDirectory {
+        /// The cause.
+        #[source]
+        source: Box<LoadError>,
+    },
+    /// A file where a directory was expected.
+    #[error("must build at directory: '{}': file is not directory", path.display())]
+    FileNotDirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// An absolute directory entry.
+    #[error("new root '{0}' cannot be absolute")]
+    AbsoluteRoot(String),
+    /// An empty entry.
+    #[error("new root cannot be empty")]
+    EmptyRoot,
+    /// A root that contains one of the chain.
+    #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
+    Cycle {
+        /// The new root.
+        candidate: PathBuf,
+        /// The one it contains.
+        visited: PathBuf,
+    },
+    /// A repository that an earlier one of the chain came from.
+    #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
+    RemoteCycle {
+        /// The new repository.
+        candidate: String,
+        /// The earlier one.
+        visited: String,
+    },
+    /// A base of a clone that lies outside it.
+    #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
+    OutsideClone {
+        /// The base.
+        base: PathBuf,
+        /// The clone.
+        repo: PathBuf,
+    },
+    /// A path with `..` inside a segment.
+    #[error(
+        "path {path:?} is ambiguous: resolves to {cleaned:?} after normalization, which is likely not the intended target; check for YAML indentation errors in your kustomization file"
+    )]
+    Ambiguous {
+        /// The entry.
+        path: String,
+        /// What it would mean.
+        cleaned: String,
+    },
+    /// A bad HTTP status.
+    #[error("HTTP Error: status code {status} ({reason})")]
+    HttpStatus {
+        /// The code.
+        status: u16,
+        /// Its words.
+        reason: String,
+    },
+    /// A bad HTTP status on what may be a repository.
+    #[error("URL is a git repository")]
+    IsRepository,
+    /// From outside.
+    #[error("{0}")]
+    Remote(#[from] RemoteError),
+}
+
+/// A kustomization root (Kustomize: `ifc.Loader`). Cheap to clone.
+#[derive(Clone)]
+pub struct Root {
+    /// Absolute, links resolved.
+    path: PathBuf,
+    restrictions: LoadRestrictions,
+    files: Arc<dyn Files>,
+    remote: Arc<dyn Remote>,
+    /// The roots that led here, this one last.
+    chain: Arc<Vec<PathBuf>>,
+    /// The clone that this root is in, with its target.
+    clone: Option<Arc<(PathBuf, GitTarget)>>,
+}
+
+impl std::fmt::Debug for Root {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Root").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Root {
+    /// The root that a build starts at: a directory, or a git target.
+    pub fn start(
+        target: &str,
+        current: &Path,
+        restrictions: LoadRestrictions,
+        files: Arc<dyn Files>,
+        remote: Arc<dyn Remote>,
+    ) -> Result<Self, LoadError> {
+        let nowhere = Self {
+            path: current.to_owned(),
+            restrictions,
+            files,
+            remote,
+            chain: Arc::default(),
+            clone: None,
+        };
+        if let Some(git) = GitTarget::parse(target) {
+            return nowhere.open_clone(&git);
+        }
+        let path = nowhere.directory(&current.join(target))?;
+        Ok(Self { chain: Arc::new(vec![path.clone()]), path, ..nowhere })
+    }
+
+    /// The directory, absolute, links resolved.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The clone that this root lies in: its work tree and its target.
+    pub fn clone_of(&self) -> Option<(&Path, &GitTarget)> {
+        self.clone.as_deref().map(|(path, target)| (path.as_path(), target))
+    }
+
+    /// The files behind it, for what is not bound to a root.
+    pub fn files(&self) -> &Arc<dyn Files> {
+        &self.files
+    }
+
+    /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
+    pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        if is_http(entry) {
+            return self.load_url(entry);
+        }
+        let path = clean(&self.path.join(entry));
+        let read = |path: &Path| {
+            self.files
+                .read(path)
+                .map_err(|source| LoadError::Read { path: path.to_owned(), source })
+        };
+        if self.restrictions == LoadRestrictions::None {
+            let bytes = read(&path)?;
+            return Ok(Loaded { path: path.to_string_lossy().into_owned(), bytes });
+        }
+        let (resolved, kind) = self
+            .files
+            .resolve(&path)
+            .map_err(|source| LoadError::Resolve { path: path.clone(), source })?;
+        if kind == FileKind::Directory {
+            return Err(LoadError::NotFile { path });
+        }
+        if !resolved.parent().is_some_and(|parent| parent.starts_with(&self.path)) {
+            return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
+        }
+        let bytes = read(&resolved)?;
+        Ok(Loaded { path: path.to_string_lossy().into_owned(), bytes })
+    }
+
+    /// Opens a directory entry or git target as a root of its own (Kustomize: `Loader.New`).
+    pub fn open(&self, entry: &str) -> Result<Self, LoadError> {
+        if entry.is_empty() {
+            return Err(LoadError::EmptyRoot);
+        }
+        if let Some(git) = GitTarget::parse(entry) {
+            if let Some((_, visited)) = self.clone_of() {
+                if visited.repo.starts_with(&git.repo) {
+                    let (candidate, visited) = (git.repo.clone(), visited.repo.clone());
+                    return Err(LoadError::RemoteCycle { candidate, visited });
+                }
+            }
+            return self.open_clone(&git);
+        }
+        if Path::new(entry).is_absolute() {
+            return Err(LoadError::AbsoluteRoot(entry.to_owned()));
+        }
+        refuse_ambiguous(entry)?;
+        let path = self.directory(&self.path.join(entry))?;
+        if let Some((repo, _)) = self.clone_of() {
+            if !path.starts_with(repo) {
+                return Err(LoadError::OutsideClone { base: path, repo: repo.to_owned() });
+            }
+        }
+        if let Some(visited) = self.chain.iter().find(|visited| visited.starts_with(&path)) {
+            return Err(LoadError::Cycle { candidate: path, visited: visited.clone() });
+        }
+        Ok(self.child(path, self.clone.clone(), self.restrictions))
+    }
+
+    fn child(
+        &self,
+        path: PathBuf,
+        clone: Option<Arc<(PathBuf, GitTarget)>>,
+        restrictions: LoadRestrictions,
+    ) -> Self {
+        let mut chain = Vec::clone(&self.chain);
+        chain.push(path.clone());
+        Self { path, clone, restrictions, chain: Arc::new(chain), ..self.clone() }
+    }
+
+    fn open_clone(&self, target: &GitTarget) -> Result<Self, LoadError> {
+        let tree = self.remote.fetch_git(target)?;
+        let path = self.directory(&tree.join(&target.path))?;
+        if !path.starts_with(&tree) {
+            let reason = format!(
+                "\"{}\" refers to directory outside of repo \"{}\"",
+                path.display(),
+                tree.display()
+            );
+            return Err(LoadError::Remote(RemoteError::Git(reason)));
+        }
+        Ok(self.child(path, Some(Arc::new((tree, target.clone()))), LoadRestrictions::RootOnly))
+    }
+
+    fn directory(&self, path: &Path) -> Result<PathBuf, LoadError> {
+        let path = clean(path);
+        match self.files.resolve(&path) {
+            Ok((resolved, FileKind::Directory)) => Ok(resolved),
+            Ok((_, FileKind::File)) => Err(LoadError::FileNotDirectory { path }),
+            Err(source) => Err(LoadError::NotDirectory {
+                source: Box::new(LoadError::Resolve { path, source }),
+            }),
+        }
+    }
+
+    fn load_url(&self, url: &str) -> Result<Loaded, LoadError> {
+        let answer = self.remote.get(url)?;
+        if (200..300).contains(&answer.status) {
+            return Ok(Loaded { path: url.to_owned(), bytes: answer.body });
+        }
+        if GitTarget::parse(url).is_some() {
+            return Err(LoadError::IsRepository);
+        }
+        Err(LoadError::HttpStatus { status: answer.status, reason: answer.reason })
+    }
+}
+
+/// True for an entry that is fetched over HTTP where a file is expected.
+fn is_http(entry: &str) -> bool {
+    let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    matches!(scheme.as_deref(), Some("http" | "https"))
+}
+
+fn refuse_ambiguous(entry: &str) -> Result<(), LoadError> {
+    if entry.split('/').any(|segment| segment.contains("..") && segment != "..") {
+        let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();
+        return Err(LoadError::Ambiguous { path: entry.to_owned(), cleaned });
+    }
+    Ok(())
+}
+
+/// The path without `.`, `..` and doubled slashes (Go: `filepath.Clean`).
+pub(super) fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => match out.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    out.pop();
+                }
+                Some(Component::RootDir) => {}
+                _ => out.push(".."),
+            },
+            other => out.push(other),
+        }
+    }
+    if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
+}

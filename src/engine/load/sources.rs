@@ -1,0 +1,26 @@
+//! The files of a build by number.
+
+use indexmap::IndexSet;
+
+use crate::engine::yaml::SourceId;
+
+/// Gives every file of a build a number that nodes can carry. Numbers are never given again, so they stay true
+/// from one evaluation to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    paths: IndexSet<String>,
+}
+
+impl Sources {
+    /// The number of a file; a new one for a file not seen before.
+    pub fn intern(&mut self, path: &str) -> SourceId {
+        let (index, _) = self.paths.insert_full(path.to_owned());
+        SourceId(u32::try_from(index + 1).unwrap_or(u32::MAX))
+    }
+
+    /// The path behind a number.
+    pub fn path(&self, source: SourceId) -> Option<&str> {
+        let index = usize::try_from(source.0).ok()?.checked_sub(1)?;
+        self.paths.get_index(index).map(String::as_str)
+    }
+}

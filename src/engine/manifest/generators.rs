@@ -1,0 +1,90 @@
+//! Arguments of the ConfigMap, Secret and Helm generators (sections 4.10 and 4.17).
+
+use indexmap::IndexMap;
+
+use crate::engine::resource::Behavior;
+use crate::engine::yaml::Node;
+
+use super::Placed;
+
+/// One entry of `configMapGenerator` or `secretGenerator`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GeneratorArgs {
+    /// `name`
+    pub name: String,
+    /// `namespace`
+    pub namespace: String,
+    /// `behavior`
+    pub behavior: Behavior,
+    /// `literals`
+    pub literals: Vec<Placed<String>>,
+    /// `files`
+    pub files: Vec<Placed<String>>,
+    /// `envs`, then `env`.
+    pub envs: Vec<Placed<String>>,
+    /// `type`, of secrets only.
+    pub secret_type: String,
+    /// `options`
+    pub options: Option<GeneratorOptions>,
+}
+
+/// `generatorOptions`, or an entry's own `options`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GeneratorOptions {
+    /// `labels`, in key order.
+    pub labels: IndexMap<String, String>,
+    /// `annotations`, in key order.
+    pub annotations: IndexMap<String, String>,
+    /// `disableNameSuffixHash`
+    pub disable_name_suffix_hash: bool,
+    /// `immutable`
+    pub immutable: bool,
+}
+
+/// `helmGlobals`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HelmGlobals {
+    /// `chartHome`
+    pub chart_home: String,
+    /// `configHome`
+    pub config_home: String,
+}
+
+/// One entry of `helmCharts`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HelmChart {
+    /// `name`
+    pub name: String,
+    /// `version`
+    pub version: String,
+    /// `repo`
+    pub repo: String,
+    /// `releaseName`
+    pub release_name: String,
+    /// `namespace`
+    pub namespace: String,
+    /// `nameTemplate`
+    pub name_template: String,
+    /// `valuesFile`
+    pub values_file: String,
+    /// `additionalValuesFiles`
+    pub additional_values_files: Vec<String>,
+    /// `valuesInline`
+    pub values_inline: Option<Node>,
+    /// `valuesMerge`
+    pub values_merge: String,
+    /// `includeCRDs`
+    pub include_crds: bool,
+    /// `skipHooks`
+    pub skip_hooks: bool,
+    /// `skipTests`
+    pub skip_tests: bool,
+    /// `apiVersions`
+    pub api_versions: Vec<String>,
+    /// `kubeVersion`
+    pub kube_version: String,
+    /// `debug`
+    pub debug: bool,
+    /// `devel`
+    pub devel: bool,
+}

@@ -1,0 +1,108 @@
+//! Kustomization and Component (section 1.2 of the build reference).
+
+use indexmap::IndexMap;
+
+use crate::engine::yaml::{Mark, Node};
+
+use super::{
+    GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Patch, Replacement,
+    Replica, SortOptions, Var,
+};
+
+/// The two kinds of a kustomization file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// `Kustomization`
+    #[default]
+    Kustomization,
+    /// `Component`
+    Component,
+}
+
+/// A value with the place where it is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// File, line and column of its first character (of the value, not of the dash).
+    pub mark: Mark,
+}
+
+/// A deprecated field that a file uses, in the order in which Kustomize warns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deprecated {
+    /// The whole line that Kustomize prints on standard error.
+    pub warning: String,
+    /// The field's name.
+    pub field: &'static str,
+    /// Where the field stands.
+    pub mark: Mark,
+}
+
+/// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of `resources`,
+/// `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator` in `helm_charts`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kustomization {
+    /// Kustomization or Component.
+    pub kind: Kind,
+    /// `resources`, then `bases`.
+    pub resources: Vec<Placed<String>>,
+    /// `components`
+    pub components: Vec<Placed<String>>,
+    /// `namePrefix`
+    pub name_prefix: Placed<String>,
+    /// `nameSuffix`
+    pub name_suffix: Placed<String>,
+    /// `namespace`
+    pub namespace: Placed<String>,
+    /// `commonLabels`, in key order.
+    pub common_labels: Placed<IndexMap<String, String>>,
+    /// `labels`
+    pub labels: Vec<Placed<Label>>,
+    /// `commonAnnotations`, in key order.
+    pub common_annotations: Placed<IndexMap<String, String>>,
+    /// `patchesStrategicMerge`: paths or inline texts.
+    pub patches_strategic_merge: Vec<Placed<String>>,
+    /// `patchesJson6902`
+    pub patches_json6902: Vec<Placed<Patch>>,
+    /// `patches`
+    pub patches: Vec<Placed<Patch>>,
+    /// `images`, then `imageTags`.
+    pub images: Vec<Placed<Image>>,
+    /// `replacements`
+    pub replacements: Vec<Placed<Replacement>>,
+    /// `replicas`
+    pub replicas: Vec<Placed<Replica>>,
+    /// `vars`
+    pub vars: Vec<Placed<Var>>,
+    /// `sortOptions`
+    pub sort_options: Option<Placed<SortOptions>>,
+    /// `crds`
+    pub crds: Vec<Placed<String>>,
+    /// `configMapGenerator`
+    pub config_map_generator: Vec<Placed<GeneratorArgs>>,
+    /// `secretGenerator`
+    pub secret_generator: Vec<Placed<GeneratorArgs>>,
+    /// `generatorOptions`
+    pub generator_options: GeneratorOptions,
+    /// `helmGlobals`
+    pub helm_globals: Option<HelmGlobals>,
+    /// `helmCharts`, then what became of `helmChartInflationGenerator`.
+    pub helm_charts: Vec<Placed<HelmChart>>,
+    /// `configurations`
+    pub configurations: Vec<Placed<String>>,
+    /// `generators`
+    pub generators: Vec<Placed<String>>,
+    /// `transformers`
+    pub transformers: Vec<Placed<String>>,
+    /// `validators`
+    pub validators: Vec<Placed<String>>,
+    /// `openapi`: string keys and values.
+    pub openapi: Placed<IndexMap<String, String>>,
+    /// `buildMetadata`
+    pub build_metadata: Vec<Placed<String>>,
+    /// `catalogs` (KEP-2906), as written.
+    pub catalogs: Option<Node>,
+    /// Deprecated fields in use.
+    pub deprecated: Vec<Deprecated>,
+}

@@ -1,0 +1,115 @@
+//! Group, version, kind; names; and Kustomize's equality of ids.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Group, version and kind (Kustomize: `resid.Gvk`). Empty parts are absent ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Gvk {
+    /// The group; empty for the core group.
+    pub group: Arc<str>,
+    /// The version.
+    pub version: Arc<str>,
+    /// The kind.
+    pub kind: Arc<str>,
+}
+
+/// Whether a type lives in a namespace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// In a namespace, or not known to be cluster-scoped.
+    #[default]
+    Namespaced,
+    /// Certainly cluster-scoped.
+    Cluster,
+}
+
+/// A resource's identity (Kustomize: `resid.ResId`). Compare with [`ResId::same`]: an empty namespace equals
+/// `default`, and cluster-scoped types have none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ResId {
+    /// Group, version, kind.
+    pub gvk: Gvk,
+    /// `metadata.name`.
+    pub name: Arc<str>,
+    /// `metadata.namespace`, as it stands; empty when absent.
+    pub namespace: Arc<str>,
+    /// Whether the type is cluster-scoped.
+    pub scope: Scope,
+}
+
+impl Gvk {
+    /// From an apiVersion, cut at the first `/`, and a kind.
+    pub fn new(api_version: &str, kind: &str) -> Self {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        Self { group: group.into(), version: version.into(), kind: kind.into() }
+    }
+
+    /// The apiVersion: `group/version`, or `version` for the core group.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() {
+            self.version.to_string()
+        } else {
+            format!("{}/{}", self.group, self.version)
+        }
+    }
+
+    /// True when every non-empty part of `selector` equals this one's.
+    pub fn is_selected_by(&self, selector: &Self) -> bool {
+        let fits = |want: &str, have: &str| want.is_empty() || want == have;
+        fits(&selector.group, &self.group)
+            && fits(&selector.version, &self.version)
+            && fits(&selector.kind, &self.kind)
+    }
+
+    /// The text that Kustomize sorts by: `group_version_kind` with `~G`, `~V`, `~K` for empty parts.
+    pub fn sort_text(&self) -> String {
+        let or = |part: &str, empty: &'static str| {
+            if part.is_empty() { empty.to_owned() } else { part.to_owned() }
+        };
+        format!("{}_{}_{}", or(&self.group, "~G"), or(&self.version, "~V"), or(&self.kind, "~K"))
+    }
+}
+
+impl fmt::Display for Gvk {
+    /// `Kind.version.group`, empty parts as `[noKind]`, `[noVer]`, `[noGrp]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |part: &Arc<str>, empty: &'static str| -> String {
+            if part.is_empty() { empty.to_owned() } else { part.to_string() }
+        };
+        write!(
+            f,
+            "{}.{}.{}",
+            or(&self.kind, "[noKind]"),
+            or(&self.version, "[noVer]"),
+            or(&self.group, "[noGrp]")
+        )
+    }
+}
+
+impl ResId {
+    /// The namespace that counts when ids are compared.
+    pub fn effective_namespace(&self) -> &str {
+        match self.scope {
+            Scope::Cluster => "_non_namespaceable_",
+            Scope::Namespaced if self.namespace.is_empty() => "default",
+            Scope::Namespaced => &self.namespace,
+        }
+    }
+
+    /// Kustomize's equality: gvk, name and effective namespace.
+    pub fn same(&self, other: &Self) -> bool {
+        self.gvk == other.gvk
+            && self.name == other.name
+            && self.effective_namespace() == other.effective_namespace()
+    }
+}
+
+impl fmt::Display for ResId {
+    /// `Kind.version.group/name.namespace`, empty parts as `[noName]`, `[noNs]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.name.is_empty() { "[noName]" } else { &self.name };
+        let namespace = if self.namespace.is_empty() { "[noNs]" } else { &self.namespace };
+        write!(f, "{}/{name}.{namespace}", self.gvk)
+    }
+}

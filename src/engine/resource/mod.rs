@@ -1,0 +1,16 @@
+//! Resources and who they are.
+
+mod id;
+mod res_map;
+#[expect(clippy::module_inception, reason = "the room is named by what is in it")]
+mod resource;
+mod schema;
+mod scope;
+mod selector;
+
+pub use id::{Gvk, ResId, Scope};
+pub use res_map::{Change, ResMap, ResMapError, Slot};
+pub use resource::{Behavior, Origin, PreviousId, Resource};
+pub use schema::{Schema, SchemaError, SchemaNode};
+pub use scope::Scopes;
+pub use selector::{Selector, SelectorError};

@@ -1,0 +1,284 @@
+//! The ordered map of resources, which remembers what a step did to it.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::{ResId, Resource, Scopes};
+
+/// A resource's place in the build, the same through renames and edits; given once and never used again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// What a step did to one resource. Added: no `before`. Removed: no `after`.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Which resource.
+    pub slot: Slot,
+    /// As it was before the step.
+    pub before: Option<Arc<Resource>>,
+    /// As it is after the step.
+    pub after: Option<Arc<Resource>>,
+}
+
+/// Why a resource could not be added or combined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResMapError {
+    /// Two resources of one id.
+    #[error("may not add resource with an already registered id: {id}")]
+    Duplicate {
+        /// The id.
+        id: ResId,
+        /// The resource that is already there.
+        existing: Slot,
+    },
+}
+
+/// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is remembered until
+/// [`ResMap::take_changes`].
+#[derive(Clone, Debug, Default)]
+pub struct ResMap {
+    resources: IndexMap<Slot, Arc<Resource>>,
+    /// Current ids, by name, to the slots that have it.
+    by_name: IndexMap<Arc<str>, IndexSet<Slot>>,
+    /// Previous names to the slots that had it.
+    by_previous: IndexMap<Arc<str>, IndexSet<Slot>>,
+    changes: IndexMap<Slot, Option<Arc<Resource>>>,
+    scopes: Arc<Scopes>,
+    next: u32,
+}
+
+impl ResMap {
+    /// An empty map whose slots start at `next` (slots are unique within a build).
+    pub fn starting_at(next: u32, scopes: Arc<Scopes>) -> Self {
+        Self { next, scopes, ..Self::default() }
+    }
+
+    /// The first slot not given yet.
+    pub fn next_slot(&self) -> u32 {
+        self.next
+    }
+
+    /// Gives slots from `next` on from now on.
+    pub fn continue_at(&mut self, next: u32) {
+        self.next = self.next.max(next);
+    }
+
+    /// What it knows about cluster-scoped types.
+    pub fn scopes(&self) -> &Arc<Scopes> {
+        &self.scopes
+    }
+
+    /// Uses other scopes from now on and reads every id again.
+    pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
+        self.scopes = scopes;
+        for (slot, resource) in &mut self.resources {
+            let mut id = ResId::default();
+            std::mem::swap(&mut id, &mut Arc::make_mut(resource).id);
+            Arc::make_mut(resource).refresh_id(&self.scopes);
+            let _ = slot;
+        }
+    }
+
+    /// How many resources there are.
+    pub fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+
+    /// The resources in order.
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
+        self.resources.iter().map(|(slot, resource)| (*slot, resource))
+    }
+
+    /// The slots in order, as a list of its own, for loops that write.
+    pub fn slots(&self) -> Vec<Slot> {
+        self.resources.keys().copied().collect()
+    }
+
+    /// The resource in a slot.
+    pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
+        self.resources.get(&slot)
+    }
+
+    /// The position of a slot in the order.
+    pub fn position(&self, slot: Slot) -> Option<usize> {
+        self.resources.get_index_of(&slot)
+    }
+
+    /// Adds a resource at the end, in a new slot.
+    ///
+    /// # Errors
+    /// [`ResMapError::Duplicate`] when a resource with an equal current id is there (section 3.5).
+    pub fn append(&mut self, resource: impl Into<Arc<Resource>>) -> Result<Slot, ResMapError> {
+        let slot = Slot(self.next);
+        self.insert(slot, resource.into())?;
+        Ok(slot)
+    }
+
+    /// Adds a resource at the end, in a slot that it already has: how a base is merged into its overlay.
+    ///
+    /// # Errors
+    /// As [`ResMap::append`].
+    pub fn insert(&mut self, slot: Slot, resource: Arc<Resource>) -> Result<(), ResMapError> {
+        if let Some(existing) = self.find_current(&resource.id).first() {
+            return Err(ResMapError::Duplicate { id: resource.id.clone(), existing: *existing });
+        }
+        self.next = self.next.max(slot.0 + 1);
+        self.remember(slot);
+        self.index(slot, &resource);
+        self.resources.insert(slot, resource);
+        Ok(())
+    }
+
+    /// Writes to a resource; its ids are read again afterwards.
+    pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
+        let mut resource = self.resources.get(&slot)?.clone();
+        self.remember(slot);
+        self.unindex(slot, &resource);
+        // The map's own copy goes first, so that an unshared resource is written in place.
+        let result = write(Arc::make_mut(&mut resource));
+        Arc::make_mut(&mut resource).refresh_id(&self.scopes);
+        self.index(slot, &resource);
+        self.resources.insert(slot, resource);
+        Some(result)
+    }
+
+    /// Puts another resource in a slot, in its place in the order.
+    pub fn replace(&mut self, slot: Slot, resource: Resource) {
+        let Some(old) = self.resources.get(&slot).cloned() else { return };
+        self.remember(slot);
+        self.unindex(slot, &old);
+        self.index(slot, &resource);
+        self.resources.insert(slot, Arc::new(resource));
+    }
+
+    /// Takes a resource out.
+    pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
+        self.remember(slot);
+        let resource = self.resources.shift_remove(&slot)?;
+        self.unindex(slot, &resource);
+        Some(resource)
+    }
+
+    /// Takes out all resources of these slots at once.
+    pub fn remove_all(&mut self, slots: &[Slot]) {
+        let gone: IndexSet<Slot> = slots.iter().copied().collect();
+        for slot in &gone {
+            self.remember(*slot);
+            if let Some(resource) = self.resources.get(slot).cloned() {
+                self.unindex(*slot, &resource);
+            }
+        }
+        self.resources.retain(|slot, _| !gone.contains(slot));
+    }
+
+    /// Puts the resources in the order of these slots; those that are not named go to the end as they are.
+    pub fn reorder(&mut self, order: &[Slot]) {
+        let rank: IndexMap<Slot, usize> =
+            order.iter().enumerate().map(|(rank, slot)| (*slot, rank)).collect();
+        self.resources.sort_by_key(|slot, _| rank.get(slot).copied().unwrap_or(usize::MAX));
+    }
+
+    /// The slots whose current id equals this one, in order.
+    pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
+        let with_name = self.by_name.get(&id.name);
+        let fits =
+            |slot: &&Slot| self.resources.get(*slot).is_some_and(|resource| resource.id.same(id));
+        self.in_order(with_name.into_iter().flatten().filter(fits).copied().collect())
+    }
+
+    /// The slots with a current or previous id equal to this one, in order.
+    pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
+        let fits = |slot: &Slot| {
+            self.resources.get(slot).is_some_and(|resource| {
+                resource.all_ids(&self.scopes).any(|candidate| candidate.same(id))
+            })
+        };
+        self.with_any_name(&id.name).into_iter().filter(fits).collect()
+    }
+
+    /// The slots that have or had this name, in order.
+    pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
+        let current = self.by_name.get(name).into_iter().flatten();
+        let previous = self.by_previous.get(name).into_iter().flatten();
+        self.in_order(
+            current.chain(previous).copied().collect::<IndexSet<_>>().into_iter().collect(),
+        )
+    }
+
+    /// The slots that had this name before, in order.
+    pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
+        self.in_order(self.by_previous.get(name).into_iter().flatten().copied().collect())
+    }
+
+    /// What was done since the last call, in the order in which the resources were first touched. A resource that
+    /// was touched and came out the same is left out.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let changes = std::mem::take(&mut self.changes);
+        changes
+            .into_iter()
+            .map(|(slot, before)| Change {
+                slot,
+                before,
+                after: self.resources.get(&slot).cloned(),
+            })
+            .filter(|change| match (&change.before, &change.after) {
+                (None, None) => false,
+                (Some(before), Some(after)) => {
+                    !Arc::ptr_eq(before, after) && !before.is_same_as(after)
+                }
+                _ => true,
+            })
+            .collect()
+    }
+
+    fn remember(&mut self, slot: Slot) {
+        if !self.changes.contains_key(&slot) {
+            self.changes.insert(slot, self.resources.get(&slot).cloned());
+        }
+    }
+
+    fn index(&mut self, slot: Slot, resource: &Resource) {
+        self.by_name.entry(resource.id.name.clone()).or_default().insert(slot);
+        for previous in &resource.previous {
+            self.by_previous.entry(previous.name.clone()).or_default().insert(slot);
+        }
+    }
+
+    fn unindex(&mut self, slot: Slot, resource: &Resource) {
+        if let Some(slots) = self.by_name.get_mut(&resource.id.name) {
+            slots.swap_remove(&slot);
+        }
+        for previous in &resource.previous {
+            if let Some(slots) = self.by_previous.get_mut(&previous.name) {
+                slots.swap_remove(&slot);
+            }
+        }
+    }
+
+    fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
+        if slots.len() > 1 {
+            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
+        }
+        slots
+    }
+}
+
+impl Resource {
+    /// True when nothing that anybody can see differs: tree and bookkeeping.
+    fn is_same_as(&self, other: &Self) -> bool {
+        self.node.same_content(&other.node)
+            && self.id == other.id
+            && self.previous == other.previous
+            && self.prefixes == other.prefixes
+            && self.suffixes == other.suffixes
+            && self.needs_hash == other.needs_hash
+    }
+}

@@ -1,0 +1,152 @@
+//! One resource: its tree, its ids, and what Kustomize would keep in annotations.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::Node;
+
+use super::{Gvk, ResId, Scopes};
+
+/// What a generated resource does to one that is already there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Behavior {
+    /// Nothing said, or a word that Kustomize does not know.
+    #[default]
+    Unspecified,
+    /// `create`
+    Create,
+    /// `replace`
+    Replace,
+    /// `merge`
+    Merge,
+}
+
+/// A name that a resource had before: kind, name and *effective* namespace; group and version are those of now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PreviousId {
+    /// The kind at that time.
+    pub kind: Arc<str>,
+    /// The name at that time.
+    pub name: Arc<str>,
+    /// The effective namespace at that time.
+    pub namespace: Arc<str>,
+}
+
+/// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`, section 9).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Path relative to the build root, or inside the repository.
+    pub path: String,
+    /// The clone string of a remote base.
+    pub repo: String,
+    /// The ref of a remote base.
+    pub reference: String,
+    /// The kustomization file that configured a generator or transformer.
+    pub configured_in: String,
+    /// The generator or transformer: apiVersion, kind, name, namespace.
+    pub configured_by: Option<ResId>,
+}
+
+/// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
+/// fields here, so that they never show in the tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resource {
+    /// The tree.
+    pub node: Node,
+    /// The current id; kept up to date by [`ResMap`](super::ResMap).
+    pub id: ResId,
+    /// Earlier names, oldest first.
+    pub previous: Vec<PreviousId>,
+    /// Name prefixes in order of application.
+    pub prefixes: Vec<Arc<str>>,
+    /// Name suffixes in order of application.
+    pub suffixes: Vec<Arc<str>>,
+    /// What a generator said about an existing resource of the same id.
+    pub behavior: Behavior,
+    /// A hash of the content is to be appended to the name at the root.
+    pub needs_hash: bool,
+    /// Made by a helm chart: the namespace transformer leaves it alone.
+    pub helm_generated: bool,
+    /// On patches: the patch may change the name of its target.
+    pub allow_name_change: bool,
+    /// On patches: the patch may change the kind of its target.
+    pub allow_kind_change: bool,
+    /// Where it came from.
+    pub origin: Option<Arc<Origin>>,
+    /// The transformers that ran over it.
+    pub transformations: Vec<Arc<Origin>>,
+}
+
+impl Resource {
+    /// A resource of this tree, with its id read from it.
+    pub fn new(node: Node, scopes: &Scopes) -> Self {
+        let mut resource = Self { node, ..Self::default() };
+        resource.refresh_id(scopes);
+        resource
+    }
+
+    /// Reads the current id from the tree again.
+    pub fn refresh_id(&mut self, scopes: &Scopes) {
+        let text = |path: &[&str]| self.node.at(path).and_then(Node::text).unwrap_or_default();
+        // A null name or namespace is an absent one.
+        let present = |path: &[&str]| {
+            if self.node.at(path).is_some_and(Node::is_null) { "" } else { text(path) }
+        };
+        let same = &self.id;
+        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
+        let (name, namespace) =
+            (present(&["metadata", "name"]), present(&["metadata", "namespace"]));
+        if &*same.gvk.kind != kind
+            || same.gvk.api_version() != api_version
+            || same.gvk.kind.is_empty()
+        {
+            let gvk = Gvk::new(api_version, kind);
+            let scope = scopes.scope(&gvk);
+            self.id = ResId { scope, gvk, name: name.into(), namespace: namespace.into() };
+        } else if &*same.name != name || &*same.namespace != namespace {
+            let (name, namespace) = (name.into(), namespace.into());
+            self.id.name = name;
+            self.id.namespace = namespace;
+        }
+    }
+
+    /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
+    pub fn store_previous_id(&mut self) {
+        self.previous.push(PreviousId {
+            kind: self.id.gvk.kind.clone(),
+            name: self.id.name.clone(),
+            namespace: self.id.effective_namespace().into(),
+        });
+    }
+
+    /// The id of one previous name, with the group and version of now.
+    pub fn previous_id(&self, previous: &PreviousId, scopes: &Scopes) -> ResId {
+        let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
+        let scope = if gvk == self.id.gvk { self.id.scope } else { scopes.scope(&gvk) };
+        ResId { scope, gvk, name: previous.name.clone(), namespace: previous.namespace.clone() }
+    }
+
+    /// The previous ids, oldest first, then the current one.
+    pub fn all_ids<'a>(&'a self, scopes: &'a Scopes) -> impl Iterator<Item = ResId> + 'a {
+        self.previous
+            .iter()
+            .map(|previous| self.previous_id(previous, scopes))
+            .chain([self.id.clone()])
+    }
+
+    /// The first previous id, or the current one when there is none (Kustomize: `OrgId`).
+    pub fn original_id(&self, scopes: &Scopes) -> ResId {
+        self.previous
+            .first()
+            .map_or_else(|| self.id.clone(), |first| self.previous_id(first, scopes))
+    }
+
+    /// The text of `metadata.annotations[key]`.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.node.at(&["metadata", "annotations", key]).and_then(Node::text)
+    }
+
+    /// True when a patch has left nothing of it.
+    pub fn is_empty(&self) -> bool {
+        self.node.is_null() || self.node.is_empty_collection()
+    }
+}

@@ -1,0 +1,64 @@
+//! Which types are certainly cluster-scoped.
+
+use std::sync::Arc;
+
+use super::{Gvk, Schema, Scope};
+
+/// Knows the scope of types: Kustomize's static table first, then the schema's paths (section 4.2).
+#[derive(Clone, Debug, Default)]
+pub struct Scopes {
+    schema: Option<Arc<Schema>>,
+}
+
+/// Cluster-scoped types: group, versions, kinds. Kubernetes 1.21, and what Kustomize's master added.
+const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
+    (
+        "admissionregistration.k8s.io",
+        &["v1", "v1beta1"],
+        &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+    ),
+    (
+        "admissionregistration.k8s.io",
+        &["v1"],
+        &["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
+    ),
+    ("apiextensions.k8s.io", &["v1", "v1beta1"], &["CustomResourceDefinition"]),
+    ("apiregistration.k8s.io", &["v1", "v1beta1"], &["APIService"]),
+    ("certificates.k8s.io", &["v1", "v1beta1"], &["CertificateSigningRequest"]),
+    ("flowcontrol.apiserver.k8s.io", &["v1beta1"], &["FlowSchema", "PriorityLevelConfiguration"]),
+    ("networking.k8s.io", &["v1", "v1beta1"], &["IngressClass"]),
+    ("node.k8s.io", &["v1", "v1beta1"], &["RuntimeClass"]),
+    ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
+    ("rbac.authorization.k8s.io", &["v1", "v1beta1"], &["ClusterRole", "ClusterRoleBinding"]),
+    ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
+    (
+        "storage.k8s.io",
+        &["v1", "v1beta1"],
+        &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"],
+    ),
+    (
+        "",
+        &["v1"],
+        &["ComponentStatus", "Namespace", "Node", "NodeProxyOptions", "PersistentVolume"],
+    ),
+];
+
+impl Scopes {
+    /// With the scopes that a custom schema adds for types outside the static table.
+    pub fn with_schema(schema: Arc<Schema>) -> Self {
+        Self { schema: Some(schema) }
+    }
+
+    /// The scope of a type; an unknown one counts as namespaced.
+    pub fn scope(&self, gvk: &Gvk) -> Scope {
+        let listed = CLUSTER_SCOPED.iter().any(|(group, versions, kinds)| {
+            *group == &*gvk.group
+                && versions.contains(&&*gvk.version)
+                && kinds.contains(&&*gvk.kind)
+        });
+        if listed {
+            return Scope::Cluster;
+        }
+        self.schema.as_ref().and_then(|schema| schema.scope(gvk)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,18 @@
+//! Bounds against hostile input.
+
+/// What the reader refuses to go beyond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Nesting of collections.
+    pub depth: usize,
+    /// Nodes made by expanding aliases, in one document.
+    pub alias_nodes: usize,
+    /// Bytes of one text.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 250, alias_nodes: 1_000_000, bytes: 256 << 20 }
+    }
+}

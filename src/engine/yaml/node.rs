@@ -1,0 +1,408 @@
+//! The tree: scalars, sequences, mappings, with order, style, comments and where each node came from.
+
+use std::sync::Arc;
+
+/// A file of the build, by its number in [`Sources`](crate::engine::load::Sources).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(pub u32);
+
+/// A step that wrote a node, by its number in the trace's table of step names; stable across re-evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WriterId(pub u32);
+
+impl SourceId {
+    /// No file: the node was made by the engine.
+    pub const NONE: Self = Self(0);
+}
+
+impl WriterId {
+    /// No step yet.
+    pub const NONE: Self = Self(0);
+}
+
+/// Where a node came from and which step last wrote it. Sixteen bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// The file the text stands in.
+    pub source: SourceId,
+    /// 1-based line; 0 when there is none.
+    pub line: u32,
+    /// 1-based column in characters; 0 when there is none.
+    pub column: u32,
+    /// The step that last wrote the node.
+    pub writer: WriterId,
+}
+
+/// How a node was written, as go-yaml v3 keeps it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// A plain scalar, or a block collection.
+    #[default]
+    Plain,
+    /// `'…'`
+    SingleQuoted,
+    /// `"…"`
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+    /// `{…}` or `[…]`
+    Flow,
+}
+
+/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for what was read, `None` for what a
+/// transformer wrote without saying (it is then resolved again when printed).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tag {
+    /// Not said: a plain text is resolved when printed.
+    #[default]
+    None,
+    /// `!!str`
+    Str,
+    /// `!!int`
+    Int,
+    /// `!!float`
+    Float,
+    /// `!!bool`
+    Bool,
+    /// `!!null`
+    Null,
+    /// `!!timestamp`
+    Timestamp,
+    /// `!!binary`
+    Binary,
+    /// `!!merge`, the `<<` key
+    Merge,
+    /// Any other tag, as written.
+    Other(Arc<str>),
+}
+
+/// A scalar: its text after unescaping, its tag and how it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    /// The text.
+    pub text: Arc<str>,
+    /// The tag.
+    pub tag: Tag,
+    /// How it was written.
+    pub style: Style,
+    /// True when the tag was written out in the source (`!!str 1`).
+    pub tagged: bool,
+}
+
+/// The comments of a node, without interpretation, each with its `#`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comments {
+    /// The lines above.
+    pub head: String,
+    /// At the end of the line.
+    pub line: String,
+    /// The lines below.
+    pub foot: String,
+}
+
+/// One `key: value` of a mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key; a scalar in everything that Kubernetes knows.
+    pub key: Node,
+    /// The value.
+    pub value: Node,
+}
+
+/// An ordered mapping; duplicate keys are kept, look-ups find the first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mapping {
+    /// The entries in the order of the source.
+    pub entries: Vec<Entry>,
+    /// Block or flow.
+    pub style: Style,
+}
+
+/// What a node holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A scalar.
+    Scalar(Scalar),
+    /// A sequence with its style.
+    Sequence(Arc<Vec<Node>>, Style),
+    /// A mapping.
+    Mapping(Arc<Mapping>),
+}
+
+/// The three kinds of node, in Kustomize's words for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// ScalarNode
+    Scalar,
+    /// SequenceNode
+    Sequence,
+    /// MappingNode
+    Mapping,
+}
+
+impl NodeKind {
+    /// Go's name of the kind, as Kustomize's messages have it (`MappingNode`).
+    pub fn go_name(self) -> &'static str {
+        match self {
+            Self::Scalar => "ScalarNode",
+            Self::Sequence => "SequenceNode",
+            Self::Mapping => "MappingNode",
+        }
+    }
+}
+
+/// A value type: cloning shares every subtree, writing copies only the path that is written.
+///
+/// Equality compares everything, marks and comments included; use [`Node::same_content`] to compare what is
+/// printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// What it holds.
+    pub value: Value,
+    /// Where it came from and who wrote it.
+    pub mark: Mark,
+    /// Its comments, if it has any.
+    pub comments: Option<Arc<Comments>>,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self::null()
+    }
+}
+
+impl Node {
+    /// A scalar of the given text, tag and style.
+    pub fn scalar(text: impl Into<Arc<str>>, tag: Tag, style: Style) -> Self {
+        Value::Scalar(Scalar { text: text.into(), tag, style, tagged: false }).into()
+    }
+
+    /// A string (tagged as one), plain where that reads back as a string.
+    pub fn string(text: impl Into<Arc<str>>) -> Self {
+        Self::scalar(text, Tag::Str, Style::Plain)
+    }
+
+    /// A plain scalar without a tag: what it is gets decided when it is printed.
+    pub fn plain(text: impl Into<Arc<str>>) -> Self {
+        Self::scalar(text, Tag::None, Style::Plain)
+    }
+
+    /// `null`, written out.
+    pub fn null() -> Self {
+        Self::scalar("null", Tag::Null, Style::Plain)
+    }
+
+    /// An empty block mapping.
+    pub fn mapping() -> Self {
+        Value::Mapping(Arc::default()).into()
+    }
+
+    /// A block sequence of these items.
+    pub fn sequence(items: Vec<Self>) -> Self {
+        Value::Sequence(Arc::new(items), Style::Plain).into()
+    }
+
+    /// The same node with another mark.
+    #[must_use]
+    pub fn marked(mut self, mark: Mark) -> Self {
+        self.mark = mark;
+        self
+    }
+
+    /// Which of the three kinds it is.
+    pub fn kind(&self) -> NodeKind {
+        match self.value {
+            Value::Scalar(_) => NodeKind::Scalar,
+            Value::Sequence(..) => NodeKind::Sequence,
+            Value::Mapping(_) => NodeKind::Mapping,
+        }
+    }
+
+    /// The scalar, if it is one.
+    pub fn as_scalar(&self) -> Option<&Scalar> {
+        match &self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The scalar to write to, if it is one.
+    pub fn as_scalar_mut(&mut self) -> Option<&mut Scalar> {
+        match &mut self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar, whatever its type.
+    pub fn text(&self) -> Option<&str> {
+        self.as_scalar().map(|scalar| &*scalar.text)
+    }
+
+    /// The items of a sequence.
+    pub fn items(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::Sequence(items, _) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The items of a sequence, to write to; copies the list when it is shared.
+    pub fn items_mut(&mut self) -> Option<&mut Vec<Self>> {
+        match &mut self.value {
+            Value::Sequence(items, _) => Some(Arc::make_mut(items)),
+            _ => None,
+        }
+    }
+
+    /// The mapping, if it is one.
+    pub fn as_mapping(&self) -> Option<&Mapping> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The mapping, to write to; copies its entries when it is shared.
+    pub fn as_mapping_mut(&mut self) -> Option<&mut Mapping> {
+        match &mut self.value {
+            Value::Mapping(mapping) => Some(Arc::make_mut(mapping)),
+            _ => None,
+        }
+    }
+
+    /// The entries of a mapping; nothing for any other kind.
+    pub fn entries(&self) -> &[Entry] {
+        self.as_mapping().map_or(&[], |mapping| &mapping.entries)
+    }
+
+    /// The value of the first entry with this key.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_mapping()?.get(key)
+    }
+
+    /// The value of the first entry with this key, to write to.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        // Looked up first: a miss must not copy a shared mapping.
+        self.get(key)?;
+        self.as_mapping_mut()?.get_mut(key)
+    }
+
+    /// The node at the end of a chain of keys.
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// True for a null scalar, however it is spelled.
+    pub fn is_null(&self) -> bool {
+        self.as_scalar().is_some_and(Scalar::is_null)
+    }
+
+    /// True for an empty mapping or an empty sequence.
+    pub fn is_empty_collection(&self) -> bool {
+        match &self.value {
+            Value::Scalar(_) => false,
+            Value::Sequence(items, _) => items.is_empty(),
+            Value::Mapping(mapping) => mapping.entries.is_empty(),
+        }
+    }
+
+    /// True when both would print the same: text, tag, style and structure, without marks and comments.
+    pub fn same_content(&self, other: &Self) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => a == b,
+            (Value::Sequence(a, s), Value::Sequence(b, t)) => {
+                Arc::ptr_eq(a, b)
+                    || s == t
+                        && a.len() == b.len()
+                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_content(b))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.style == b.style
+                        && a.entries.len() == b.entries.len()
+                        && a.entries.iter().zip(&b.entries).all(|(a, b)| {
+                            a.key.same_content(&b.key) && a.value.same_content(&b.value)
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    /// Sets the writer of every node below that has none yet.
+    pub fn stamp(&mut self, writer: WriterId) {
+        if self.mark.writer == WriterId::NONE {
+            self.mark.writer = writer;
+        }
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(items, _) => {
+                Arc::make_mut(items).iter_mut().for_each(|item| item.stamp(writer))
+            }
+            Value::Mapping(mapping) => {
+                for entry in &mut Arc::make_mut(mapping).entries {
+                    entry.key.stamp(writer);
+                    entry.value.stamp(writer);
+                }
+            }
+        }
+    }
+}
+
+impl From<Value> for Node {
+    fn from(value: Value) -> Self {
+        Self { value, mark: Mark::default(), comments: None }
+    }
+}
+
+impl Scalar {
+    /// True for null, written or resolved.
+    pub fn is_null(&self) -> bool {
+        match self.tag {
+            Tag::Null => true,
+            Tag::None => {
+                self.style == Style::Plain
+                    && matches!(&*self.text, "" | "~" | "null" | "Null" | "NULL")
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Mapping {
+    /// The value of the first entry with this key text.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
+    }
+
+    /// The value of the first entry with this key text, to write to.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries
+            .iter_mut()
+            .find(|entry| entry.key.text() == Some(key))
+            .map(|entry| &mut entry.value)
+    }
+
+    /// Replaces the value of the first entry with this key, or appends an entry with a plain, untagged key.
+    pub fn set(&mut self, key: &str, value: Node) {
+        if let Some(slot) = self.get_mut(key) {
+            *slot = value;
+        } else {
+            let key = Node::plain(key).marked(value.mark);
+            self.entries.push(Entry { key, value });
+        }
+    }
+
+    /// Removes the first entry with this key.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
+        let index = self.entries.iter().position(|entry| entry.key.text() == Some(key))?;
+        Some(self.entries.remove(index).value)
+    }
+
+    /// True when there is an entry with this key.
+    pub fn contains(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+}

@@ -1,0 +1,3 @@
+//! The composition root: picks the adapters and hands them to `cli` or `tui`.
+
+fn main() {}
