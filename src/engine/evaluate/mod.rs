@@ -1,8 +1,25 @@
 //! A build, step by step.
 
+mod accumulator;
+mod build;
+mod documents;
+mod errors;
+mod external;
+mod finish;
+mod generators;
+mod memory;
+mod recorder;
+mod resources;
+mod reuse;
+mod run;
 mod step;
+mod target;
 mod trace;
+mod transformers;
 
+pub use memory::Memory;
+pub use run::evaluate;
+pub use target::FILE_NAMES;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
 pub use trace::{State, Trace};
 

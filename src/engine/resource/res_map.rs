@@ -239,6 +239,11 @@ impl ResMap {
             .collect()
     }
 
+    /// What [`ResMap::take_changes`] would say, without forgetting it.
+    pub fn peek_changes(&self) -> Vec<Change> {
+        self.clone().take_changes()
+    }
+
     fn remember(&mut self, slot: Slot) {
         if !self.changes.contains_key(&slot) {
             self.changes.insert(slot, self.resources.get(&slot).cloned());
