@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::{Schema, SchemaError, Shape, ShapeId, Type, crd};
+use super::{Schema, SchemaError, Shape, ShapeId, Text, Type, crd};
 use crate::engine::yaml::{Limits, SourceId, parse_config, to_json};
 
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
@@ -96,7 +96,7 @@ fn add_shape(schema: &mut Schema, value: &Value, associative: Associative) -> Sh
         .and_then(Value::as_object)
         .into_iter()
         .flatten()
-        .map(|(name, field)| (Cow::Owned(name.clone()), add_shape(schema, field, associative)))
+        .map(|(name, field)| (Text::Owned(name.clone()), add_shape(schema, field, associative)))
         .collect();
     fields.sort_by(|a, b| a.0.cmp(&b.0));
     let inner = if kind == Type::Array { "items" } else { "additionalProperties" };
