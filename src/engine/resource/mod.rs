@@ -13,4 +13,6 @@ pub use res_map::{Change, ResMap, ResMapError, Slot};
 pub use resource::{Behavior, Origin, PreviousId, Resource};
 pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaNode, Type};
 pub use scope::Scopes;
-pub use selector::{Selector, SelectorError};
+pub use selector::{
+    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, nearest_name, why_nothing,
+};
