@@ -1,5 +1,9 @@
 //! Kustomize's own generators and transformers.
 
+mod strategic_merge;
+
+pub use strategic_merge::{Merged, merge_resource};
+
 use crate::engine::load::{LoadError, Root};
 use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};
