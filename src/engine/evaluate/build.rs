@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::engine::load::{LoadError, RecordingFiles, Root};
 use crate::engine::manifest::{Kind, Kustomization, TransformerConfig};
-use crate::engine::resource::{ResMap, Schema, Scopes};
+use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
 use crate::engine::transform::{Context, TransformError};
 use crate::engine::yaml::Mark;
 
@@ -28,6 +30,8 @@ pub(super) struct Build<'a> {
     pub(super) schema: Arc<Schema>,
     pub(super) schema_is_set: bool,
     pub(super) scopes: Arc<Scopes>,
+    /// The types of the resources met so far.
+    pub(super) types: IndexSet<Gvk>,
     pub(super) next_slot: u32,
     /// The build root, for origins.
     pub(super) start: PathBuf,
@@ -96,7 +100,7 @@ impl Build<'_> {
     pub(super) fn new_accumulator(&self) -> Accumulator {
         Accumulator {
             resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
-            config: TransformerConfig::default_specs(),
+            config: TransformerConfig::shared_default(),
             vars: Vec::new(),
         }
     }

@@ -76,7 +76,7 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
 }
 
 /// Gives a copy that lost its places those of the original.
-fn copy_marks(from: &Node, to: &mut Node) {
+pub(super) fn copy_marks(from: &Node, to: &mut Node) {
     to.mark = from.mark;
     if let (Some(old), true) = (from.items(), to.items().is_some()) {
         let old = old.to_vec();

@@ -31,7 +31,9 @@ impl Build<'_> {
             })?;
         }
         for (index, entry) in level.kustomization().crds.iter().enumerate() {
-            self.configure_from(level, ("crds", index), entry, acc, |text, source| decode_crds(text, source))?;
+            self.configure_from(level, ("crds", index), entry, acc, |text, source| {
+                decode_crds(text, source, &entry.value)
+            })?;
         }
         Ok(())
     }
@@ -55,11 +57,7 @@ impl Build<'_> {
                 mark: error.mark(),
                 hint: error.hint(),
             })?;
-            let merged = acc
-                .config
-                .merged_with(&config)
-                .map_err(|phrase| TransformError::phrase(phrase.to_string(), cx.mark))?;
-            acc.config = Arc::new(merged);
+            acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
             cx.matched = 1;
             Ok(())
         })
@@ -149,4 +147,17 @@ fn absorb_all(
 
 fn loading(field: &str, entry: &str, mark: Mark, source: LoadError) -> TransformError {
     TransformError::Load { phrase: format!("loading {field} [{entry}]"), mark, source }
+}
+
+/// Adds the field specs of one configuration to another's.
+pub(super) fn merge_configs(
+    existing: &Arc<TransformerConfig>,
+    incoming: &Arc<TransformerConfig>,
+    mark: Mark,
+) -> Result<Arc<TransformerConfig>, TransformError> {
+    existing.merged(incoming).map_err(|conflict| TransformError::Phrase {
+        phrase: conflict.to_string(),
+        mark,
+        hint: Some(conflict.hint()),
+    })
 }

@@ -2,12 +2,14 @@
 
 mod accumulator;
 mod build;
+mod builtins;
 mod documents;
 mod errors;
 mod external;
 mod finish;
 mod generators;
 mod memory;
+mod openapi;
 mod recorder;
 mod resources;
 mod reuse;

@@ -140,6 +140,9 @@ impl Build<'_> {
         let origin = self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
         for mut resource in resources {
             resource.origin.clone_from(&origin);
+            if !self.types.contains(&resource.id.gvk) {
+                self.types.insert(resource.id.gvk.clone());
+            }
             self.append(resource, acc)?;
         }
         Ok(())
@@ -357,11 +360,7 @@ impl Unreadable {
 }
 
 fn merge_config(acc: &mut Accumulator, child: &Accumulator, mark: Mark) -> Result<(), TransformError> {
-    if Arc::ptr_eq(&acc.config, &child.config) {
-        return Ok(());
-    }
-    let merged = acc.config.merged_with(&child.config).map_err(|phrase| TransformError::phrase(phrase.to_string(), mark))?;
-    acc.config = Arc::new(merged);
+    acc.config = super::generators::merge_configs(&acc.config, &child.config, mark)?;
     Ok(())
 }
 

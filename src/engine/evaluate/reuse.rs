@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::engine::load::{Asked, Root};
-use crate::engine::resource::{Schema, Scopes};
+use crate::engine::resource::{Gvk, Schema, Scopes};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
@@ -27,6 +29,7 @@ pub(super) struct Finished {
     schema: Arc<Schema>,
     schema_is_set: bool,
     scopes: Arc<Scopes>,
+    types: IndexSet<Gvk>,
     next_slot: u32,
     warnings: Vec<String>,
     pub(super) generation: u64,
@@ -88,6 +91,7 @@ impl Build<'_> {
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             scopes: self.scopes.clone(),
+            types: self.types.clone(),
             next_slot: self.next_slot,
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
             generation: 0,
@@ -129,6 +133,7 @@ impl Build<'_> {
         self.schema = finished.schema.clone();
         self.schema_is_set = finished.schema_is_set;
         self.scopes = finished.scopes.clone();
+        self.types.extend(finished.types.iter().cloned());
         self.next_slot = finished.next_slot;
         self.memory.touch_parsed(&finished.steps);
         finished.acc.clone()

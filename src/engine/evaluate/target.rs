@@ -22,6 +22,12 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// The line of a field that is commented out as a whole.
+    pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
+        let off = |field: &&crate::engine::manifest::OutlineField| field.name == name && field.disabled && field.entries.is_empty();
+        self.outline.fields.iter().find(off).map(|field| field.line)
+    }
+
     /// The entries of a list that are commented out, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
         let entries = self.outline.fields.iter().filter(|outline| outline.name == field).flat_map(|f| &f.entries);
@@ -81,7 +87,7 @@ impl Build<'_> {
             mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         }
         let hint = error.hint();
-        let phrase = if error.is_about_kind() {
+        let phrase = if matches!(error, ManifestError::Header { .. }) {
             format!("Failed to read kustomization file under {}:\n{error}", root.path().display())
         } else {
             error.to_string()
