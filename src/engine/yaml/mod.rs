@@ -8,7 +8,7 @@ mod print;
 mod scalar;
 mod v3;
 
-pub use json::{from_json, to_json};
+pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use node::{
     Comments, Entry, Mapping, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId,
@@ -16,4 +16,4 @@ pub use node::{
 pub use parse::{Dialect, ParsedDocument, YamlError, parse_config, parse_documents};
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3};
-pub use v3::print_v3;
+pub use v3::{SequenceIndent, print_v3, print_v3_with};
