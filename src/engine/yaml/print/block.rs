@@ -72,8 +72,7 @@ impl Printer {
         indent: usize,
         flow: bool,
     ) -> Result<(), YamlError> {
-        let key = readable(node, key)?;
-        let key = &*key;
+        readable(node, key)?;
         if key.contains('\u{85}') || json_is_long(key) {
             return Err(failure(node, "yaml: did not find expected ',' or '}'"));
         }
