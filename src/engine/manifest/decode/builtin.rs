@@ -45,13 +45,11 @@ fn generator(
     let mut args = GeneratorArgs::default();
     let mut env = None;
     TOP.fields(config, go_type, names, |field| {
-        // Kustomize: `env` is only known to kustomization files, and ignored here.
-        if field.name == "env" {
-            Ok(())
-        } else {
-            generators::set_generator_arg(&mut args, &mut env, &field)
-        }
+        let field = Field { place: field.place.embedded(), ..field };
+        generators::set_generator_arg(&mut args, &mut env, &field)
     })?;
+    // Kustomize: `env` is read and then forgotten; only kustomization files have it moved to `envs`.
+    drop(env);
     let (name, namespace) = metadata(config, go_type)?;
     if args.name.is_empty() {
         args.name = name.value;
@@ -340,9 +338,11 @@ pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
     let mut args = HelmInflationArgs::default();
     let go_type = "builtins.HelmChartInflationGeneratorPlugin";
     TOP.fields(config, go_type, HELM_GLOBALS, |field| {
+        let field = Field { place: field.place.embedded(), ..field };
         generators::set_helm_global(&mut args.globals, &field)
     })?;
     TOP.fields(config, go_type, HELM_CHART, |field| {
+        let field = Field { place: field.place.embedded(), ..field };
         generators::set_helm_chart(&mut args.chart, &field)
     })?;
     Ok(args)

@@ -53,7 +53,7 @@ fn reference(place: &Place<'_>, node: &Node) -> Result<NameReference> {
         if field.name == "fieldSpecs" {
             reference.referrers = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {
-            set_gvk(&mut reference.gvk, field.name, field.place.string(field.value)?);
+            set_gvk(&mut reference.gvk, field.name, field.place.embedded().string(field.value)?);
         }
         Ok(())
     })?;

@@ -163,13 +163,7 @@ fn add(list: &mut Vec<FieldSpec>, spec: FieldSpec) {
     let _ = merge_field_specs(list, &[spec], "crds fieldSpec");
 }
 
-/// An extension, which counts when it is a text. Go keeps the names of extensions in lower case.
+/// An extension, which counts when it is a text.
 fn text_of<'n>(schema: &'n Node, extension: &str) -> Option<&'n str> {
-    let found = schema
-        .entries()
-        .iter()
-        .find(|entry| entry.key.text().is_some_and(|key| key.eq_ignore_ascii_case(extension)))?;
-    (json_name(&found.value) == "string" && !found.value.is_null())
-        .then(|| found.value.text())
-        .flatten()
+    schema.get(extension).filter(|value| json_name(value) == "string" && !value.is_null())?.text()
 }

@@ -63,6 +63,12 @@ impl<'p> Place<'p> {
         Self { rules, owner: "", field: "", parent: None }
     }
 
+    /// The same place inside an embedded Go struct, whose fields `sigs.k8s.io/yaml` does not find the types of.
+    pub(super) const fn embedded(mut self) -> Self {
+        self.rules.coerce = false;
+        self
+    }
+
     /// Reads a struct: calls `each` for every known field that is not null, in the order of the sorted keys.
     /// `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
     pub(super) fn fields<'n>(

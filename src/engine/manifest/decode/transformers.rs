@@ -48,7 +48,7 @@ fn field_spec(place: &Place<'_>, node: &Node) -> Result<FieldSpec> {
         match field.name {
             "path" => spec.path = place.string(value)?,
             "create" => spec.create = place.bool(value)?,
-            part => set_gvk(&mut spec.gvk, part, place.string(value)?),
+            part => set_gvk(&mut spec.gvk, part, place.embedded().string(value)?),
         }
         Ok(())
     })?;
@@ -109,7 +109,11 @@ fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
 pub(super) fn selector(place: &Place<'_>, node: &Node) -> Result<Selector> {
     let mut selector = Selector::default();
     place.fields(node, "types.Selector", SELECTOR, |field| {
-        set_selector(&mut selector, field.name, field.place.string(field.value)?);
+        let place = match field.name {
+            "annotationSelector" | "labelSelector" => field.place,
+            _ => field.place.embedded(),
+        };
+        set_selector(&mut selector, field.name, place.string(field.value)?);
         Ok(())
     })?;
     Ok(selector)
@@ -158,8 +162,10 @@ pub(super) fn replica(place: &Place<'_>, node: &Node) -> Result<Replica> {
 }
 
 pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
-    replacement_of(place, node, "types.ReplacementField")
+    replacement_of(place, node, LIST_ENTRY)
 }
+
+const LIST_ENTRY: &str = "types.ReplacementField";
 
 /// A replacement; in a file of its own it has no `path`.
 pub(super) fn replacement_of(
@@ -167,15 +173,17 @@ pub(super) fn replacement_of(
     node: &Node,
     go_type: &'static str,
 ) -> Result<Replacement> {
-    let names: &[&str] = if go_type == "types.ReplacementField" {
+    let names: &[&str] = if go_type == LIST_ENTRY {
         &["path", "source", "sourceValue", "targets"]
     } else {
         &["source", "sourceValue", "targets"]
     };
     let mut replacement = Replacement::default();
     place.fields(node, go_type, names, |field| {
-        let Field { value, place, .. } = &field;
-        match field.name {
+        let Field { value, name, place, .. } = &field;
+        let in_list = go_type == LIST_ENTRY && *name != "path";
+        let place = &if in_list { place.embedded() } else { *place };
+        match *name {
             "path" => replacement.path = place.string(value)?,
             "source" => replacement.source = Some(source(place, value)?),
             "sourceValue" => replacement.source_value = Some(place.string(value)?),
@@ -198,7 +206,7 @@ fn source(place: &Place<'_>, node: &Node) -> Result<ReplacementSource> {
         match field.name {
             "fieldPath" => source.field_path = place.string(value)?,
             "options" => source.options = Some(field_options(place, value)?),
-            part => set_selector(&mut source.id, part, place.string(value)?),
+            part => set_selector(&mut source.id, part, place.embedded().string(value)?),
         }
         Ok(())
     })?;
