@@ -11,7 +11,7 @@ pub use decode::{ManifestError, decode_kustomization};
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kustomization::{Deprecated, Kind, Kustomization, Placed};
-pub use outline::{Outline, OutlineEntry, OutlineField};
+pub use outline::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,
