@@ -30,7 +30,7 @@ pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{Deprecated, Kind, Kustomization, Placed};
-pub use outline::{Outline, OutlineEntry, OutlineField};
+pub use outline::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,
