@@ -182,7 +182,7 @@ impl Build<'_> {
     }
 
     /// Turns an error into words, with the way from the root to the step.
-    fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
+    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
     }

@@ -88,7 +88,7 @@ impl Build<'_> {
             }
             "HashTransformer" => {
                 decode_hash_transformer(config).map_err(failed)?;
-                Box::new(HashTransformer::default())
+                Box::new(HashTransformer)
             }
             "ValueAddTransformer" => {
                 let args = decode_value_add(config).map_err(failed)?;

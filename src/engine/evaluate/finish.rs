@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use crate::engine::load::Root;
 use crate::engine::manifest::{Kustomization, SortOptions};
-use crate::engine::resource::{Origin, ResId};
+use crate::engine::resource::{Origin, ResId, ResMap};
 use crate::engine::transform::{
-    HashTransformer, LocalConfig, ManagedBy, NameReferences, SortOrder, StripAnnotations, TransformError, Transformer,
-    VarReplacement,
+    DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences, SortOrderTransformer,
+    Context, TransformError, Transformer, VarReplacement,
 };
 use crate::engine::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
+use super::external::Configured;
 use super::recorder::{Account, Halt};
 use super::{Reorder, StepKind};
 
@@ -46,19 +47,19 @@ impl Metadata {
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.2.
     pub(super) fn finish(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer::default(), acc)?;
+        self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
         if !acc.vars.is_empty() {
             let vars = VarReplacement::new(acc.vars.clone(), acc.config.var_reference.clone());
             self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
         }
-        self.root_step(level, StepKind::DropLocalConfig, "drop local config", &LocalConfig, acc)?;
+        self.root_step(level, StepKind::DropLocalConfig, "drop local config", &DropLocalConfig, acc)?;
         self.order(level, acc)?;
         if self.metadata.managed_by || self.options.managed_by_label {
-            self.root_step(level, StepKind::BuildMetadata, "managed-by label", &ManagedBy, acc)?;
+            self.root_step(level, StepKind::BuildMetadata, "managed-by label", &LabelTransformer::managed_by(VERSION), acc)?;
         }
-        let strip = StripAnnotations { origins: self.metadata.origins, transformations: self.metadata.transformations };
+        let strip = FinalAnnotations { origin: self.metadata.origins, transformations: self.metadata.transformations };
         self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
     }
 
@@ -87,8 +88,8 @@ impl Build<'_> {
         let mark = options.map(|options| options.mark).unwrap_or_default();
         let (argument, order) = match (options, self.options.reorder) {
             (Some(options), _) => (options.value.order.clone(), self.sort_order(&options.value, options.mark)),
-            (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrder::fifo())),
-            (None, _) => ("legacy".to_owned(), Ok(SortOrder::legacy())),
+            (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
+            (None, _) => ("legacy".to_owned(), Ok(SortOrderTransformer::legacy())),
         };
         let mut heading = level.heading(StepKind::Order, "order", argument, mark);
         if options.is_some() {
@@ -100,18 +101,31 @@ impl Build<'_> {
         };
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
-        order.apply(&mut acc.resources);
+        let schema = self.schema.clone();
+        let mut cx = Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let result = order.transform(&mut acc.resources, &mut cx);
+        let result = result.map_err(|error| self.fail(&begun, error));
         let after = acc.resources.slots();
         let account = Account {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
-            ..Account::default()
+            warnings: cx.warnings,
         };
-        self.recorder.end(begun, &mut acc.resources, account, Ok(()))
+        self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    fn sort_order(&self, options: &SortOptions, mark: Mark) -> Result<SortOrder, TransformError> {
-        SortOrder::from_options(options).map_err(|phrase| TransformError::phrase(phrase, mark))
+    /// The origin of what an external plugin makes: the object that configures it.
+    pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
+        let path = self.memory.sources.path(configured.mark.source).unwrap_or(&level.target.file);
+        Origin {
+            configured_in: relative(&self.start, Path::new(path)),
+            configured_by: Some(configured.config.id.clone()),
+            ..repository(level.root)
+        }
+    }
+
+    fn sort_order(&self, options: &SortOptions, mark: Mark) -> Result<SortOrderTransformer, TransformError> {
+        SortOrderTransformer::from_options(options, mark)
     }
 
     /// The origin of what a generator or transformer of this layer makes.
@@ -125,6 +139,21 @@ impl Build<'_> {
             configured_by: Some(by),
             ..repository(level.root)
         }
+    }
+}
+
+/// The version that the managed-by label names: the Kustomize that this build follows.
+const VERSION: &str = "v5.8.1";
+
+/// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
+/// an origin gets the transformer's.
+pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
+    let origin = Arc::new(origin);
+    for slot in resources.slots() {
+        resources.update(slot, |resource| {
+            resource.origin.get_or_insert_with(|| origin.clone());
+            resource.transformations.push(origin.clone());
+        });
     }
 }
 

@@ -306,6 +306,14 @@ impl Build<'_> {
         super::finish::origin_of_file(&self.start, root, path)
     }
 
+    /// Records a field that is commented out as a whole.
+    pub(super) fn switched_off_field(&mut self, level: &Level<'_>, field: &'static str, name: &str, line: u32) {
+        let source = self.memory.sources.intern(&level.target.file);
+        let mark = Mark { source, line, column: 1, ..Mark::default() };
+        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
+        self.recorder.switched_off(heading, self.memory);
+    }
+
     /// Records an entry that is commented out.
     pub(super) fn switched_off(
         &mut self,

@@ -73,8 +73,8 @@ impl Build<'_> {
         let (warnings, names) = (self.warnings.len(), self.recorder.named());
         let waits = std::mem::take(&mut self.waits);
         let acc = self.build_child(root, target, id)?;
-        let waited = std::mem::replace(&mut self.waits, waits || self.waits);
-        self.waits |= waited;
+        let waited = self.waits;
+        self.waits = waits || waited;
         if waited {
             return Ok(acc);
         }
