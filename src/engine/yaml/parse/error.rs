@@ -54,6 +54,12 @@ pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlE
         {
             (Half::Parser, Some("did not find expected node content"))
         }
+        ErrorKind::InvalidTrailingSingleQuotedScalar
+        | ErrorKind::InvalidTrailingDoubleQuotedScalar
+            if !place.wants_value =>
+        {
+            (Half::Scanner, Some("could not find expected ':'"))
+        }
         kind => words(kind),
     };
     let words = words.map_or_else(|| error.kind().to_string(), str::to_owned);

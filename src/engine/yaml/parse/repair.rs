@@ -35,8 +35,12 @@ pub(super) fn edit(text: &str, error: &ScanError) -> Option<Edit> {
     match error.kind() {
         // Indentation inside quotes is folded away, so more of it changes nothing.
         ErrorKind::InvalidQuotedScalarIndent => {
-            let end = rest.trim().is_empty() || is_document_indicator(rest);
+            let first = at == 0 || text.as_bytes()[at - 1] == b'\n';
+            let end = rest.trim().is_empty() || first && is_document_indicator(rest);
             (!end).then_some(Edit { range: at..at, text: INDENT })
+        }
+        ErrorKind::PlainScalarStartsWithDashFlowIndicator => {
+            Some(Edit { range: at..at + 1, text: "'-'" })
         }
         ErrorKind::CommentNotSeparated => Some(Edit { range: at..at, text: " " }),
         ErrorKind::UnknownQuotedScalarEscape => {
