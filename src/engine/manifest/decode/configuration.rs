@@ -63,7 +63,7 @@ fn reference(place: &Place<'_>, node: &Node) -> Result<NameReference> {
 /// The reader of configuration drops repeated keys; that of resources keeps them.
 fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     let Ok(documents) = parse_documents(text, source, Limits::default()) else { return Ok(()) };
-    documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))
+    documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))
 }
 
 fn find_duplicate(node: &Node) -> Result<()> {

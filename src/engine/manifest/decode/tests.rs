@@ -159,6 +159,7 @@ fn inline_patches_know_the_line_of_their_text() {
     let k = good("patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n");
     assert_eq!(k.patches[0].value.patch_line, 4);
     assert_eq!((k.patches[1].value.patch_line, k.patches[1].mark.column), (5, 3));
+    assert_eq!(good("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
 }
 
 #[test]
@@ -270,7 +271,7 @@ fn replacement_files_hold_one_or_a_list() {
 fn plugin(fields: &str) -> Node {
     let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
     let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());
-    documents.expect("YAML").remove(0).node
+    documents.expect("YAML").documents.remove(0).node
 }
 
 #[test]
