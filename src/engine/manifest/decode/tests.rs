@@ -316,3 +316,16 @@ fn plugin_configurations_use_their_metadata() {
     assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
     assert_eq!(decode_prefix_suffix(&plugin("suffix: b")).expect("a suffix").field_specs, None);
 }
+
+#[test]
+fn a_byte_order_mark_and_later_documents_do_not_matter() {
+    let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
+    assert_eq!((&*k.resources[0].value, &*k.name_suffix.value), ("a", "-x\n"));
+}
+
+#[test]
+fn merge_keys_and_catalogs_are_read() {
+    let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
+    assert_eq!((&*k.images[1].value.name, &*k.images[1].value.new_tag), ("z", "1"));
+    assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
+}
