@@ -85,7 +85,7 @@ mod tests {
         };
         assert_eq!(selector, Some(&service), "Service ranks before ReplicationController");
         assert!(config.labels.is_empty());
-        assert_eq!(config.name_reference.len(), 15);
+        assert_eq!(config.name_reference.len(), 16);
         let ingress_class = |reference: &&NameReference| &*reference.gvk.kind == "IngressClass";
         let ingress_class = config.name_reference.iter().find(ingress_class).expect("a target");
         assert_eq!(&*ingress_class.gvk.group, "networking.k8s.io/v1");

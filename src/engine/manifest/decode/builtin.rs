@@ -10,6 +10,7 @@ use crate::engine::manifest::{
 };
 use crate::engine::yaml::{Mark, Node};
 
+use super::ManifestError;
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
 use super::go_json::{Field, LENIENT, Place, Result};
 use super::transformers::{self, field_specs, selector, values};
@@ -88,7 +89,7 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
             "unsetOnly" => args.unset_only = place.bool(value)?,
             _ => {
                 let mode = place.string(value)?;
-                args.role_binding_subjects = role_binding_subjects(place, &mode, value.mark)?;
+                args.role_binding_subjects = role_binding_subjects(&mode, value.mark)?;
             }
         }
         Ok(())
@@ -96,18 +97,19 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
     Ok(args)
 }
 
-fn role_binding_subjects(place: &Place<'_>, mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
+fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
     match mode {
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
         "allServiceAccounts" => Ok(RoleBindingSubjects::AllServiceAccounts),
         "none" => Ok(RoleBindingSubjects::None),
-        _ => Err(place.phrase(
-            format!(
+        _ => Err(ManifestError::Phrase {
+            phrase: format!(
                 "invalid value {mode:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
                  \"allServiceAccounts\""
             ),
+            hint: None,
             mark,
-        )),
+        }),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `crds` files: OpenAPI definitions with Kustomize's extensions, not CRD manifests (section 4.18).
+//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section 4.18).
 
 use indexmap::{IndexMap, IndexSet};
 

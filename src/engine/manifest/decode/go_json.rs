@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 
 use crate::engine::manifest::Placed;
-use crate::engine::yaml::{Entry, Mark, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
+use crate::engine::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
 use super::hint;
@@ -58,7 +58,7 @@ enum Json {
     Text,
 }
 
-impl<'p> Place<'p> {
+impl Place<'_> {
     pub(super) const fn top(rules: Rules) -> Self {
         Self { rules, owner: "", field: "", parent: None }
     }
@@ -198,10 +198,6 @@ impl<'p> Place<'p> {
     /// The error for a node of another type than `go_type`.
     pub(super) fn wrong_type(&self, node: &Node, go_type: &'static str) -> ManifestError {
         self.mismatch(json_name(node), node, go_type)
-    }
-
-    pub(super) fn phrase(&self, phrase: impl Into<String>, mark: Mark) -> ManifestError {
-        ManifestError::Phrase { phrase: phrase.into(), hint: None, mark }
     }
 
     fn mismatch(&self, found: &str, node: &Node, go_type: &'static str) -> ManifestError {

@@ -27,6 +27,9 @@ pub(super) fn for_type(node: &Node, go_type: &str) -> Option<String> {
         ("string", list) if list.starts_with("[]string") => {
             Some(format!("write a list: `- {}`", text.lines().next().unwrap_or_default()))
         }
+        ("string", "types.Patch") if !text.contains('\n') => {
+            Some(format!("write `- path: {text}`"))
+        }
         ("object", list) if list.starts_with("[]") => {
             Some("write a list: put `- ` before the first line".to_owned())
         }

@@ -116,7 +116,7 @@ impl Draft {
                 k.secret_generator = place.list(value, go_type, generators::secret)?;
             }
             "generatorOptions" => {
-                k.generator_options = generators::generator_options(place, value)?
+                k.generator_options = generators::generator_options(place, value)?;
             }
             "helmGlobals" => k.helm_globals = Some(generators::helm_globals(place, value)?),
             "helmCharts" => {

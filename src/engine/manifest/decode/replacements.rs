@@ -19,7 +19,7 @@ pub fn decode_replacements(text: &[u8], source: SourceId) -> Result<Vec<Placed<R
     let unsupported = |found: &str, mark| {
         let phrase =
             format!("unsupported replacement type encountered within replacement path: {found}");
-        Err(place.phrase(phrase, mark))
+        Err(ManifestError::Phrase { phrase, hint: None, mark })
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
     let one = |place: &Place<'_>, node: &Node| replacement_of(place, node, "types.Replacement");

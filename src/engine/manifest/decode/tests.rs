@@ -159,6 +159,7 @@ fn inline_patches_know_the_line_of_their_text() {
     let k = good("patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n");
     assert_eq!(k.patches[0].value.patch_line, 4);
     assert_eq!((k.patches[1].value.patch_line, k.patches[1].mark.column), (5, 3));
+    assert_eq!(good("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
 }
 
 #[test]
@@ -270,7 +271,7 @@ fn replacement_files_hold_one_or_a_list() {
 fn plugin(fields: &str) -> Node {
     let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
     let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());
-    documents.expect("YAML").remove(0).node
+    documents.expect("YAML").documents.remove(0).node
 }
 
 #[test]
@@ -314,4 +315,17 @@ fn plugin_configurations_use_their_metadata() {
     assert_eq!((&*args.prefix.value, args.prefix.mark.column), ("a", 9));
     assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
     assert_eq!(decode_prefix_suffix(&plugin("suffix: b")).expect("a suffix").field_specs, None);
+}
+
+#[test]
+fn a_byte_order_mark_and_later_documents_do_not_matter() {
+    let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
+    assert_eq!((&*k.resources[0].value, &*k.name_suffix.value), ("a", "-x\n"));
+}
+
+#[test]
+fn merge_keys_and_catalogs_are_read() {
+    let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
+    assert_eq!((&*k.images[1].value.name, &*k.images[1].value.new_tag), ("z", "1"));
+    assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
 }

@@ -85,12 +85,14 @@ pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) ->
     Ok(patch)
 }
 
-/// The line of the first line of a text: the one below the `|` or `>` of a block.
+/// The line of the first line of a text. A block's mark is that of its first line that is not blank.
 fn text_line(node: &Node) -> u32 {
-    let block = node
-        .as_scalar()
-        .is_some_and(|scalar| matches!(scalar.style, Style::Literal | Style::Folded));
-    node.mark.line + u32::from(block)
+    let Some(scalar) = node.as_scalar() else { return node.mark.line };
+    let blank = match scalar.style {
+        Style::Literal | Style::Folded => scalar.text.chars().take_while(|c| *c == '\n').count(),
+        _ => 0,
+    };
+    node.mark.line.saturating_sub(u32::try_from(blank).unwrap_or(u32::MAX))
 }
 
 fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
