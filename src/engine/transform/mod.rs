@@ -3,6 +3,35 @@
 mod strategic_merge;
 
 pub use strategic_merge::{Merged, merge_resource};
+mod build_metadata;
+mod field_walk;
+mod hash;
+mod images;
+mod local_config;
+mod metadata;
+mod names;
+mod namespace;
+mod references;
+mod replicas;
+mod sort;
+mod vars;
+
+pub use build_metadata::{
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+};
+pub use field_walk::FieldPath;
+pub use hash::HashTransformer;
+pub use images::ImageTagTransformer;
+pub use local_config::DropLocalConfig;
+pub use metadata::{
+    AnnotationsTransformer, ConflictingFieldSpecs, LabelTransformer, label_specs, merge_field_specs,
+};
+pub use names::{PrefixTransformer, SuffixTransformer};
+pub use namespace::{NamespaceTransformer, SubjectsMode};
+pub use references::NameReferences;
+pub use replicas::ReplicaCountTransformer;
+pub use sort::{SortOrderTransformer, compare_gvks};
+pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root};
 use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};

@@ -1,0 +1,123 @@
+//! Name suffix hashes (section 4.11).
+
+use sha2::{Digest, Sha256};
+
+use crate::engine::resource::{ResMap, Resource};
+use crate::engine::yaml::{Mark, Node, Tag, Value, YamlError, node_tree_json, to_json};
+
+use super::field_walk::{mapping_at, set_entry};
+use super::{Context, TransformError, Transformer};
+
+/// Appends a hash of the content to the name of every resource that asks for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HashTransformer;
+
+impl Transformer for HashTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot).filter(|resource| resource.needs_hash) else {
+                continue;
+            };
+            let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
+                phrase: format!("hashing {}", resource.id),
+                mark: resource.node.mark,
+                source,
+            })?;
+            let name = format!("{}-{}", resource.id.name, short_hash(&text));
+            resources.update(slot, |resource| {
+                resource.store_previous_id();
+                set_name(&mut resource.node, &name, cx.mark);
+            });
+            cx.matched += 1;
+        }
+        Ok(())
+    }
+}
+
+fn set_name(node: &mut Node, name: &str, mark: Mark) {
+    if let Some(metadata) = mapping_at(node, "metadata", mark) {
+        // A name is a scalar, or the resource would not have been accepted.
+        let _ = set_entry(metadata, "name", name, Tag::Str, mark);
+    }
+}
+
+/// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
+fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
+    let node = &resource.node;
+    let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
+    let mut out = String::from("{");
+    match &*resource.id.gvk.kind {
+        "ConfigMap" => {
+            if let Some(binary) = mapping("binaryData") {
+                out.push_str(&format!("\"binaryData\":{},", to_json(binary)?));
+            }
+            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
+            out.push_str("\"kind\":\"ConfigMap\",\"name\":\"\"}");
+        }
+        "Secret" => {
+            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
+            out.push_str("\"kind\":\"Secret\",\"name\":\"\",");
+            if let Some(strings) = mapping("stringData") {
+                out.push_str(&format!("\"stringData\":{},", to_json(strings)?));
+            }
+            out.push_str(&format!("\"type\":{}}}", value_json(node.get("type"))?));
+        }
+        _ => out = node_tree_json(node),
+    }
+    Ok(out)
+}
+
+/// A mapping as JSON, a scalar as its text, nothing as the empty text.
+fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
+    let text = |text: &str| to_json(&Node::string(text));
+    match value {
+        None => text(""),
+        Some(node) => match &node.value {
+            Value::Mapping(_) => to_json(node),
+            Value::Scalar(scalar) => text(&scalar.text),
+            Value::Sequence(..) => Err(YamlError {
+                line: node.mark.line,
+                column: node.mark.column,
+                reason:
+                    "json: cannot unmarshal array into Go value of type map[string]interface {}"
+                        .into(),
+            }),
+        },
+    }
+}
+
+/// The first ten hexadecimal digits of the SHA-256, spelled so that they make no words and no numbers.
+fn short_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let digits = digest.iter().take(5).flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| match digit {
+            0 => 'g',
+            1 => 'h',
+            3 => 'k',
+            10 => 'm',
+            14 => 't',
+            digit => char::from_digit(u32::from(digit), 16).unwrap_or('g'),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_hash;
+
+    #[test]
+    fn spells_hashes_as_kustomize_does() {
+        for (text, hash) in [
+            (r#"{"data":"","kind":"ConfigMap","name":""}"#, "6ct58987ht"),
+            (r#"{"data":{"a":"b"},"kind":"ConfigMap","name":""}"#, "4h2mbtbbt6"),
+            (r#"{"data":{},"kind":"Secret","name":"","type":"Opaque"}"#, "46f8b28mk5"),
+        ] {
+            assert_eq!(short_hash(text), hash);
+        }
+    }
+}
