@@ -6,8 +6,3 @@ use super::{Node, YamlError};
 pub fn to_json(_node: &Node) -> Result<String, YamlError> {
     todo!()
 }
-
-/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them.
-pub fn from_json(_text: &str) -> Result<Node, YamlError> {
-    todo!()
-}

@@ -1,0 +1,90 @@
+//! Which node a comment belongs to, as go-yaml v3 has it.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{Comments, Node};
+
+/// One whole-line comment that has found no node yet.
+struct Waiting {
+    line: usize,
+    column: usize,
+    text: String,
+}
+
+/// The whole-line comments between two nodes.
+#[derive(Default)]
+pub(super) struct Pending {
+    lines: Vec<Waiting>,
+}
+
+impl Pending {
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    pub(super) fn push(&mut self, line: usize, column: usize, text: &str) {
+        self.lines.push(Waiting { line, column, text: format!("#{text}") });
+    }
+
+    /// The column of the first one.
+    pub(super) fn column(&self) -> Option<usize> {
+        self.lines.first().map(|waiting| waiting.column)
+    }
+
+    /// What directly follows the line `after` and is followed by an empty line before the line `before`.
+    pub(super) fn take_foot(&mut self, after: usize, before: usize) -> String {
+        if self.lines.first().is_none_or(|first| first.line != after + 1) {
+            return String::new();
+        }
+        let end = self.block_end(0);
+        let next = self.lines.get(end).map_or(before, |waiting| waiting.line);
+        if next == self.lines[end - 1].line + 1 {
+            return String::new();
+        }
+        join(self.lines.drain(..end))
+    }
+
+    /// What is cut off from the line `before` by an empty line: it is about the document.
+    pub(super) fn take_detached(&mut self, before: usize) -> String {
+        let mut end = 0;
+        while end < self.lines.len() {
+            let next = self.block_end(end);
+            if next == self.lines.len() && self.lines[next - 1].line + 1 >= before {
+                break;
+            }
+            end = next;
+        }
+        join(self.lines.drain(..end))
+    }
+
+    pub(super) fn take(&mut self) -> String {
+        join(self.lines.drain(..))
+    }
+
+    fn block_end(&self, start: usize) -> usize {
+        (start + 1..self.lines.len())
+            .find(|index| self.lines[*index].line != self.lines[index - 1].line + 1)
+            .unwrap_or(self.lines.len())
+    }
+}
+
+/// Empty lines between blocks become one.
+fn join(lines: impl Iterator<Item = Waiting>) -> String {
+    let mut out = String::new();
+    let mut previous = None;
+    for waiting in lines {
+        match previous {
+            Some(line) if line + 1 == waiting.line => out.push('\n'),
+            Some(_) => out.push_str("\n\n"),
+            None => {}
+        }
+        previous = Some(waiting.line);
+        out.push_str(&waiting.text);
+    }
+    out
+}
+
+/// The comments of a node, to write to.
+pub(super) fn of(node: &mut Node) -> &mut Comments {
+    Arc::make_mut(node.comments.get_or_insert_default())
+}

@@ -1,0 +1,123 @@
+//! The parser's refusals in go-yaml's words.
+
+use granit_parser::{ErrorKind, ScanError};
+
+use super::{Dialect, YamlError};
+
+/// Where the builder stands when the parser gives up.
+pub(super) struct Place {
+    /// Lines of the file before the piece.
+    pub(super) line: u32,
+    /// 1-based line, within the piece, of the innermost open collection.
+    pub(super) open: Option<u32>,
+    /// Whose words.
+    pub(super) dialect: Dialect,
+}
+
+/// Which half of go-yaml refuses: its scanner counts lines from 1, its parser from 0 and, in version 3, at the
+/// start of the collection.
+enum Half {
+    Scanner,
+    Parser,
+}
+
+pub(super) fn from_granit(error: &ScanError, place: &Place) -> YamlError {
+    let marker = error.marker();
+    let line = u32::try_from(marker.line()).unwrap_or(u32::MAX);
+    let (half, words) = words(error.kind());
+    let words = words.map_or_else(|| error.kind().to_string(), str::to_owned);
+    let said = match half {
+        Half::Scanner => (line > 1).then_some(line),
+        Half::Parser => {
+            let problem = line.saturating_sub(1);
+            let context = place.open.unwrap_or(0).saturating_sub(1);
+            let (first, second) = match place.dialect {
+                Dialect::V3 => (context, problem),
+                Dialect::V1_1 => (problem, context),
+            };
+            [first, second].into_iter().find(|line| *line > 0)
+        }
+    };
+    let reason = match said {
+        Some(said) => format!("yaml: line {said}: {words}"),
+        None => format!("yaml: {words}"),
+    };
+    let column = u32::try_from(marker.col()).unwrap_or(u32::MAX).saturating_add(1);
+    YamlError { line: place.line.saturating_add(line), column, reason }
+}
+
+fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
+    use ErrorKind as E;
+    use Half::{Parser, Scanner};
+    let (half, words) = match kind {
+        E::UnexpectedEofFlowSequence | E::ExpectedFlowSequenceSeparator => {
+            (Parser, "did not find expected ',' or ']'")
+        }
+        E::UnexpectedEofFlowMapping
+        | E::UnexpectedEofImplicitFlowMapping
+        | E::ExpectedFlowMappingSeparator => (Parser, "did not find expected ',' or '}'"),
+        E::UnclosedFlowCollection { open: '[' } => (Parser, "did not find expected ',' or ']'"),
+        E::UnclosedFlowCollection { .. } => (Parser, "did not find expected ',' or '}'"),
+        E::MismatchedFlowCollectionEnd { open: '[', .. } => {
+            (Parser, "did not find expected ',' or ']'")
+        }
+        E::MismatchedFlowCollectionEnd { .. } => (Parser, "did not find expected ',' or '}'"),
+        E::UnexpectedEofBlockSequence | E::ExpectedBlockSequenceEntry => {
+            (Parser, "did not find expected '-' indicator")
+        }
+        E::UnexpectedEofBlockMapping
+        | E::ExpectedBlockMappingKey
+        | E::InvalidTrailingSingleQuotedScalar
+        | E::InvalidTrailingDoubleQuotedScalar
+        | E::MisplacedFlowCollectionEnd
+        | E::InvalidIndentation => (Parser, "did not find expected key"),
+        E::ExpectedDocumentStart
+        | E::MissingDocumentEndBeforeDirective
+        | E::InvalidDocumentEnd
+        | E::UnexpectedEof => (Parser, "did not find expected <document start>"),
+        E::ExpectedNodeContent => (Parser, "did not find expected node content"),
+        E::DuplicateVersionDirective => (Parser, "found duplicate %YAML directive"),
+        E::DuplicateTagDirective => (Parser, "found duplicate %TAG directive"),
+        E::UnsupportedYamlMajorVersion => (Parser, "found incompatible YAML document"),
+        E::UndeclaredTagHandle => (Parser, "found undefined tag handle"),
+        E::SimpleKeyExpected | E::InvalidSimpleKey => (Scanner, "could not find expected ':'"),
+        E::UnexpectedCharacter { .. }
+        | E::TabNotAllowed
+        | E::TabInBlockIndentation
+        | E::TabInIndentation
+        | E::TabInPlainScalar => (Scanner, "found character that cannot start any token"),
+        E::BlockSequenceEntryNotAllowed | E::BlockEntryInFlowCollection => {
+            (Scanner, "block sequence entries are not allowed in this context")
+        }
+        E::MappingKeyNotAllowed => (Scanner, "mapping keys are not allowed in this context"),
+        E::MappingValueNotAllowed | E::InvalidColonPlacement => {
+            (Scanner, "mapping values are not allowed in this context")
+        }
+        E::UnclosedQuotedScalar => (Scanner, "found unexpected end of stream"),
+        E::DocumentIndicatorInQuotedScalar => (Scanner, "found unexpected document indicator"),
+        E::UnknownQuotedScalarEscape => (Scanner, "found unknown escape character"),
+        E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
+            (Scanner, "did not find expected hexdecimal number")
+        }
+        E::InvalidLowSurrogate
+        | E::MissingLowSurrogate
+        | E::UnpairedLowSurrogate
+        | E::InvalidUnicodeEscape => (Scanner, "found invalid Unicode character escape code"),
+        E::ZeroBlockScalarIndent => (Scanner, "found an indentation indicator equal to 0"),
+        E::InvalidBlockScalarHeader => (Scanner, "did not find expected comment or line break"),
+        E::TabAtBlockScalarStart => {
+            (Scanner, "found a tab character where an indentation space is expected")
+        }
+        E::MissingAnchorOrAliasName => {
+            (Scanner, "did not find expected alphabetic or numeric character")
+        }
+        E::InvalidTagTerminator => (Scanner, "did not find expected whitespace or line break"),
+        E::MissingTagUri => (Scanner, "did not find expected tag URI"),
+        E::ExpectedTagBang => (Scanner, "did not find expected '!'"),
+        E::MissingDirectiveName => (Scanner, "could not find expected directive name"),
+        E::InvalidDirectiveName => (Scanner, "found unknown directive name"),
+        E::RecursionLimitExceeded => (Scanner, "exceeded max depth"),
+        _ => return (Scanner, None),
+    };
+    (half, Some(words))
+}
