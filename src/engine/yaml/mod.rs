@@ -11,7 +11,7 @@ mod timestamp;
 mod v3;
 
 pub use from_json::from_json;
-pub use json::to_json;
+pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use node::{
     Comments, Entry, Mapping, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId,
@@ -19,4 +19,4 @@ pub use node::{
 pub use parse::{Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents};
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
-pub use v3::print_v3;
+pub use v3::{SequenceIndent, print_v3, print_v3_with};
