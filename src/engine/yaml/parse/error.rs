@@ -2,6 +2,7 @@
 
 use granit_parser::{ErrorKind, ScanError};
 
+use super::repair::is_document_indicator;
 use super::{Dialect, YamlError};
 
 /// Where the builder stands when the parser gives up.
@@ -10,6 +11,8 @@ pub(super) struct Place {
     pub(super) line: u32,
     /// 1-based line, within the piece, of the innermost open collection.
     pub(super) open: Option<u32>,
+    /// Whether a key has been read whose value comes next.
+    pub(super) wants_value: bool,
     /// Whose words.
     pub(super) dialect: Dialect,
 }
@@ -21,10 +24,44 @@ enum Half {
     Parser,
 }
 
-pub(super) fn from_granit(error: &ScanError, place: &Place) -> YamlError {
+/// A refusal of go-yaml's scanner at this line (1-based) of a text that stands below `before` lines.
+pub(super) fn in_scanner(before: u32, line: u32, column: u32, words: &str) -> YamlError {
+    let reason = match line {
+        0 | 1 => format!("yaml: {words}"),
+        _ => format!("yaml: line {line}: {words}"),
+    };
+    YamlError { line: before.saturating_add(line), column, reason }
+}
+
+pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlError {
     let marker = error.marker();
-    let line = u32::try_from(marker.line()).unwrap_or(u32::MAX);
-    let (half, words) = words(error.kind());
+    let mut line = u32::try_from(marker.line()).unwrap_or(u32::MAX);
+    let column = u32::try_from(marker.col()).unwrap_or(u32::MAX).saturating_add(1);
+    let (half, words) = match error.kind() {
+        ErrorKind::InvalidQuotedScalarIndent => {
+            if place.dialect == Dialect::V3 {
+                line = quote_line(text, line);
+            }
+            let rest = marker.byte_offset().and_then(|at| text.get(at..)).unwrap_or_default();
+            let words = match is_document_indicator(rest) {
+                true => "found unexpected document indicator",
+                false => "found unexpected end of stream",
+            };
+            (Half::Scanner, Some(words))
+        }
+        ErrorKind::MisplacedFlowCollectionEnd | ErrorKind::ExpectedBlockMappingKey
+            if place.wants_value =>
+        {
+            (Half::Parser, Some("did not find expected node content"))
+        }
+        ErrorKind::InvalidTrailingSingleQuotedScalar
+        | ErrorKind::InvalidTrailingDoubleQuotedScalar
+            if !place.wants_value =>
+        {
+            (Half::Scanner, Some("could not find expected ':'"))
+        }
+        kind => words(kind),
+    };
     let words = words.map_or_else(|| error.kind().to_string(), str::to_owned);
     let said = match half {
         Half::Scanner => (line > 1).then_some(line),
@@ -42,8 +79,15 @@ pub(super) fn from_granit(error: &ScanError, place: &Place) -> YamlError {
         Some(said) => format!("yaml: line {said}: {words}"),
         None => format!("yaml: {words}"),
     };
-    let column = u32::try_from(marker.col()).unwrap_or(u32::MAX).saturating_add(1);
     YamlError { line: place.line.saturating_add(line), column, reason }
+}
+
+/// The line above in which the quotes seem to open.
+fn quote_line(text: &str, line: u32) -> u32 {
+    let above = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let lines: Vec<&str> = text.split('\n').take(above).collect();
+    let opening = lines.iter().rposition(|line| line.contains(['\'', '"']));
+    opening.and_then(|index| u32::try_from(index + 1).ok()).unwrap_or(line)
 }
 
 fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
@@ -53,9 +97,9 @@ fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
         E::UnexpectedEofFlowSequence | E::ExpectedFlowSequenceSeparator => {
             (Parser, "did not find expected ',' or ']'")
         }
-        E::UnexpectedEofFlowMapping
-        | E::UnexpectedEofImplicitFlowMapping
-        | E::ExpectedFlowMappingSeparator => (Parser, "did not find expected ',' or '}'"),
+        E::UnexpectedEofFlowMapping | E::ExpectedFlowMappingSeparator => {
+            (Parser, "did not find expected ',' or '}'")
+        }
         E::UnclosedFlowCollection { open: '[' } => (Parser, "did not find expected ',' or ']'"),
         E::UnclosedFlowCollection { .. } => (Parser, "did not find expected ',' or '}'"),
         E::MismatchedFlowCollectionEnd { open: '[', .. } => {
@@ -75,7 +119,9 @@ fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
         | E::MissingDocumentEndBeforeDirective
         | E::InvalidDocumentEnd
         | E::UnexpectedEof => (Parser, "did not find expected <document start>"),
-        E::ExpectedNodeContent => (Parser, "did not find expected node content"),
+        E::ExpectedNodeContent
+        | E::UnexpectedEofImplicitFlowMapping
+        | E::BlockEntryInFlowCollection => (Parser, "did not find expected node content"),
         E::DuplicateVersionDirective => (Parser, "found duplicate %YAML directive"),
         E::DuplicateTagDirective => (Parser, "found duplicate %TAG directive"),
         E::UnsupportedYamlMajorVersion => (Parser, "found incompatible YAML document"),
@@ -86,7 +132,7 @@ fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
         | E::TabInBlockIndentation
         | E::TabInIndentation
         | E::TabInPlainScalar => (Scanner, "found character that cannot start any token"),
-        E::BlockSequenceEntryNotAllowed | E::BlockEntryInFlowCollection => {
+        E::BlockSequenceEntryNotAllowed => {
             (Scanner, "block sequence entries are not allowed in this context")
         }
         E::MappingKeyNotAllowed => (Scanner, "mapping keys are not allowed in this context"),
@@ -115,6 +161,7 @@ fn words(kind: &ErrorKind) -> (Half, Option<&'static str>) {
         E::MissingTagUri => (Scanner, "did not find expected tag URI"),
         E::ExpectedTagBang => (Scanner, "did not find expected '!'"),
         E::MissingDirectiveName => (Scanner, "could not find expected directive name"),
+        E::UnclosedVerbatimTag => (Scanner, "did not find the expected '>'"),
         E::InvalidDirectiveName => (Scanner, "found unknown directive name"),
         E::RecursionLimitExceeded => (Scanner, "exceeded max depth"),
         _ => return (Scanner, None),
