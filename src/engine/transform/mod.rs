@@ -1,7 +1,14 @@
 //! Kustomize's own generators and transformers.
 
+mod json_patch;
+mod json_values;
+mod patch;
+mod patch_text;
 mod strategic_merge;
 
+pub use json_patch::JsonPatch;
+pub use patch::PatchTransformer;
+pub use patch_text::PatchText;
 pub use strategic_merge::{Merged, merge_resource};
 mod build_metadata;
 mod field_walk;

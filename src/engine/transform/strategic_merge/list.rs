@@ -170,8 +170,10 @@ impl Merge<'_, '_> {
             (Some(found), Some(over)) if found == over => (Sides::Itself(&lists.pool[found]), found),
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
-                // Kustomize: `$patch: replace` on an element puts the patch's aside.
-                (Sides::Both(&lists.pool[found], &lists.pool[over]), found)
+                // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
+                let replaced = directive(&lists.pool[over]) == Some("replace");
+                let index = if replaced { over } else { found };
+                (Sides::Both(&lists.pool[found], &lists.pool[over]), index)
             }
             (Some(found), None) => (Sides::Target(&lists.pool[found]), found),
             (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
@@ -230,7 +232,6 @@ fn is_plain(items: &[Node], names: &[&str]) -> bool {
             keys.iter().all(|key| !key_text(item, key).is_empty())
                 && !items[..index].iter().any(|earlier| same(earlier, item))
         })
-        && keys.len() + usize::from(names.len() > 1) > 0
 }
 
 fn relisted(target: &Node, items: Vec<Node>) -> Merged {
