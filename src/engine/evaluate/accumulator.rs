@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
-use crate::engine::transform::RecordedVar;
+use crate::engine::transform::VarSet;
 use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
@@ -14,7 +14,7 @@ use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag};
 pub(super) struct Accumulator {
     pub(super) resources: ResMap,
     pub(super) config: Arc<TransformerConfig>,
-    pub(super) vars: Vec<RecordedVar>,
+    pub(super) vars: VarSet,
 }
 
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.

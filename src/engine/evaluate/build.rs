@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use crate::engine::load::{LoadError, RecordingFiles, Root};
 use crate::engine::manifest::{Kind, Kustomization, TransformerConfig};
 use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
-use crate::engine::transform::{Context, TransformError};
+use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
 use super::accumulator::Accumulator;
@@ -101,7 +101,7 @@ impl Build<'_> {
         Accumulator {
             resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
             config: TransformerConfig::shared_default(),
-            vars: Vec::new(),
+            vars: VarSet::default(),
         }
     }
 
@@ -141,6 +141,19 @@ impl Build<'_> {
             Kind::Kustomization => "list it under `resources:`",
         };
         Err(TransformError::Phrase { phrase, mark, hint: Some(hint.to_owned()) })
+    }
+
+    /// Records the vars of a layer (section 4.13).
+    fn record_vars(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let vars = &level.kustomization().vars;
+        let Some(first) = vars.first() else { return Ok(()) };
+        let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
+        let heading = level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
+        let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
+        self.step(heading, acc, |acc, cx| {
+            cx.matched = vars.len();
+            acc.vars.record(&vars, &acc.resources)
+        })
     }
 
     /// Begins a step, after asking whether anybody still wants the result.

@@ -13,7 +13,7 @@ use crate::engine::transform::{
     ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer, ReplicaCountTransformer,
     SecretGenerator, SubjectsMode, SuffixTransformer, TransformError, Transformer, ValueAddTransformer,
 };
-use crate::engine::yaml::{Limits, Node, parse_config, print_document};
+use crate::engine::yaml::Node;
 
 use super::build::{Build, Level};
 use super::external::Configured;
@@ -53,7 +53,7 @@ impl Build<'_> {
         if !TRANSFORMERS.contains(&&*kind) {
             return Err(unknown(configured));
         }
-        let config = self.as_configuration(configured)?;
+        let config = configured.config.node.clone();
         self.make_transformer(level, &kind, &config, configured)
     }
 
@@ -140,7 +140,7 @@ impl Build<'_> {
             let phrase = format!("failed to load generator: plugin {} not a generator", configured.config.id);
             return Err(misplaced(configured, phrase, "transformers"));
         }
-        let config = self.as_configuration(configured)?;
+        let config = configured.config.node.clone();
         let failed = |error: ManifestError| manifest(error, configured);
         Ok(match &*kind {
             "ConfigMapGenerator" => {
@@ -155,16 +155,6 @@ impl Build<'_> {
             "HelmChartInflationGenerator" => return self.helm_generator(level, &config, configured),
             _ => return Err(unknown(configured)),
         })
-    }
-
-    /// Kustomize prints a configuration object and reads it again with YAML 1.1 rules; places are kept here.
-    pub(super) fn as_configuration(&self, configured: &Configured) -> Result<Node, TransformError> {
-        let failed = |source| TransformError::Yaml { phrase: "plugin config".to_owned(), mark: configured.mark, source };
-        let text = print_document(&configured.config.node).map_err(failed)?;
-        let parsed = parse_config(text.as_bytes(), configured.mark.source, Limits::default()).map_err(failed)?;
-        let mut node = parsed.unwrap_or_default();
-        super::documents::copy_marks(&configured.config.node, &mut node);
-        Ok(node)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
 use super::recorder::{Halt, Heading};
+use super::transformers::Planned;
 use super::{LayerKind, StepKind, documents};
 
 /// One object that configures a plugin.
@@ -78,7 +79,7 @@ impl Build<'_> {
             }
         }
         for (heading, transformer) in planned {
-            self.run_transformer(level, heading, &*transformer, acc)?;
+            self.run_transformer(level, Planned { heading, transformer, warnings: Vec::new() }, acc)?;
         }
         self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
         Ok(())
@@ -88,13 +89,14 @@ impl Build<'_> {
     pub(super) fn run_transformer(
         &mut self,
         level: &Level<'_>,
-        heading: Heading,
-        transformer: &dyn Transformer,
+        planned: Planned,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        let Planned { heading, transformer, warnings } = planned;
         let name = heading.name.clone();
         let origin = self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
         self.step(heading, acc, |acc, cx| {
+            cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
             drop_empties(&mut acc.resources);
             if let Some(origin) = origin {
@@ -192,8 +194,7 @@ pub(super) fn plugin_heading(
 /// The objects of an entry that is YAML text; nothing for one that is a path.
 fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    // A block scalar's text begins on the line below its header.
-    let above = if entry.value.contains('\n') { entry.mark.line } else { entry.mark.line.saturating_sub(1) };
+    let above = entry.mark.line.saturating_sub(1);
     for document in &mut file.documents {
         shift(&mut document.node, above);
     }

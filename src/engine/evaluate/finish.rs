@@ -8,7 +8,7 @@ use crate::engine::manifest::{Kustomization, SortOptions};
 use crate::engine::resource::{Origin, ResId, ResMap};
 use crate::engine::transform::{
     DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences, SortOrderTransformer,
-    Context, TransformError, Transformer, VarReplacement,
+    Context, TransformError, Transformer, ReplaceVars,
 };
 use crate::engine::yaml::Mark;
 
@@ -51,7 +51,7 @@ impl Build<'_> {
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
         if !acc.vars.is_empty() {
-            let vars = VarReplacement::new(acc.vars.clone(), acc.config.var_reference.clone());
+            let vars = ReplaceVars::new(acc.vars.clone(), acc.config.var_reference.clone());
             self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
         }
         self.root_step(level, StepKind::DropLocalConfig, "drop local config", &DropLocalConfig, acc)?;

@@ -245,7 +245,7 @@ impl Build<'_> {
         }
         let result = result
             .and_then(|()| merge_config(acc, &child, begun.heading.mark))
-            .and_then(|()| merge_vars(acc, child.vars, begun.heading.mark));
+            .and_then(|()| acc.vars.merge(child.vars));
         let result = result.map_err(|error| {
             Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, level.id))
         });
@@ -372,14 +372,4 @@ fn merge_config(acc: &mut Accumulator, child: &Accumulator, mark: Mark) -> Resul
     Ok(())
 }
 
-fn merge_vars(
-    acc: &mut Accumulator,
-    vars: Vec<crate::engine::transform::RecordedVar>,
-    mark: Mark,
-) -> Result<(), TransformError> {
-    crate::engine::transform::merge_vars(&mut acc.vars, vars).map_err(|error| match error {
-        TransformError::Phrase { phrase, hint, .. } => TransformError::Phrase { phrase, mark, hint },
-        other => other,
-    })
-}
 

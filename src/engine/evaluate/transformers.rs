@@ -3,7 +3,7 @@
 use crate::engine::manifest::{Kustomization, TransformerConfig};
 use crate::engine::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer,
-    ReplicaCountTransformer, SubjectsMode, SuffixTransformer, TransformError, Transformer, label_specs,
+    ReplicaCountTransformer, SubjectsMode, SuffixTransformer, TransformError, Transformer, Warning, label_specs,
 };
 use crate::engine::yaml::Mark;
 
@@ -32,10 +32,12 @@ pub const TRANSFORMER_ORDER: [&str; 12] = [
 pub(super) struct Planned {
     pub(super) heading: Heading,
     pub(super) transformer: Box<dyn Transformer>,
+    /// What its configuration is warned about.
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// The transformers of one field, or the heading of the entry that cannot be configured.
-type Configured = Result<Vec<Planned>, Box<(Heading, TransformError)>>;
+pub(super) type Configured = Result<Vec<Planned>, Box<(Heading, TransformError)>>;
 
 impl Build<'_> {
     /// Configures every built-in transformer, then runs them in turn.
@@ -75,7 +77,7 @@ impl Build<'_> {
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
                 self.switched_off(level, field, StepKind::Transform, transformer_name(field), entry);
             }
-            self.run_transformer(level, planned.heading, &*planned.transformer, acc)?;
+            self.run_transformer(level, planned, acc)?;
         }
         for (_, entry) in off {
             self.switched_off(level, field, StepKind::Transform, transformer_name(field), entry);
@@ -142,7 +144,7 @@ fn single(
         return None;
     }
     let heading = level.heading(StepKind::Transform, transformer_name(field), argument, mark).in_field(field);
-    Some(Planned { heading, transformer })
+    Some(Planned { heading, transformer, warnings: Vec::new() })
 }
 
 fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
@@ -154,14 +156,13 @@ fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
         let heading = level
             .heading(StepKind::Transform, transformer_name("labels"), pairs(&label.value.pairs), label.mark)
             .of("labels", index);
-        match label_specs(&label.value, config) {
+        match label_specs(&label.value, config, label.mark) {
             Err(error) => {
-                let error = TransformError::phrase(error.to_string(), label.mark);
                 return Err(Box::new((heading, error)));
             }
-            Ok(specs) => {
+            Ok((specs, warnings)) => {
                 let transformer = Box::new(LabelTransformer::new(label.value.pairs.clone(), specs));
-                planned.push(Planned { heading, transformer });
+                planned.push(Planned { heading, transformer, warnings });
             }
         }
     }
@@ -178,7 +179,7 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                 .of("replicas", index);
             let transformer =
                 Box::new(ReplicaCountTransformer::new(replica.value.clone(), config.replicas.clone()));
-            Planned { heading, transformer }
+            Planned { heading, transformer, warnings: Vec::new() }
         })
         .collect()
 }
@@ -191,7 +192,7 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                 .heading(StepKind::Transform, transformer_name("images"), image_argument(&image.value), image.mark)
                 .of("images", index);
             let transformer = Box::new(ImageTagTransformer::new(image.value.clone(), config.images.clone()));
-            Planned { heading, transformer }
+            Planned { heading, transformer, warnings: Vec::new() }
         })
         .collect()
 }

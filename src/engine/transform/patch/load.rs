@@ -88,19 +88,18 @@ impl PatchTransformer {
     ) -> Result<Self, TransformError> {
         let mark = entry.mark;
         let (scopes, limits) = (Scopes::default(), Limits::default());
-        // The text of a block scalar starts on the line below its header.
-        let is_block = u32::from(entry.value.contains('\n'));
+        let is_block = entry.value.contains('\n');
         let inline = PatchText {
             bytes: entry.value.as_bytes().into(),
             source: mark.source,
-            first_line: mark.line + is_block,
+            first_line: mark.line,
             path: String::new(),
         };
         let documents = match inline.resources(&scopes, limits) {
             Ok(documents) => documents,
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
-                    let phrase = if is_block == 1 { inline_error } else { "patch file".to_owned() };
+                    let phrase = if is_block { inline_error } else { "patch file".to_owned() };
                     TransformError::Load { phrase, mark, source }
                 })?;
                 text.resources(&scopes, limits).map_err(|reason| {
