@@ -31,6 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::function::Programs;
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -53,6 +54,8 @@ pub struct Ports {
     pub files: Arc<dyn Files>,
     /// Git and HTTP.
     pub remote: Arc<dyn Remote>,
+    /// Helm, plugins, functions.
+    pub programs: Arc<dyn Programs>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Whether to go on.

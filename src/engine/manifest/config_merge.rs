@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, TransformerConfig};
 
@@ -48,10 +50,25 @@ pub fn merge_field_specs(
     incoming: &[FieldSpec],
     list: &'static str,
 ) -> Result<bool, Box<FieldSpecConflict>> {
+    if incoming.is_empty() {
+        return Ok(false);
+    }
     let before = into.len();
+    let mut by_path: IndexMap<String, Vec<usize>> = IndexMap::new();
+    for (at, spec) in into.iter().enumerate() {
+        by_path.entry(spec.path.clone()).or_default().push(at);
+    }
     for spec in incoming {
-        match into.iter().find(|existing| covers(existing, spec)) {
-            None => into.push(spec.clone()),
+        let same_path = by_path.entry(spec.path.clone()).or_default();
+        let covering = same_path
+            .iter()
+            .filter_map(|at| into.get(*at))
+            .find(|existing| existing.gvk.is_selected_by(&spec.gvk));
+        match covering {
+            None => {
+                same_path.push(into.len());
+                into.push(spec.clone());
+            }
             Some(existing) if existing.create == spec.create => {}
             Some(existing) => {
                 let (incoming, existing) = (spec.clone(), existing.clone());
@@ -60,10 +77,6 @@ pub fn merge_field_specs(
         }
     }
     Ok(into.len() != before)
-}
-
-fn covers(existing: &FieldSpec, incoming: &FieldSpec) -> bool {
-    existing.path == incoming.path && existing.gvk.is_selected_by(&incoming.gvk)
 }
 
 /// The field-spec lists that are merged alike, with Kustomize's name for each.

@@ -2,12 +2,16 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::manifest::{FieldSpec, NameReference, TransformerConfig, merge_field_specs};
+use crate::engine::manifest::{FieldSpec, NameReference, TransformerConfig};
 use crate::engine::resource::Gvk;
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::go_json::{Result, json_name, sorted};
+
+/// Bounds against definitions that multiply by referring to each other.
+const MAX_PROPERTIES: usize = 200_000;
+const MAX_DEPTH: usize = 200;
 
 /// The properties of every definition in a file, by its name.
 type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
@@ -53,7 +57,9 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
         }
         definitions.insert(name, properties(definition, &wrong)?);
     }
-    Ok(collect(&definitions))
+    collect(&definitions).ok_or_else(|| {
+        fail("the definitions refer to each other too often".to_owned(), None, start)
+    })
 }
 
 fn properties<'n>(
@@ -84,19 +90,27 @@ fn properties<'n>(
     Ok(found)
 }
 
-fn collect(definitions: &Definitions<'_>) -> TransformerConfig {
+/// `None` beyond the bounds.
+fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
     let mut config = TransformerConfig::default();
+    let mut budget = MAX_PROPERTIES;
     for (name, properties) in definitions {
         let has = |wanted| properties.iter().any(|(property, _)| *property == wanted);
         if has("kind") && has("apiVersion") && has("metadata") {
             let kind = name.rsplit('.').next().unwrap_or_default();
             let gvk = Gvk { kind: kind.into(), ..Gvk::default() };
-            let mut walk = Walk { definitions, gvk, config: &mut config, open: IndexSet::new() };
-            walk.definition(name, &mut Vec::new());
+            let mut walk = Walk {
+                definitions,
+                gvk,
+                config: &mut config,
+                open: IndexSet::new(),
+                budget: &mut budget,
+            };
+            walk.definition(name, &mut Vec::new())?;
         }
     }
     config.sort();
-    config
+    Some(config)
 }
 
 /// The way through one type's properties.
@@ -106,28 +120,35 @@ struct Walk<'a, 'n> {
     config: &'a mut TransformerConfig,
     /// The definitions that the way leads through, for those that contain themselves.
     open: IndexSet<String>,
+    /// How many more properties may be looked at.
+    budget: &'a mut usize,
 }
 
 impl<'n> Walk<'_, 'n> {
-    fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) {
-        let Some(properties) = self.definitions.get(name) else { return };
+    fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
+        let Some(properties) = self.definitions.get(name) else { return Some(()) };
         // Kustomize: a definition that refers to itself never ends.
         if !self.open.insert(name.to_owned()) {
-            return;
+            return Some(());
+        }
+        *self.budget = self.budget.checked_sub(properties.len())?;
+        if path.len() > MAX_DEPTH {
+            return None;
         }
         for (property, schema) in properties {
             path.push(property);
             self.property(schema, path);
             if let Some(target) = schema.get("$ref").and_then(Node::text) {
-                self.definition(target, path);
+                self.definition(target, path)?;
             }
             path.pop();
         }
         self.open.shift_remove(name);
+        Some(())
     }
 
     fn property(&mut self, schema: &Node, path: &[&str]) {
-        let here = FieldSpec { gvk: self.gvk.clone(), path: path.join("/"), create: false };
+        let spec = |path: String| FieldSpec { gvk: self.gvk.clone(), path, create: false };
         let lists = [
             ("x-kubernetes-annotation", &mut self.config.common_annotations),
             ("x-kubernetes-label-selector", &mut self.config.common_labels),
@@ -135,7 +156,7 @@ impl<'n> Walk<'_, 'n> {
         ];
         for (extension, list) in lists {
             if text_of(schema, extension).is_some() {
-                add(list, here.clone());
+                list.push(spec(path.join("/")));
             }
         }
         let version = text_of(schema, "x-kubernetes-object-ref-api-version");
@@ -143,24 +164,19 @@ impl<'n> Walk<'_, 'n> {
         if let (Some(version), Some(kind)) = (version, kind) {
             let key = text_of(schema, "x-kubernetes-object-ref-name-key").unwrap_or("name");
             let gvk = Gvk { group: "".into(), version: version.into(), kind: kind.into() };
-            let path = format!("{}/{key}", here.path);
-            self.add_reference(gvk, FieldSpec { path, ..here });
+            let referrer = spec(format!("{}/{key}", path.join("/")));
+            self.add_reference(gvk, referrer);
         }
     }
 
     fn add_reference(&mut self, gvk: Gvk, referrer: FieldSpec) {
         let references = &mut self.config.name_reference;
         if let Some(same) = references.iter_mut().find(|reference| reference.gvk == gvk) {
-            add(&mut same.referrers, referrer);
+            same.referrers.push(referrer);
         } else {
             references.push(NameReference { gvk, referrers: vec![referrer] });
         }
     }
-}
-
-fn add(list: &mut Vec<FieldSpec>, spec: FieldSpec) {
-    // None of them creates a field, so they cannot contradict each other.
-    let _ = merge_field_specs(list, &[spec], "crds fieldSpec");
 }
 
 /// An extension, which counts when it is a text.

@@ -239,6 +239,22 @@ fn crds_describe_fields_by_their_extensions() {
 }
 
 #[test]
+fn definitions_that_multiply_are_refused() {
+    let mut text = String::from(
+        "A: {Schema: {properties: {kind: {}, apiVersion: {}, metadata: {}, s: {$ref: d0}}}}\n",
+    );
+    for n in 1..60 {
+        let one = format!(
+            "d{}: {{Schema: {{properties: {{a: {{$ref: d{n}}}, b: {{$ref: d{n}}}}}}}}}\n",
+            n - 1
+        );
+        text.push_str(&one);
+    }
+    let error = bad(decode_crds(text.as_bytes(), SOURCE, "crd.yaml"));
+    assert!(error.to_string().ends_with("the definitions refer to each other too often"));
+}
+
+#[test]
 fn a_crd_manifest_is_no_definition() {
     let text = b"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
     let error = bad(decode_crds(text, SOURCE, "crd.yaml"));
