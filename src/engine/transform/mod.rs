@@ -1,11 +1,13 @@
 //! Kustomize's own generators and transformers.
 
+mod config_map;
 mod json_patch;
 mod json_values;
 mod patch;
 mod patch_text;
 mod strategic_merge;
 
+pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use json_patch::JsonPatch;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;

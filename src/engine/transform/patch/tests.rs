@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::manifest::Patch;
 use crate::engine::resource::{Resource, Schema, Scopes};
 use crate::engine::transform::PatchText;
-use crate::engine::yaml::{Limits, SourceId, WriterId, parse_documents, print_documents};
+use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
 fn patch(text: &str, target: Option<Selector>, options: PatchOptions) -> Result<PatchTransformer, String> {
     let config = Patch { patch: text.to_owned(), target, options, ..Patch::default() };
@@ -109,8 +109,6 @@ fn a_patch_merges_by_name_and_leaves_the_rest_shared() {
     assert_eq!(new[0].get("name").unwrap().mark.source, SourceId(1));
 }
 
-use crate::engine::yaml::Value;
-
 #[test]
 fn directives_delete_and_replace() {
     let mut map = resources(DEPLOYMENT);
@@ -167,10 +165,10 @@ fn a_text_is_one_of_both_kinds_or_nothing() {
 #[test]
 fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
     let mut map = resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
-    let text = "- {op: add, path: /metadata/annotations/x, value: y}\n- {op: replace, path: /metadata/name, value: b}\n";
+    let text = "- {op: add, path: /metadata/annotations/x, value: w}\n- {op: replace, path: /metadata/name, value: b}\n";
     run(&mut map, &patch(text, Some(Selector::default()), PatchOptions::default()).unwrap()).unwrap();
     let (_, resource) = map.iter().next().unwrap();
-    assert_eq!(resource.annotation("x"), Some("y"));
+    assert_eq!(resource.annotation("x"), Some("w"));
     assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
     assert_eq!(resource.node.get("big").unwrap().text(), Some("9007199254740992"));
 }

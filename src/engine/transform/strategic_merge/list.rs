@@ -117,7 +117,7 @@ impl Merge<'_, '_> {
         Ok(changed.map_or(Merged::Same, |items| relisted(target, items)))
     }
 
-    /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that no step looked at.
+    /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.
     fn run(
         &mut self,
         lists: &mut Lists,
@@ -140,7 +140,7 @@ impl Merge<'_, '_> {
             let found = lists.find(&lists.target, &keys, &values);
             let over = lists.find(lists.patch(), &keys, &values);
             if let Some(over) = over {
-                used[over] = true;
+                used[over] |= found.is_some();
             }
             let result = self.element(lists, found, over, schema)?;
             match result {
@@ -155,7 +155,7 @@ impl Merge<'_, '_> {
             lists.leftovers(&keys);
         }
         let lost = if lists.itself { &[][..] } else { &lists.patch };
-        Ok(lost.iter().copied().filter(|index| !used[*index]).collect())
+        Ok(lost.iter().copied().filter(|i| !used[*i] && !lists.out.contains(i)).collect())
     }
 
     /// Merges an element of the patch into one of the target, in place; `None` when nothing is left.
