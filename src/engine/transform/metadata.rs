@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::{FieldSpec, Label, TransformerConfig};
+use crate::engine::manifest::{FieldSpec, Label, TransformerConfig, merge_field_specs};
 use crate::engine::resource::ResMap;
 use crate::engine::yaml::{Mark, Node, Tag};
 
@@ -63,35 +63,6 @@ fn metadata_labels() -> FieldSpec {
     FieldSpec { path: "metadata/labels".into(), create: true, ..FieldSpec::default() }
 }
 
-/// Two specs of one field that disagree about `create`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("conflicting fieldspecs")]
-pub struct ConflictingFieldSpecs;
-
-/// Merges specs by Kustomize's rule: an incoming spec is dropped when one with the same path is there whose type
-/// the incoming one selects. Returns the specs that were dropped although they are wider than what is there.
-///
-/// # Errors
-/// [`ConflictingFieldSpecs`] when the two differ in `create`.
-pub fn merge_field_specs(
-    specs: &mut Vec<FieldSpec>,
-    incoming: &[FieldSpec],
-) -> Result<Vec<FieldSpec>, ConflictingFieldSpecs> {
-    let mut ignored = Vec::new();
-    for spec in incoming {
-        let existing = specs
-            .iter()
-            .find(|other| other.path == spec.path && other.gvk.is_selected_by(&spec.gvk));
-        match existing {
-            None => specs.push(spec.clone()),
-            Some(other) if other.create != spec.create => return Err(ConflictingFieldSpecs),
-            Some(other) if other.gvk != spec.gvk => ignored.push(spec.clone()),
-            Some(_) => {}
-        }
-    }
-    Ok(ignored)
-}
-
 /// The specs of one entry of `labels`: its own, the configured ones, and what its `include…` options add.
 /// Warns of a wider spec that one of the entry's own hides.
 ///
@@ -103,7 +74,6 @@ pub fn label_specs(
     mark: Mark,
 ) -> Result<(Vec<FieldSpec>, Vec<Warning>), TransformError> {
     let mut specs = label.fields.clone();
-    let mut ignored = Vec::new();
     let always = [metadata_labels()];
     let mut added: Vec<&[FieldSpec]> = vec![&config.labels];
     if label.include_selectors {
@@ -117,23 +87,28 @@ pub fn label_specs(
         }
         added.push(&always);
     }
-    for incoming in added {
-        let dropped = merge_field_specs(&mut specs, incoming).map_err(|error| {
-            TransformError::phrase(format!("failed to merge labels: {error}"), mark)
+    for incoming in &added {
+        merge_field_specs(&mut specs, incoming, "labels").map_err(|error| {
+            let (phrase, hint) = (error.to_string(), Some(error.hint()));
+            TransformError::Phrase { phrase, mark, hint }
         })?;
-        ignored.extend(dropped);
     }
-    let warnings = ignored
+    let hidden = |own: &&FieldSpec| {
+        added.iter().copied().flatten().any(|spec| {
+            spec.path == own.path && spec.gvk != own.gvk && own.gvk.is_selected_by(&spec.gvk)
+        })
+    };
+    let warnings = label
+        .fields
         .iter()
-        .filter(|spec| label.fields.iter().any(|own| own.path == spec.path))
-        .map(|spec| Warning {
+        .filter(hidden)
+        .map(|own| Warning {
             code: "KZ114",
             message: format!(
-                "the field {} of this entry is given for one type only, so Kustomize leaves it alone in all \
-                 others",
-                spec.path
+                "the field {} is given for {} only, so Kustomize no longer labels it in other types",
+                own.path, own.gvk
             ),
-            hint: Some("leave the kind out, or add an entry of its own for that type".into()),
+            hint: Some("leave group, version and kind out, or make it an entry of its own".into()),
             mark,
         })
         .collect();

@@ -23,6 +23,10 @@ mod namespace;
 mod references;
 mod replicas;
 mod sort;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod trial;
 mod vars;
 
 pub use build_metadata::{
@@ -32,14 +36,12 @@ pub use field_walk::FieldPath;
 pub use hash::HashTransformer;
 pub use images::ImageTagTransformer;
 pub use local_config::DropLocalConfig;
-pub use metadata::{
-    AnnotationsTransformer, ConflictingFieldSpecs, LabelTransformer, label_specs, merge_field_specs,
-};
+pub use metadata::{AnnotationsTransformer, LabelTransformer, label_specs};
 pub use names::{PrefixTransformer, SuffixTransformer};
-pub use namespace::{NamespaceTransformer, SubjectsMode};
+pub use namespace::NamespaceTransformer;
 pub use references::NameReferences;
 pub use replicas::ReplicaCountTransformer;
-pub use sort::{SortOrderTransformer, compare_gvks};
+pub use sort::SortOrderTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root};

@@ -1,43 +1,13 @@
 //! `namespace` (section 4.2).
 
-use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{ResMap, Resource, Scope};
+use crate::engine::manifest::{FieldSpec, RoleBindingSubjects};
+use crate::engine::resource::{ResMap, Resource, Scope, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{
     Fault, FieldPath, Leaf, Reach, Selected, Setter, compile, scalar_reach, set_entry, set_scalar,
 };
 use super::{Context, TransformError, Transformer};
-
-/// Which subjects of role bindings get the namespace (Kustomize: `setRoleBindingSubjects`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SubjectsMode {
-    /// `defaultOnly`: those whose name is exactly `default`, whatever their kind.
-    #[default]
-    DefaultOnly,
-    /// `allServiceAccounts`
-    AllServiceAccounts,
-    /// `none`
-    None,
-}
-
-impl SubjectsMode {
-    /// Reads the word; an empty one is the default.
-    ///
-    /// # Errors
-    /// Kustomize's phrase for any other word.
-    pub fn parse(word: &str) -> Result<Self, String> {
-        match word {
-            "" | "defaultOnly" => Ok(Self::DefaultOnly),
-            "allServiceAccounts" => Ok(Self::AllServiceAccounts),
-            "none" => Ok(Self::None),
-            _ => Err(format!(
-                "invalid value {word:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \
-                 \"none\" or \"allServiceAccounts\""
-            )),
-        }
-    }
-}
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
 #[derive(Clone, Debug)]
@@ -46,7 +16,7 @@ pub struct NamespaceTransformer {
     paths: Vec<FieldPath>,
     metadata_namespace: FieldPath,
     unset_only: bool,
-    subjects: SubjectsMode,
+    subjects: RoleBindingSubjects,
 }
 
 impl NamespaceTransformer {
@@ -55,7 +25,7 @@ impl NamespaceTransformer {
         namespace: impl Into<String>,
         specs: Vec<FieldSpec>,
         unset_only: bool,
-        subjects: SubjectsMode,
+        subjects: RoleBindingSubjects,
     ) -> Self {
         let spec =
             FieldSpec { path: "metadata/namespace".into(), create: true, ..FieldSpec::default() };
@@ -103,9 +73,9 @@ impl NamespaceTransformer {
             return Ok(());
         };
         let (key, word) = match self.subjects {
-            SubjectsMode::None => return Ok(()),
-            SubjectsMode::DefaultOnly => ("name", "default"),
-            SubjectsMode::AllServiceAccounts => ("kind", "ServiceAccount"),
+            RoleBindingSubjects::None => return Ok(()),
+            RoleBindingSubjects::DefaultOnly => ("name", "default"),
+            RoleBindingSubjects::AllServiceAccounts => ("kind", "ServiceAccount"),
         };
         let Some(items) = subjects.items() else {
             return Err(Fault::wrong_kind(NodeKind::Sequence, subjects));
@@ -161,11 +131,7 @@ impl Transformer for NamespaceTransformer {
 }
 
 /// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
-fn check_unique(
-    resources: &ResMap,
-    slot: crate::engine::resource::Slot,
-    mark: Mark,
-) -> Result<(), TransformError> {
+fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let same = resources.find_current(&resource.id);
     if same.len() == 1 {

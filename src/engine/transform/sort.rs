@@ -4,40 +4,11 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::SortOptions;
-use crate::engine::resource::{Gvk, ResId, ResMap, ResMapError, Slot};
+use crate::engine::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
+use crate::engine::resource::{ResId, ResMap, ResMapError, Slot};
 use crate::engine::yaml::Mark;
 
 use super::{Context, TransformError, Transformer};
-
-/// Kinds that come first, in this order.
-const FIRST: &[&str] = &[
-    "Namespace",
-    "ResourceQuota",
-    "StorageClass",
-    "CustomResourceDefinition",
-    "ServiceAccount",
-    "PodSecurityPolicy",
-    "Role",
-    "ClusterRole",
-    "RoleBinding",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "Secret",
-    "Endpoints",
-    "Service",
-    "LimitRange",
-    "PriorityClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "Deployment",
-    "StatefulSet",
-    "CronJob",
-    "PodDisruptionBudget",
-];
-
-/// Kinds that come last, in this order.
-const LAST: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
 /// Puts the resources in output order.
 #[derive(Clone, Debug)]
@@ -46,21 +17,11 @@ pub struct SortOrderTransformer {
     ranks: Option<Ranks>,
 }
 
-/// The rank of kinds; 0 for those that are not listed.
+/// Kinds that come first and kinds that come last.
 #[derive(Clone, Debug)]
-struct Ranks(IndexMap<String, isize>);
-
-impl Ranks {
-    fn new<S: AsRef<str>>(first: &[S], last: &[S]) -> Self {
-        let before = (1..=first.len()).rev().map(|distance| -distance.cast_signed());
-        let after = (1..=last.len()).map(usize::cast_signed);
-        let ranked = first.iter().zip(before).chain(last.iter().zip(after));
-        Self(ranked.map(|(kind, rank)| (kind.as_ref().to_owned(), rank)).collect())
-    }
-
-    fn of(&self, kind: &str) -> isize {
-        self.0.get(kind).copied().unwrap_or(0)
-    }
+struct Ranks {
+    first: Vec<String>,
+    last: Vec<String>,
 }
 
 impl SortOrderTransformer {
@@ -71,7 +32,8 @@ impl SortOrderTransformer {
 
     /// Kustomize's default order.
     pub fn legacy() -> Self {
-        Self { ranks: Some(Ranks::new(FIRST, LAST)) }
+        let owned = |kinds: &[&str]| kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }
     }
 
     /// As `sortOptions` say.
@@ -82,7 +44,8 @@ impl SortOrderTransformer {
         match (&*options.order, &options.legacy) {
             ("legacy", None) => Ok(Self::legacy()),
             ("legacy", Some(lists)) => {
-                Ok(Self { ranks: Some(Ranks::new(&lists.order_first, &lists.order_last)) })
+                let (first, last) = (lists.order_first.clone(), lists.order_last.clone());
+                Ok(Self { ranks: Some(Ranks { first, last }) })
             }
             ("fifo", None) => Ok(Self::fifo()),
             ("fifo", Some(_)) => Err(TransformError::phrase(
@@ -134,7 +97,7 @@ fn check_unique(resources: &ResMap, keys: &[SortKey]) -> Result<(), TransformErr
 
 struct SortKey {
     slot: Slot,
-    rank: isize,
+    rank: i32,
     gvk: String,
     is_namespace: bool,
     is_core: bool,
@@ -148,7 +111,7 @@ impl SortKey {
         };
         Self {
             slot,
-            rank: ranks.of(&id.gvk.kind),
+            rank: rank_in(&id.gvk.kind, &ranks.first, &ranks.last),
             gvk: id.gvk.sort_text(),
             is_namespace: &*id.gvk.kind == "Namespace",
             is_core: id.gvk.group.is_empty(),
@@ -164,17 +127,4 @@ impl SortKey {
             .then(if core_first { by_gvk.reverse() } else { by_gvk })
             .then_with(|| self.name.cmp(&other.name))
     }
-}
-
-/// Kustomize's order of types, by which field specs are sorted (section 4.1).
-pub fn compare_gvks(one: &Gvk, other: &Gvk) -> Ordering {
-    let rank = |gvk: &Gvk| -> isize {
-        let place = |kinds: &[&str]| kinds.iter().position(|kind| **kind == *gvk.kind);
-        match (place(FIRST), place(LAST)) {
-            (Some(first), _) => first.cast_signed() - FIRST.len().cast_signed(),
-            (None, Some(last)) => last.cast_signed() + 1,
-            (None, None) => 0,
-        }
-    };
-    rank(one).cmp(&rank(other)).then_with(|| one.sort_text().cmp(&other.sort_text()))
 }

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::manifest::NameReference;
+use crate::engine::manifest::{NameReference, gvk_order};
 use crate::engine::resource::{Gvk, ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{Fault, FieldPath, Reach, Setter, set_entry, set_scalar};
-use super::sort::compare_gvks;
 use super::{Context, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};
@@ -36,7 +35,7 @@ struct ReferringField {
 impl NameReferences {
     /// With the `nameReference` table in force at the root.
     pub fn new(mut table: Vec<NameReference>) -> Self {
-        table.sort_by(|one, other| compare_gvks(&one.gvk, &other.gvk));
+        table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
         let fields = table
             .into_iter()
             .flat_map(|reference| {

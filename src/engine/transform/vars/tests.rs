@@ -34,7 +34,7 @@ fn expands_as_kustomize_does() {
 fn reads_field_paths() {
     let text = b"a: {b.c: [x, {n: k, v: 1}]}\n";
     let node: Node =
-        parse_documents(text, SourceId::NONE, Limits::default()).unwrap().remove(0).node;
+        parse_documents(text, SourceId::NONE, Limits::default()).unwrap().documents.remove(0).node;
     for (path, want) in [
         ("a.b\\.c[0]", Some("x")),
         ("a.b\\.c.1.v", Some("1")),
