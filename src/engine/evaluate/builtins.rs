@@ -1,7 +1,7 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
 use crate::engine::manifest::{
-    ManifestError, Patch, Placed, PrefixSuffixArgs, RoleBindingSubjects, decode_annotations_transformer,
+    ManifestError, Patch, Placed, PrefixSuffixArgs, decode_annotations_transformer,
     decode_config_map_generator, decode_hash_transformer, decode_iam_policy, decode_image_tag,
     decode_label_transformer, decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
     decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
@@ -11,7 +11,7 @@ use crate::engine::resource::ResMap;
 use crate::engine::transform::{
     AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
     ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer, ReplicaCountTransformer,
-    SecretGenerator, SubjectsMode, SuffixTransformer, TransformError, Transformer, ValueAddTransformer,
+    SecretGenerator, SuffixTransformer, TransformError, Transformer, ValueAddTransformer,
 };
 use crate::engine::yaml::Node;
 
@@ -145,11 +145,11 @@ impl Build<'_> {
         Ok(match &*kind {
             "ConfigMapGenerator" => {
                 let args = decode_config_map_generator(&config).map_err(failed)?;
-                Box::new(ConfigMapGenerator { args, options: Default::default() })
+                Box::new(ConfigMapGenerator { args, options: Default::default(), mark: configured.mark })
             }
             "SecretGenerator" => {
                 let args = decode_secret_generator(&config).map_err(failed)?;
-                Box::new(SecretGenerator { args, options: Default::default() })
+                Box::new(SecretGenerator { args, options: Default::default(), mark: configured.mark })
             }
             "IAMPolicyGenerator" => Box::new(IamPolicyGenerator::new(decode_iam_policy(&config).map_err(failed)?)),
             "HelmChartInflationGenerator" => return self.helm_generator(level, &config, configured),
@@ -160,12 +160,7 @@ impl Build<'_> {
 
 fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
     let args = decode_namespace_transformer(config)?;
-    let subjects = match args.role_binding_subjects {
-        RoleBindingSubjects::DefaultOnly => SubjectsMode::DefaultOnly,
-        RoleBindingSubjects::AllServiceAccounts => SubjectsMode::AllServiceAccounts,
-        RoleBindingSubjects::None => SubjectsMode::None,
-    };
-    Ok(NamespaceTransformer::new(args.namespace.value.as_str(), args.field_specs, args.unset_only, subjects))
+    Ok(NamespaceTransformer::new(args.namespace.value.as_str(), args.field_specs, args.unset_only, args.role_binding_subjects))
 }
 
 /// A prefix and a suffix, one after the other.

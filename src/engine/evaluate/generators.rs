@@ -69,11 +69,11 @@ impl Build<'_> {
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
-            let generator = ConfigMapGenerator { args: args.value.clone(), options: options.clone() };
+            let generator = ConfigMapGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
             planned.push(self.plan_generator(level, "configMapGenerator", "ConfigMapGenerator", index, args, generator));
         }
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
-            let generator = SecretGenerator { args: args.value.clone(), options: options.clone() };
+            let generator = SecretGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
             planned.push(self.plan_generator(level, "secretGenerator", "SecretGenerator", index, args, generator));
         }
         self.plan_helm_charts(level, &mut planned)?;

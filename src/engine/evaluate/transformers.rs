@@ -1,9 +1,9 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5).
 
-use crate::engine::manifest::{Kustomization, TransformerConfig};
+use crate::engine::manifest::{Kustomization, RoleBindingSubjects, TransformerConfig};
 use crate::engine::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer,
-    ReplicaCountTransformer, SubjectsMode, SuffixTransformer, TransformError, Transformer, Warning, label_specs,
+    ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer, Warning, label_specs,
 };
 use crate::engine::yaml::Mark;
 
@@ -115,7 +115,7 @@ fn single(
             let value = &kustomization.namespace;
             let specs = config.namespace.clone();
             let transformer =
-                NamespaceTransformer::new(value.value.as_str(), specs, false, SubjectsMode::DefaultOnly);
+                NamespaceTransformer::new(value.value.as_str(), specs, false, RoleBindingSubjects::DefaultOnly);
             (value.value.clone(), value.mark, Box::new(transformer))
         }
         "namePrefix" => {

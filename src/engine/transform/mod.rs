@@ -135,3 +135,5 @@ impl TransformError {
         Self::Phrase { phrase: phrase.into(), mark, hint: None }
     }
 }
+mod stubs;
+pub use stubs::{IamPolicyGenerator, ReplacementTransformer, ValueAddTransformer};
