@@ -43,7 +43,8 @@ fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: host::remote(flags.offline),
+        remote: Arc::new(kzui::engine::load::NoRemote),
+        programs: Arc::new(kzui::engine::function::NoPrograms),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Never),
     };

@@ -1,1 +1,5 @@
-//! host
+//! The outside.
+mod clock;
+mod disk;
+pub use clock::SystemClock;
+pub use disk::DiskFiles;

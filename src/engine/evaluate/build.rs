@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, Root};
-use crate::engine::manifest::{Kind, Kustomization, TransformerConfig};
+use crate::engine::manifest::{Kind, Kustomization};
 use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
@@ -100,7 +100,7 @@ impl Build<'_> {
     pub(super) fn new_accumulator(&self) -> Accumulator {
         Accumulator {
             resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
-            config: TransformerConfig::shared_default(),
+            config: Arc::default(),
             vars: VarSet::default(),
         }
     }

@@ -74,12 +74,15 @@ impl Build<'_> {
         for configured in &configs {
             let heading = plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
             match self.external_transformer(level, configured) {
-                Ok(transformer) => planned.push((heading, transformer)),
+                Ok(transformer) => {
+                    let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                    planned.push((heading, transformer, origin));
+                }
                 Err(error) => return Err(self.failed_step(heading, error)),
             }
         }
-        for (heading, transformer) in planned {
-            self.run_transformer(level, Planned { heading, transformer, warnings: Vec::new() }, acc)?;
+        for (heading, transformer, origin) in planned {
+            self.run_transformer(level, Planned { heading, transformer, warnings: Vec::new(), origin }, acc)?;
         }
         self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
         Ok(())
@@ -92,9 +95,10 @@ impl Build<'_> {
         planned: Planned,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let Planned { heading, transformer, warnings } = planned;
+        let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let origin = self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;

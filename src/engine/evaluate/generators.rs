@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::engine::load::LoadError;
-use crate::engine::manifest::{GeneratorArgs, Placed, TransformerConfig, decode_configuration, decode_crds};
+use crate::engine::load::{LoadError, Loaded};
+use crate::engine::manifest::{
+    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig, decode_configuration, decode_crds,
+};
 use crate::engine::resource::{Origin, Resource};
 use crate::engine::transform::{
     ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError,
 };
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
@@ -24,43 +26,55 @@ pub(super) struct Planned {
 
 impl Build<'_> {
     /// Merges the field specs of `configurations:` and `crds:` into those in force.
+    ///
+    /// Kustomize: the defaults and the files are merged and sorted first, and the result is then added to what the
+    /// bases brought, or to nothing: a special spec of a file there wins over a general default.
     pub(super) fn configure(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        for (index, entry) in level.kustomization().configurations.iter().enumerate() {
-            self.configure_from(level, ("configurations", index), entry, acc, |text, source| {
-                decode_configuration(text, source)
+        let kustomization = level.kustomization();
+        let mut configs = Vec::with_capacity(kustomization.configurations.len());
+        let last = kustomization.configurations.len();
+        if last == 0 {
+            let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
+            let merged = merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
+            acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
+        }
+        for (index, entry) in kustomization.configurations.iter().enumerate() {
+            let (heading, loaded, source) = self.read_configuration(level, ("configurations", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded = loaded.map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
+                configs.push(decoded("configurations", entry, decode_configuration(&loaded.bytes, source))?);
+                cx.matched = 1;
+                if index + 1 == last {
+                    let layer = TransformerConfig::with_files(std::mem::take(&mut configs))
+                        .map_err(|conflict| conflicting(&conflict, cx.mark))?;
+                    acc.config = merge_configs(&acc.config, &layer, cx.mark)?;
+                }
+                Ok(())
             })?;
         }
-        for (index, entry) in level.kustomization().crds.iter().enumerate() {
-            self.configure_from(level, ("crds", index), entry, acc, |text, source| {
-                decode_crds(text, source, &entry.value)
+        for (index, entry) in kustomization.crds.iter().enumerate() {
+            let (heading, loaded, source) = self.read_configuration(level, ("crds", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded = loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
+                let config = decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
+                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
+                cx.matched = 1;
+                Ok(())
             })?;
         }
         Ok(())
     }
 
-    fn configure_from(
+    fn read_configuration(
         &mut self,
         level: &Level<'_>,
         (field, index): (&'static str, usize),
         entry: &Placed<String>,
-        acc: &mut Accumulator,
-        decode: impl FnOnce(&[u8], crate::engine::yaml::SourceId) -> Result<TransformerConfig, crate::engine::manifest::ManifestError>,
-    ) -> Result<(), Halt> {
+    ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
         let source = loaded.as_ref().map(|loaded| self.memory.sources.intern(&loaded.path)).unwrap_or_default();
-        let heading =
-            level.heading(StepKind::Configure, field, entry.value.as_str(), entry.mark).of(field, index);
-        self.step(heading, acc, |acc, cx| {
-            let loaded = loaded.map_err(|error| loading(field, &entry.value, cx.mark, error))?;
-            let config = decode(&loaded.bytes, source).map_err(|error| TransformError::Phrase {
-                phrase: format!("loading {field} [{}]: {error}", entry.value),
-                mark: error.mark(),
-                hint: error.hint(),
-            })?;
-            acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
-            cx.matched = 1;
-            Ok(())
-        })
+        let heading = level.heading(StepKind::Configure, field, entry.value.as_str(), entry.mark).of(field, index);
+        (heading, loaded, source)
     }
 
     /// Configures every generator, then runs them in turn.
@@ -155,9 +169,21 @@ pub(super) fn merge_configs(
     incoming: &Arc<TransformerConfig>,
     mark: Mark,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming).map_err(|conflict| TransformError::Phrase {
-        phrase: conflict.to_string(),
-        mark,
-        hint: Some(conflict.hint()),
+    existing.merged(incoming).map_err(|conflict| conflicting(&conflict, mark))
+}
+
+fn conflicting(conflict: &FieldSpecConflict, mark: Mark) -> TransformError {
+    TransformError::Phrase { phrase: conflict.to_string(), mark, hint: Some(conflict.hint()) }
+}
+
+fn decoded(
+    what: &str,
+    entry: &Placed<String>,
+    config: Result<TransformerConfig, ManifestError>,
+) -> Result<TransformerConfig, TransformError> {
+    config.map_err(|error| TransformError::Phrase {
+        phrase: format!("loading {what} [{}]: {error}", entry.value),
+        mark: error.mark(),
+        hint: error.hint(),
     })
 }

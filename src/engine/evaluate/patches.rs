@@ -128,7 +128,7 @@ impl<T: Transformer> Transformer for InTurn<T> {
 fn boxed<T: Transformer + 'static>(planned: Vec<(super::recorder::Heading, T)>) -> Vec<Planned> {
     planned
         .into_iter()
-        .map(|(heading, transformer)| Planned { heading, transformer: Box::new(transformer), warnings: Vec::new() })
+        .map(|(heading, transformer)| Planned { heading, transformer: Box::new(transformer), warnings: Vec::new(), origin: None })
         .collect()
 }
 

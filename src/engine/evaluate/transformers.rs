@@ -1,6 +1,7 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5).
 
 use crate::engine::manifest::{Kustomization, RoleBindingSubjects, TransformerConfig};
+use crate::engine::resource::Origin;
 use crate::engine::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer,
     ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer, Warning, label_specs,
@@ -34,6 +35,8 @@ pub(super) struct Planned {
     pub(super) transformer: Box<dyn Transformer>,
     /// What its configuration is warned about.
     pub(super) warnings: Vec<Warning>,
+    /// Its origin, when it is not one of the built-in fields.
+    pub(super) origin: Option<Origin>,
 }
 
 /// The transformers of one field, or the heading of the entry that cannot be configured.
@@ -144,7 +147,7 @@ fn single(
         return None;
     }
     let heading = level.heading(StepKind::Transform, transformer_name(field), argument, mark).in_field(field);
-    Some(Planned { heading, transformer, warnings: Vec::new() })
+    Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
 fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
@@ -162,7 +165,7 @@ fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
             }
             Ok((specs, warnings)) => {
                 let transformer = Box::new(LabelTransformer::new(label.value.pairs.clone(), specs));
-                planned.push(Planned { heading, transformer, warnings });
+                planned.push(Planned { heading, transformer, warnings, origin: None });
             }
         }
     }
@@ -179,7 +182,7 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                 .of("replicas", index);
             let transformer =
                 Box::new(ReplicaCountTransformer::new(replica.value.clone(), config.replicas.clone()));
-            Planned { heading, transformer, warnings: Vec::new() }
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()
 }
@@ -192,7 +195,7 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                 .heading(StepKind::Transform, transformer_name("images"), image_argument(&image.value), image.mark)
                 .of("images", index);
             let transformer = Box::new(ImageTagTransformer::new(image.value.clone(), config.images.clone()));
-            Planned { heading, transformer, warnings: Vec::new() }
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()
 }
