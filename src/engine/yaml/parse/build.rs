@@ -22,12 +22,14 @@ pub(super) struct Open {
     anchor: usize,
     /// How many nodes there were before this one.
     nodes_before: usize,
+    /// Where its entries or items begin.
+    pub(super) first: usize,
     head: String,
 }
 
 pub(super) enum Content {
-    Mapping { entries: Vec<Entry>, key: Option<Node>, merges: bool, merge_by_alias: bool },
-    Sequence(Vec<Node>),
+    Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
+    Sequence,
 }
 
 /// An anchored node with how many nodes it holds; none while it is still open.
@@ -43,6 +45,10 @@ pub(super) struct Builder<'a> {
     pub(super) texts: &'a mut Texts,
     pub(super) suspects: Suspects,
     pub(super) open: Vec<Open>,
+    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
+    /// and in its size.
+    pub(super) entries: Vec<Entry>,
+    pub(super) items: Vec<Node>,
     pub(super) root: Option<Node>,
     anchors: Vec<Anchored>,
     nodes: usize,
@@ -65,6 +71,8 @@ impl<'a> Builder<'a> {
             texts,
             suspects: Suspects::of(text),
             open: Vec::new(),
+            entries: Vec::new(),
+            items: Vec::new(),
             root: None,
             anchors: Vec::new(),
             nodes: 0,
@@ -117,16 +125,11 @@ impl<'a> Builder<'a> {
                     Style::Plain => self.dash(span),
                     _ => self.mark(span),
                 };
-                self.start(Content::Sequence(Vec::new()), style, mark, anchor)
+                self.start(Content::Sequence, style, mark, anchor)
             }
             Event::MappingStart(style, anchor, _) => {
                 self.check_tabs(span)?;
-                let content = Content::Mapping {
-                    entries: Vec::new(),
-                    key: None,
-                    merges: false,
-                    merge_by_alias: false,
-                };
+                let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
                 self.start(content, style_of(style), self.mark(span), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
@@ -192,7 +195,12 @@ impl<'a> Builder<'a> {
         let head =
             if self.pending.is_empty() { String::new() } else { self.head_of_collection(line) };
         self.hold(anchor);
+        let first = match content {
+            Content::Mapping { .. } => self.entries.len(),
+            Content::Sequence => self.items.len(),
+        };
         self.open.push(Open {
+            first,
             content,
             style,
             mark,
@@ -219,13 +227,15 @@ impl<'a> Builder<'a> {
             _ => String::new(),
         };
         let value = match open.content {
-            Content::Sequence(mut items) => {
+            Content::Sequence => {
+                let mut items: Vec<Node> = self.items.drain(open.first..).collect();
                 if let Some(last) = items.last_mut() {
                     set_foot(last, foot);
                 }
                 Value::Sequence(Arc::new(items), open.style)
             }
-            Content::Mapping { mut entries, merges, merge_by_alias, .. } => {
+            Content::Mapping { merges, merge_by_alias, .. } => {
+                let mut entries: Vec<Entry> = self.entries.drain(open.first..).collect();
                 if let Some(last) = entries.last_mut() {
                     set_foot(&mut last.key, foot);
                 }
@@ -298,8 +308,8 @@ impl<'a> Builder<'a> {
     fn push(&mut self, node: Node, by_alias: bool) -> Result<(), YamlError> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(node),
-            Some(Content::Sequence(items)) => items.push(node),
-            Some(Content::Mapping { entries, key, merges, merge_by_alias }) => match key.take() {
+            Some(Content::Sequence) => self.items.push(node),
+            Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
                         return Err(self.refuse(node.mark, "yaml: invalid map key"));
@@ -311,7 +321,7 @@ impl<'a> Builder<'a> {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }
-                    entries.push(Entry { key, value: node });
+                    self.entries.push(Entry { key, value: node });
                 }
             },
         }

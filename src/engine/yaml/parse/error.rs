@@ -58,8 +58,33 @@ pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlE
         | ErrorKind::InvalidTrailingDoubleQuotedScalar
             if !place.wants_value =>
         {
+            if place.dialect == Dialect::V1_1 {
+                line = line.saturating_add(1);
+            }
             (Half::Scanner, Some("could not find expected ':'"))
         }
+        ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey
+            if place.dialect == Dialect::V1_1 =>
+        {
+            line = line.saturating_add(1);
+            words(error.kind())
+        }
+        ErrorKind::UnclosedFlowCollection { .. } if place.dialect == Dialect::V1_1 => {
+            line = line.max(lines(text).saturating_add(1));
+            words(error.kind())
+        }
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabInPlainScalar => match plain_line(text, line) {
+            Some(plain) => {
+                if place.dialect == Dialect::V3 {
+                    line = plain;
+                }
+                (Half::Scanner, Some("found a tab character that violates indentation"))
+            }
+            None => words(error.kind()),
+        },
         kind => words(kind),
     };
     let words = words.map_or_else(|| error.kind().to_string(), str::to_owned);
@@ -80,6 +105,19 @@ pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlE
         None => format!("yaml: {words}"),
     };
     YamlError { line: place.line.saturating_add(line), column, reason }
+}
+
+fn lines(text: &str) -> u32 {
+    u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
+}
+
+/// The line above that seems to end in a plain scalar, which the tab then seems to go on.
+fn plain_line(text: &str, line: u32) -> Option<u32> {
+    let above = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let lines: Vec<&str> = text.split('\n').take(above).collect();
+    let index = lines.iter().rposition(|line| !line.trim().is_empty())?;
+    let plain = !lines[index].trim_end().ends_with([':', '-', '?', '\'', '"', ']', '}', '|', '>']);
+    if plain { u32::try_from(index + 1).ok() } else { None }
 }
 
 /// The line above in which the quotes seem to open.

@@ -122,7 +122,7 @@ impl Builder<'_> {
             return Ok(());
         };
         let start = span.start.byte_offset().unwrap_or(0);
-        if matches!(content, Content::Sequence(_)) {
+        if matches!(content, Content::Sequence) {
             let before = self.text.get(..start).unwrap_or_default();
             let dash = before.trim_end_matches([' ', '\t']);
             if dash.ends_with('-') && before[dash.len()..].contains('\t') {
