@@ -77,10 +77,8 @@ pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlE
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
         | ErrorKind::TabInPlainScalar => match plain_line(text, line) {
-            Some(plain) => {
-                if place.dialect == Dialect::V3 {
-                    line = plain;
-                }
+            Some((plain, tab)) => {
+                line = if place.dialect == Dialect::V3 { plain } else { tab };
                 (Half::Scanner, Some("found a tab character that violates indentation"))
             }
             None => words(error.kind()),
@@ -111,13 +109,17 @@ fn lines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
 }
 
-/// The line above that seems to end in a plain scalar, which the tab then seems to go on.
-fn plain_line(text: &str, line: u32) -> Option<u32> {
-    let above = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
-    let lines: Vec<&str> = text.split('\n').take(above).collect();
-    let index = lines.iter().rposition(|line| !line.trim().is_empty())?;
-    let plain = !lines[index].trim_end().ends_with([':', '-', '?', '\'', '"', ']', '}', '|', '>']);
-    if plain { u32::try_from(index + 1).ok() } else { None }
+/// The line that seems to end in a plain scalar and the line below it whose tab then seems to go on with it: the
+/// first such line from the given one.
+fn plain_line(text: &str, line: u32) -> Option<(u32, u32)> {
+    let from = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+    let is_tabbed = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let lines: Vec<&str> = text.split('\n').collect();
+    let tab = (from..lines.len()).find(|index| is_tabbed(lines[*index]))?;
+    let index = lines[..tab].iter().rposition(|line| !line.trim().is_empty())?;
+    let ends = [':', '-', '?', '\'', '"', ']', '}', '|', '>'];
+    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    (!lines[index].trim_end().ends_with(ends)).then(|| (number(index), number(tab)))
 }
 
 /// The line above in which the quotes seem to open.
