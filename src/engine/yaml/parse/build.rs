@@ -135,8 +135,7 @@ impl<'a> Builder<'a> {
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
-                Err(self
-                    .refuse(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
+                Err(refuse_at(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
             }
             Event::Comment(text, placement) => {
                 self.comment(&text, placement, span);
@@ -172,10 +171,6 @@ impl<'a> Builder<'a> {
         mark
     }
 
-    pub(super) fn refuse(&self, mark: Mark, reason: impl Into<String>) -> YamlError {
-        YamlError { line: mark.line, column: mark.column, reason: reason.into() }
-    }
-
     pub(super) fn expects_key(&self) -> bool {
         matches!(self.open.last(), Some(Open { content: Content::Mapping { key: None, .. }, .. }))
     }
@@ -189,7 +184,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), YamlError> {
         if self.open.len() >= self.limits.depth {
             let reason = format!("yaml: exceeded max depth of {}", self.limits.depth);
-            return Err(self.refuse(mark, reason));
+            return Err(refuse_at(mark, reason));
         }
         let line = usize::try_from(mark.line.saturating_sub(self.line)).unwrap_or(usize::MAX);
         let head =
@@ -241,7 +236,7 @@ impl<'a> Builder<'a> {
                 }
                 let entries = self
                     .merged(entries, merges, merge_by_alias)
-                    .map_err(|reason| self.refuse(mark, reason))?;
+                    .map_err(|reason| refuse_at(mark, reason))?;
                 Value::Mapping(Arc::new(Mapping { entries, style: open.style }))
             }
         };
@@ -274,16 +269,16 @@ impl<'a> Builder<'a> {
         let Some(Some((node, size))) = self.anchors.get(id) else {
             let name = span.slice(self.text).unwrap_or_default();
             let name = name.trim_start_matches('*');
-            return Err(self.refuse(mark, format!("yaml: anchor '{name}' value contains itself")));
+            return Err(refuse_at(mark, format!("yaml: anchor '{name}' value contains itself")));
         };
         let (node, size) = (node.clone(), *size);
         self.alias_nodes = self.alias_nodes.saturating_add(size);
         self.nodes = self.nodes.saturating_add(size);
         if self.alias_nodes > self.limits.alias_nodes {
-            return Err(self.refuse(mark, "yaml: document contains excessive aliasing"));
+            return Err(refuse_at(mark, "yaml: document contains excessive aliasing"));
         }
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-            return Err(self.refuse(mark, "yaml: invalid map key"));
+            return Err(refuse_at(mark, "yaml: invalid map key"));
         }
         self.last_line = span.end.line();
         self.last = Last::default();
@@ -312,7 +307,7 @@ impl<'a> Builder<'a> {
             Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-                        return Err(self.refuse(node.mark, "yaml: invalid map key"));
+                        return Err(refuse_at(node.mark, "yaml: invalid map key"));
                     }
                     *key = Some(node);
                 }
@@ -334,4 +329,9 @@ fn style_of(style: StructureStyle) -> Style {
         StructureStyle::Block => Style::Plain,
         StructureStyle::Flow => Style::Flow,
     }
+}
+
+/// A refusal at a node.
+pub(super) fn refuse_at(mark: Mark, reason: impl Into<String>) -> YamlError {
+    YamlError { line: mark.line, column: mark.column, reason: reason.into() }
 }
