@@ -111,6 +111,9 @@ impl<'a> Builder<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_escapes(style, span)?;
                 self.check_tabs(span)?;
+                if span.is_empty() && anchor == 0 && tag.is_none() {
+                    self.check_key(span)?;
+                }
                 self.last = self.last_of(style, span);
                 let node = self.scalar(&text, style, tag.as_deref(), span)?;
                 self.last_line = span.end.line();
@@ -133,8 +136,12 @@ impl<'a> Builder<'a> {
                 self.start(content, style_of(style), self.mark(span), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
-            Event::Alias(id) => self.alias(id, span),
+            Event::Alias(id) => {
+                self.check_alias(span)?;
+                self.alias(id, span)
+            }
             Event::UnresolvedAlias(name) => {
+                self.check_alias(span)?;
                 Err(refuse_at(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
             }
             Event::Comment(text, placement) => {

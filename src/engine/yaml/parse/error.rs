@@ -33,12 +33,21 @@ pub(super) fn in_scanner(before: u32, line: u32, column: u32, words: &str) -> Ya
     YamlError { line: before.saturating_add(line), column, reason }
 }
 
+/// A refusal of go-yaml's parser at this line (1-based) of the text.
+pub(super) fn in_parser(place: &Place, line: u32, column: u32, words: &str) -> YamlError {
+    refusal(Half::Parser, place, line, column, words)
+}
+
 pub(super) fn from_granit(text: &str, error: &ScanError, place: &Place) -> YamlError {
     let marker = error.marker();
     let line = u32::try_from(marker.line()).unwrap_or(u32::MAX);
     let column = u32::try_from(marker.col()).unwrap_or(u32::MAX).saturating_add(1);
     let (line, half, words) = placed(text, error, place, line);
     let words = words.map_or_else(|| error.kind().to_string(), str::to_owned);
+    refusal(half, place, line, column, &words)
+}
+
+fn refusal(half: Half, place: &Place, line: u32, column: u32, words: &str) -> YamlError {
     let said = match half {
         Half::Scanner => (line > 1).then_some(line),
         Half::Parser => {
@@ -95,7 +104,6 @@ fn placed(
         }
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
         | ErrorKind::TabInPlainScalar => match plain_line(text, line) {
             Some((plain, tab)) => {
                 let line = if version_2 { tab } else { plain };
@@ -150,6 +158,7 @@ fn parser_words(kind: &ErrorKind) -> Option<&'static str> {
         | E::MismatchedFlowCollectionEnd { open: '[', .. } => "did not find expected ',' or ']'",
         E::UnexpectedEofFlowMapping
         | E::ExpectedFlowMappingSeparator
+        | E::FlowMappingValueAdjacentCollection
         | E::UnclosedFlowCollection { .. }
         | E::MismatchedFlowCollectionEnd { .. } => "did not find expected ',' or '}'",
         E::UnexpectedEofBlockSequence | E::ExpectedBlockSequenceEntry => {
@@ -161,6 +170,7 @@ fn parser_words(kind: &ErrorKind) -> Option<&'static str> {
         | E::InvalidTrailingDoubleQuotedScalar
         | E::MisplacedFlowCollectionEnd
         | E::InvalidIndentation
+        | E::CommentInterceptedScalar
         | E::InvalidBlockScalarIndent => "did not find expected key",
         E::ExpectedDocumentStart
         | E::MissingDocumentEndBeforeDirective

@@ -98,6 +98,41 @@ impl Builder<'_> {
         }
     }
 
+    /// A value of a block mapping without a key, which only an explicit `?` allows.
+    pub(super) fn check_key(&self, span: &Span) -> Result<(), YamlError> {
+        let Some(Open { style: Style::Plain, content: Content::Mapping { key: None, .. }, .. }) =
+            self.open.last()
+        else {
+            return Ok(());
+        };
+        let Some((before, rest)) =
+            span.start.byte_offset().and_then(|at| self.text.split_at_checked(at))
+        else {
+            return Ok(());
+        };
+        if !rest.starts_with(':') || before.trim_end().ends_with('?') {
+            return Ok(());
+        }
+        let mark = self.mark(span);
+        let line = mark.line.saturating_sub(self.line);
+        Err(error::in_parser(&self.place(), line, mark.column, "did not find expected key"))
+    }
+
+    /// The name of an alias: go-yaml knows letters, digits, `_` and `-`.
+    pub(super) fn check_alias(&self, span: &Span) -> Result<(), YamlError> {
+        let written = span.slice(self.text).unwrap_or_default();
+        let name = written.trim_start_matches('*');
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
+        match end.map(|end| (end, name.as_bytes()[end])) {
+            None => Ok(()),
+            Some((1.., b'?' | b':' | b'%' | b'@' | b'`')) => Ok(()),
+            Some(_) => {
+                let words = "did not find expected alphabetic or numeric character";
+                Err(self.in_scanner(span.start.line(), words))
+            }
+        }
+    }
+
     pub(super) fn last_of(&self, style: ScalarStyle, span: &Span) -> Last {
         let kind = match self.open.last() {
             Some(Open { style: Style::Plain, content, column, .. })
