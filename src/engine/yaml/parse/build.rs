@@ -35,6 +35,16 @@ pub(super) enum Content {
 /// An anchored node with how many nodes it holds; none while it is still open.
 type Anchored = Option<(Node, usize)>;
 
+/// The `|` or `>` of a block scalar.
+pub(super) struct Header {
+    /// Where in the text it stands.
+    pub(super) at: usize,
+    /// How many lines above the content.
+    pub(super) lines_above: usize,
+    /// 0-based, in characters.
+    pub(super) column: usize,
+}
+
 /// Builds the tree of one document.
 pub(super) struct Builder<'a> {
     pub(super) text: &'a str,
@@ -110,6 +120,7 @@ impl<'a> Builder<'a> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_escapes(style, span)?;
+                self.check_block(style, span)?;
                 self.check_tabs(span)?;
                 if span.is_empty() && anchor == 0 && tag.is_none() {
                     self.check_key(span)?;
@@ -160,6 +171,23 @@ impl<'a> Builder<'a> {
             column: number(span.start.col()).saturating_add(1),
             writer: WriterId::NONE,
         }
+    }
+
+    /// Where a block scalar is announced: the parser points at its content.
+    pub(super) fn header(&self, span: &Span) -> Option<Header> {
+        let mut end = self.text.get(..span.start.byte_offset()?)?.rfind('\n')?;
+        for lines_above in 1.. {
+            let start = self.text[..end].rfind('\n').map_or(0, |at| at + 1);
+            let line = &self.text[start..end];
+            if !line.trim().is_empty() {
+                let line = line.split(" #").next()?;
+                let at = line.rfind(['|', '>'])?;
+                let column = line[..at].chars().count();
+                return Some(Header { at: start + at, lines_above, column });
+            }
+            end = start.checked_sub(1)?;
+        }
+        None
     }
 
     /// The first dash of a block sequence: the parser points behind it when the sequence is not indented.

@@ -19,6 +19,7 @@ pub(super) struct Place {
 
 /// Which half of go-yaml refuses: its scanner counts lines from 1, its parser from 0 and, in version 3, at the
 /// start of the collection.
+#[derive(Clone, Copy)]
 enum Half {
     Scanner,
     Parser,

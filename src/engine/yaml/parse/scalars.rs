@@ -39,7 +39,14 @@ impl Builder<'_> {
             None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        let mark = self.mark(span);
+        let mut mark = self.mark(span);
+        if matches!(style, Style::Literal | Style::Folded)
+            && let Some(header) = self.header(span)
+        {
+            let above = u32::try_from(header.lines_above).unwrap_or(0);
+            mark.line = mark.line.saturating_sub(above);
+            mark.column = u32::try_from(header.column + 1).unwrap_or(u32::MAX);
+        }
         let decoded;
         let (text, tag) = match tag {
             Tag::Binary if self.dialect == Dialect::V1_1 => {
