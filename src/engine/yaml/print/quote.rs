@@ -341,7 +341,7 @@ impl Page {
             }
             self.out.push_str(line);
         }
-        if !text.ends_with('\n') {
+        if !text.ends_with(is_break) {
             self.out.push('\n');
         }
         self.line = self.out.len();
