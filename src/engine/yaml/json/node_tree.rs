@@ -1,4 +1,4 @@
-//! The JSON of go-yaml's own node tree, from which Kustomize hashes every kind but ConfigMap and Secret.
+//! The JSON of go-yaml's own node tree, from which Kustomize hashes every kind but `ConfigMap` and `Secret`.
 
 use std::fmt::Write as _;
 
