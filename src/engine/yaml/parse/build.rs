@@ -1,36 +1,35 @@
 //! Events to nodes.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use granit_parser::{Event, Placement, ScalarStyle, Span, StructureStyle, Tag as WrittenTag};
+use granit_parser::{Event, Span, StructureStyle};
 
-use super::comment::{self, Pending};
+use super::comment::{self, Pending, set_foot};
 use super::error::Place;
 use super::intern::Texts;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
-use super::{Dialect, YamlError};
-use crate::engine::yaml::{
-    Entry, Limits, Mapping, Mark, Node, Scalar, ScalarType, SourceId, Style, Tag, Value, WriterId,
-    resolve_v1_1, resolve_v3,
-};
+use super::refuse::{Last, Suspects};
+use super::{Dialect, Reading, YamlError};
+use crate::engine::yaml::{Entry, Limits, Mapping, Mark, Node, SourceId, Style, Value, WriterId};
 
 /// A collection that is not closed yet.
-struct Open {
-    content: Content,
-    style: Style,
-    mark: Mark,
+pub(super) struct Open {
+    pub(super) content: Content,
+    pub(super) style: Style,
+    pub(super) mark: Mark,
     /// 0-based column, to tell whose a comment below is.
-    column: usize,
+    pub(super) column: usize,
     anchor: usize,
     /// How many nodes there were before this one.
     nodes_before: usize,
+    /// Where its entries or items begin.
+    pub(super) first: usize,
     head: String,
 }
 
-enum Content {
-    Mapping { entries: Vec<Entry>, key: Option<Node>, merges: bool, merge_by_alias: bool },
-    Sequence(Vec<Node>),
+pub(super) enum Content {
+    Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
+    Sequence,
 }
 
 /// An anchored node with how many nodes it holds; none while it is still open.
@@ -38,67 +37,84 @@ type Anchored = Option<(Node, usize)>;
 
 /// Builds the tree of one document.
 pub(super) struct Builder<'a> {
-    text: &'a str,
-    line: u32,
+    pub(super) text: &'a str,
+    pub(super) line: u32,
     source: SourceId,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     limits: Limits,
-    texts: &'a mut Texts,
-    open: Vec<Open>,
-    root: Option<Node>,
+    pub(super) texts: &'a mut Texts,
+    pub(super) suspects: Suspects,
+    pub(super) open: Vec<Open>,
+    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
+    /// and in its size.
+    pub(super) entries: Vec<Entry>,
+    pub(super) items: Vec<Node>,
+    pub(super) root: Option<Node>,
     anchors: Vec<Anchored>,
     nodes: usize,
     alias_nodes: usize,
-    pending: Pending,
+    pub(super) pending: Pending,
     /// 1-based line within the piece where the last content ended.
-    last_line: usize,
+    pub(super) last_line: usize,
+    /// What was read last, for the tabs behind it.
+    pub(super) last: Last,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        text: &'a str,
-        line: u32,
-        source: SourceId,
-        dialect: Dialect,
-        limits: Limits,
-        texts: &'a mut Texts,
-    ) -> Self {
+    pub(super) fn new(text: &'a str, reading: Reading, texts: &'a mut Texts) -> Self {
         Self {
             text,
-            line,
-            source,
-            dialect,
-            limits,
+            line: reading.line,
+            source: reading.source,
+            dialect: reading.dialect,
+            limits: reading.limits,
             texts,
+            suspects: Suspects::of(text),
             open: Vec::new(),
+            entries: Vec::new(),
+            items: Vec::new(),
             root: None,
             anchors: Vec::new(),
             nodes: 0,
             alias_nodes: 0,
             pending: Pending::default(),
             last_line: 0,
+            last: Last::default(),
         }
     }
 
     /// Where it stands, for a refusal of the parser.
-    pub(super) fn place(&self, dialect: Dialect) -> Place {
+    pub(super) fn place(&self) -> Place {
         let open = self.open.last().map(|open| open.mark.line.saturating_sub(self.line));
-        Place { line: self.line, open, dialect }
+        let wants_value = matches!(
+            self.open.last(),
+            Some(Open { content: Content::Mapping { key: Some(_), .. }, .. })
+        );
+        Place { line: self.line, open, wants_value, dialect: self.dialect }
     }
 
     /// The root, with the comments below it.
-    pub(super) fn finish(self) -> Option<Node> {
-        let mut root = self.root?;
-        let mut pending = self.pending;
-        if !pending.is_empty() {
-            comment::of(&mut root).foot = pending.take();
+    ///
+    /// # Errors
+    /// A line below that go-yaml cannot read.
+    pub(super) fn finish(mut self) -> Result<Option<Node>, YamlError> {
+        self.check_tabs_below()?;
+        let Some(mut root) = self.root else { return Ok(None) };
+        if !self.pending.is_empty() {
+            comment::of(&mut root).foot = self.pending.take();
         }
-        Some(root)
+        Ok(Some(root))
     }
 
     pub(super) fn event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
+                self.check_escapes(style, span)?;
+                self.check_tabs(span)?;
+                if span.is_empty() && anchor == 0 && tag.is_none() {
+                    self.check_key(span)?;
+                }
+                self.last = self.last_of(style, span);
                 let node = self.scalar(&text, style, tag.as_deref(), span)?;
                 self.last_line = span.end.line();
                 self.nodes += 1;
@@ -107,26 +123,26 @@ impl<'a> Builder<'a> {
             }
             Event::SequenceStart(style, anchor, _) => {
                 let style = style_of(style);
+                self.check_tabs(span)?;
                 let mark = match style {
                     Style::Plain => self.dash(span),
                     _ => self.mark(span),
                 };
-                self.start(Content::Sequence(Vec::new()), style, mark, anchor)
+                self.start(Content::Sequence, style, mark, anchor)
             }
             Event::MappingStart(style, anchor, _) => {
-                let content = Content::Mapping {
-                    entries: Vec::new(),
-                    key: None,
-                    merges: false,
-                    merge_by_alias: false,
-                };
+                self.check_tabs(span)?;
+                let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
                 self.start(content, style_of(style), self.mark(span), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
-            Event::Alias(id) => self.alias(id, span),
+            Event::Alias(id) => {
+                self.check_alias(span)?;
+                self.alias(id, span)
+            }
             Event::UnresolvedAlias(name) => {
-                Err(self
-                    .refuse(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
+                self.check_alias(span)?;
+                Err(refuse_at(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
             }
             Event::Comment(text, placement) => {
                 self.comment(&text, placement, span);
@@ -136,7 +152,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn mark(&self, span: &Span) -> Mark {
+    pub(super) fn mark(&self, span: &Span) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Mark {
             source: self.source,
@@ -162,81 +178,7 @@ impl<'a> Builder<'a> {
         mark
     }
 
-    fn refuse(&self, mark: Mark, reason: impl Into<String>) -> YamlError {
-        YamlError { line: mark.line, column: mark.column, reason: reason.into() }
-    }
-
-    fn scalar(
-        &mut self,
-        text: &Cow<'_, str>,
-        style: ScalarStyle,
-        tag: Option<&WrittenTag>,
-        span: &Span,
-    ) -> Result<Node, YamlError> {
-        let style = match style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::SingleQuoted,
-            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
-        };
-        // An empty scalar arrives as a `~` that takes no room.
-        let absent = style == Style::Plain && span.start.index() == span.end.index();
-        let text: &str = if absent { "" } else { text };
-        let written = tag.and_then(written_tag);
-        let tagged = written.is_some();
-        let is_key = self.expects_key();
-        let tag = match written {
-            Some(Tag::Other(_)) if self.dialect == Dialect::V1_1 => Tag::Str,
-            Some(tag) => tag,
-            None if style != Style::Plain => Tag::Str,
-            None => self.resolve(text),
-        };
-        let mark = self.mark(span);
-        let scalar = if is_key && self.dialect == Dialect::V1_1 {
-            self.config_key(text, tag, style).map_err(|reason| self.refuse(mark, reason))?
-        } else {
-            Scalar { text: self.texts.share(text), tag, style, tagged }
-        };
-        let node = Node { value: Value::Scalar(scalar), mark, comments: None };
-        Ok(self.with_head(node, span.start.line()))
-    }
-
-    fn resolve(&self, text: &str) -> Tag {
-        let resolved = match self.dialect {
-            Dialect::V3 => resolve_v3(text),
-            Dialect::V1_1 => resolve_v1_1(text),
-        };
-        match resolved {
-            ScalarType::Null => Tag::Null,
-            ScalarType::Bool(_) => Tag::Bool,
-            ScalarType::Int(_) => Tag::Int,
-            ScalarType::Float(_) => Tag::Float,
-            ScalarType::Timestamp(_) => Tag::Timestamp,
-            ScalarType::Merge => Tag::Merge,
-            ScalarType::Str => Tag::Str,
-        }
-    }
-
-    /// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
-    fn config_key(&mut self, text: &str, tag: Tag, style: Style) -> Result<Scalar, String> {
-        let shown = match tag {
-            Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
-                ScalarType::Bool(value) => Cow::Owned(value.to_string()),
-                ScalarType::Int(value) => Cow::Owned(value.to_string()),
-                ScalarType::Float(value) => Cow::Owned(float_key(value)),
-                _ => Cow::Borrowed(text),
-            },
-            Tag::Null => {
-                return Err("unsupported map key of type: <invalid>, key: <nil>".to_owned());
-            }
-            _ => Cow::Borrowed(text),
-        };
-        let tag = if tag == Tag::Merge { tag } else { Tag::Str };
-        Ok(Scalar { text: self.texts.share(&shown), tag, style, tagged: false })
-    }
-
-    fn expects_key(&self) -> bool {
+    pub(super) fn expects_key(&self) -> bool {
         matches!(self.open.last(), Some(Open { content: Content::Mapping { key: None, .. }, .. }))
     }
 
@@ -249,13 +191,18 @@ impl<'a> Builder<'a> {
     ) -> Result<(), YamlError> {
         if self.open.len() >= self.limits.depth {
             let reason = format!("yaml: exceeded max depth of {}", self.limits.depth);
-            return Err(self.refuse(mark, reason));
+            return Err(refuse_at(mark, reason));
         }
         let line = usize::try_from(mark.line.saturating_sub(self.line)).unwrap_or(usize::MAX);
         let head =
             if self.pending.is_empty() { String::new() } else { self.head_of_collection(line) };
         self.hold(anchor);
+        let first = match content {
+            Content::Mapping { .. } => self.entries.len(),
+            Content::Sequence => self.items.len(),
+        };
         self.open.push(Open {
+            first,
             content,
             style,
             mark,
@@ -271,6 +218,7 @@ impl<'a> Builder<'a> {
     fn end(&mut self, span: &Span) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         if open.style == Style::Flow {
+            self.last = Last::default();
             self.last_line = span.end.line();
         }
         let mark = open.mark;
@@ -281,19 +229,21 @@ impl<'a> Builder<'a> {
             _ => String::new(),
         };
         let value = match open.content {
-            Content::Sequence(mut items) => {
+            Content::Sequence => {
+                let mut items: Vec<Node> = self.items.drain(open.first..).collect();
                 if let Some(last) = items.last_mut() {
                     set_foot(last, foot);
                 }
                 Value::Sequence(Arc::new(items), open.style)
             }
-            Content::Mapping { mut entries, merges, merge_by_alias, .. } => {
+            Content::Mapping { merges, merge_by_alias, .. } => {
+                let mut entries: Vec<Entry> = self.entries.drain(open.first..).collect();
                 if let Some(last) = entries.last_mut() {
                     set_foot(&mut last.key, foot);
                 }
                 let entries = self
                     .merged(entries, merges, merge_by_alias)
-                    .map_err(|reason| self.refuse(mark, reason))?;
+                    .map_err(|reason| refuse_at(mark, reason))?;
                 Value::Mapping(Arc::new(Mapping { entries, style: open.style }))
             }
         };
@@ -326,18 +276,19 @@ impl<'a> Builder<'a> {
         let Some(Some((node, size))) = self.anchors.get(id) else {
             let name = span.slice(self.text).unwrap_or_default();
             let name = name.trim_start_matches('*');
-            return Err(self.refuse(mark, format!("yaml: anchor '{name}' value contains itself")));
+            return Err(refuse_at(mark, format!("yaml: anchor '{name}' value contains itself")));
         };
         let (node, size) = (node.clone(), *size);
         self.alias_nodes = self.alias_nodes.saturating_add(size);
         self.nodes = self.nodes.saturating_add(size);
         if self.alias_nodes > self.limits.alias_nodes {
-            return Err(self.refuse(mark, "yaml: document contains excessive aliasing"));
+            return Err(refuse_at(mark, "yaml: document contains excessive aliasing"));
         }
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-            return Err(self.refuse(mark, "yaml: invalid map key"));
+            return Err(refuse_at(mark, "yaml: invalid map key"));
         }
         self.last_line = span.end.line();
+        self.last = Last::default();
         let node = self.with_head(node, span.start.line());
         self.push(node, true)
     }
@@ -359,11 +310,11 @@ impl<'a> Builder<'a> {
     fn push(&mut self, node: Node, by_alias: bool) -> Result<(), YamlError> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(node),
-            Some(Content::Sequence(items)) => items.push(node),
-            Some(Content::Mapping { entries, key, merges, merge_by_alias }) => match key.take() {
+            Some(Content::Sequence) => self.items.push(node),
+            Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-                        return Err(self.refuse(node.mark, "yaml: invalid map key"));
+                        return Err(refuse_at(node.mark, "yaml: invalid map key"));
                     }
                     *key = Some(node);
                 }
@@ -372,86 +323,11 @@ impl<'a> Builder<'a> {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }
-                    entries.push(Entry { key, value: node });
+                    self.entries.push(Entry { key, value: node });
                 }
             },
         }
         Ok(())
-    }
-}
-
-/// What comments belong to.
-impl Builder<'_> {
-    fn comment(&mut self, text: &str, placement: Placement, span: &Span) {
-        let line = span.start.line();
-        if placement != Placement::Right {
-            self.pending.push(line, span.start.col(), text);
-            return;
-        }
-        match self.latest() {
-            Some(node) if node.comments.as_ref().is_none_or(|known| known.line.is_empty()) => {
-                comment::of(node).line = format!("#{text}");
-            }
-            _ => self.pending.push(line, span.start.col(), text),
-        }
-    }
-
-    /// The node that was read last, if it can carry a comment at the end of its line.
-    fn latest(&mut self) -> Option<&mut Node> {
-        match self.open.last_mut().map(|open| &mut open.content) {
-            None => self.root.as_mut(),
-            Some(Content::Sequence(items)) => items.last_mut(),
-            Some(Content::Mapping { key: Some(key), .. }) => Some(key),
-            Some(Content::Mapping { entries, .. }) => {
-                entries.last_mut().map(|entry| &mut entry.value)
-            }
-        }
-    }
-
-    /// Gives a node what stands above it.
-    fn with_head(&mut self, mut node: Node, line: usize) -> Node {
-        if self.pending.is_empty() {
-            return node;
-        }
-        self.foot_of_previous(line);
-        let head = self.pending.take();
-        if !head.is_empty() {
-            comment::of(&mut node).head = head;
-        }
-        node
-    }
-
-    /// What stands above a collection: an item takes it, a root takes what is cut off from its first node, and a
-    /// value leaves it to its first node.
-    fn head_of_collection(&mut self, line: usize) -> String {
-        match self.open.last().map(|open| &open.content) {
-            None => self.pending.take_detached(line),
-            Some(Content::Sequence(_)) => {
-                self.foot_of_previous(line);
-                self.pending.take()
-            }
-            Some(Content::Mapping { .. }) => String::new(),
-        }
-    }
-
-    fn foot_of_previous(&mut self, line: usize) {
-        let foot = self.pending.take_foot(self.last_line, line);
-        let previous = match self.open.last_mut().map(|open| &mut open.content) {
-            Some(Content::Sequence(items)) => items.last_mut(),
-            Some(Content::Mapping { entries, key: None, .. }) => {
-                entries.last_mut().map(|entry| &mut entry.key)
-            }
-            _ => None,
-        };
-        if let Some(previous) = previous {
-            set_foot(previous, foot);
-        }
-    }
-}
-
-fn set_foot(node: &mut Node, foot: String) {
-    if !foot.is_empty() {
-        comment::of(node).foot = foot;
     }
 }
 
@@ -462,41 +338,7 @@ fn style_of(style: StructureStyle) -> Style {
     }
 }
 
-/// The tag as go-yaml shortens it; a lone `!` says nothing.
-fn written_tag(tag: &WrittenTag) -> Option<Tag> {
-    let full = format!("{}{}", tag.handle(), tag.suffix());
-    let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
-        return (full != "!").then(|| Tag::Other(full.into()));
-    };
-    Some(match short {
-        "str" => Tag::Str,
-        "int" => Tag::Int,
-        "float" => Tag::Float,
-        "bool" => Tag::Bool,
-        "null" => Tag::Null,
-        "timestamp" => Tag::Timestamp,
-        "binary" => Tag::Binary,
-        "merge" => Tag::Merge,
-        other => Tag::Other(format!("!!{other}").into()),
-    })
-}
-
-/// Go's `FormatFloat(value, 'g', -1, 32)`.
-fn float_key(value: f64) -> String {
-    if value.is_nan() {
-        return ".nan".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "keys are printed in single precision")]
-    let single = value as f32;
-    let scientific = format!("{single:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return format!("{single}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+/// A refusal at a node.
+pub(super) fn refuse_at(mark: Mark, reason: impl Into<String>) -> YamlError {
+    YamlError { line: mark.line, column: mark.column, reason: reason.into() }
 }

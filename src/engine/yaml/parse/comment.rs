@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use granit_parser::{Placement, Span};
+
+use super::build::{Builder, Content};
 use crate::engine::yaml::{Comments, Node};
 
 /// One whole-line comment that has found no node yet.
@@ -87,4 +90,80 @@ fn join(lines: impl Iterator<Item = Waiting>) -> String {
 /// The comments of a node, to write to.
 pub(super) fn of(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
+}
+
+pub(super) fn set_foot(node: &mut Node, foot: String) {
+    if !foot.is_empty() {
+        of(node).foot = foot;
+    }
+}
+
+/// What comments belong to.
+impl Builder<'_> {
+    pub(super) fn comment(&mut self, text: &str, placement: Placement, span: &Span) {
+        let line = span.start.line();
+        if placement != Placement::Right {
+            self.pending.push(line, span.start.col(), text);
+            return;
+        }
+        match self.latest() {
+            Some(node) if node.comments.as_ref().is_none_or(|known| known.line.is_empty()) => {
+                of(node).line = format!("#{text}");
+            }
+            _ => self.pending.push(line, span.start.col(), text),
+        }
+    }
+
+    /// The node that was read last, if it can carry a comment at the end of its line.
+    fn latest(&mut self) -> Option<&mut Node> {
+        let Some(open) = self.open.last_mut() else { return self.root.as_mut() };
+        match &mut open.content {
+            Content::Sequence => self.items[open.first..].last_mut(),
+            Content::Mapping { key: Some(key), .. } => Some(key),
+            Content::Mapping { .. } => {
+                self.entries[open.first..].last_mut().map(|entry| &mut entry.value)
+            }
+        }
+    }
+
+    /// Gives a node what stands above it.
+    pub(super) fn with_head(&mut self, mut node: Node, line: usize) -> Node {
+        if self.pending.is_empty() {
+            return node;
+        }
+        self.foot_of_previous(line);
+        let head = self.pending.take();
+        if !head.is_empty() {
+            of(&mut node).head = head;
+        }
+        node
+    }
+
+    /// What stands above a collection: an item takes it, a root takes what is cut off from its first node, and a
+    /// value leaves it to its first node.
+    pub(super) fn head_of_collection(&mut self, line: usize) -> String {
+        match self.open.last().map(|open| &open.content) {
+            None => self.pending.take_detached(line),
+            Some(Content::Sequence) => {
+                self.foot_of_previous(line);
+                self.pending.take()
+            }
+            Some(Content::Mapping { .. }) => String::new(),
+        }
+    }
+
+    fn foot_of_previous(&mut self, line: usize) {
+        let foot = self.pending.take_foot(self.last_line, line);
+        let Some(open) = self.open.last() else { return };
+        let previous = match &open.content {
+            Content::Sequence => self.items[open.first..].last_mut(),
+            Content::Mapping { key: None, .. } => {
+                self.entries[open.first..].last_mut().map(|entry| &mut entry.key)
+            }
+            Content::Mapping { .. } => None,
+        };
+        if let Some(previous) = previous {
+            set_foot(previous, foot);
+        }
+    }
 }

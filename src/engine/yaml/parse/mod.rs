@@ -6,14 +6,18 @@ mod error;
 mod intern;
 mod merge;
 mod pieces;
+mod refuse;
+mod repair;
+mod scalars;
 mod text;
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser};
+use granit_parser::{Event, Parser, ScanError};
 
 use super::{Limits, Node, SourceId};
 use build::Builder;
+use error::Place;
 use intern::Texts;
 use pieces::{Piece, cut};
 
@@ -118,25 +122,59 @@ fn first_document(
     limits: Limits,
     texts: &mut Texts,
 ) -> Result<Option<Node>, YamlError> {
-    let text = text::checked(piece)?;
-    let comments = text.as_bytes().contains(&b'#');
+    let mut text = Cow::Borrowed(text::checked(piece)?);
+    if let Some((line, words)) = refuse::directive(&text) {
+        return Err(error::in_scanner(piece.line, line, 1, words));
+    }
+    let reading = Reading { line: piece.line, source, dialect, limits };
+    let mut edits = repair::most_edits(text.len());
+    loop {
+        match attempt(&text, reading, texts)? {
+            Attempt::Read(node) => return Ok(node),
+            Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
+                Some(edit) if edits > 0 => {
+                    edits -= 1;
+                    text = Cow::Owned(edit.apply(&text));
+                }
+                _ => return Err(error::from_granit(&text, &refusal, &place)),
+            },
+        }
+    }
+}
+
+/// What a text is read as.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Lines of the file before the text.
+    line: u32,
+    source: SourceId,
+    dialect: Dialect,
+    limits: Limits,
+}
+
+enum Attempt {
+    Read(Option<Node>),
+    Refused(ScanError, Place),
+}
+
+fn attempt(text: &str, reading: Reading, texts: &mut Texts) -> Result<Attempt, YamlError> {
     let options = granit_parser::options! {
         emit_unresolved_aliases: true,
-        emit_comments: comments,
+        emit_comments: text.as_bytes().contains(&b'#'),
         max_buffered_comment_events: usize::MAX,
     };
-    let mut builder = Builder::new(text, piece.line, source, dialect, limits, texts);
+    let mut builder = Builder::new(text, reading, texts);
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = match event {
             Ok(found) => found,
-            Err(refusal) => return Err(error::from_granit(&refusal, &builder.place(dialect))),
+            Err(refusal) => return Ok(Attempt::Refused(refusal, builder.place())),
         };
         if matches!(event, Event::DocumentEnd) {
-            return Ok(builder.finish());
+            break;
         }
         builder.event(event, &span)?;
     }
-    Ok(builder.finish())
+    builder.finish().map(Attempt::Read)
 }
 
 #[cfg(test)]
