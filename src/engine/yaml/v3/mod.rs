@@ -43,7 +43,7 @@ fn is_block(style: Style, empty: bool) -> bool {
     style != Style::Flow && !empty
 }
 
-fn comment<'a>(node: &'a Node, pick: fn(&Comments) -> &String) -> &'a str {
+fn comment(node: &Node, pick: fn(&Comments) -> &String) -> &str {
     node.comments.as_deref().map_or("", |comments| pick(comments))
 }
 

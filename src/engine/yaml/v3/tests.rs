@@ -25,6 +25,7 @@ fn what_go_yaml_v3_writes_stays_as_it_is() {
         "empty:\n",
         "more: >\n",
         "  folded text\n",
+        "\n",
         "tagged: !!str 5\n",
         "\"a\\tb\": x\n",
         "# foot\n",
