@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::engine::resource::{ResMap, Resource};
 use crate::engine::yaml::{Mark, Node, Tag, Value, YamlError, node_tree_json, to_json};
 
-use super::field_walk::{mapping_at, set_entry};
+use super::set_field::{mapping_at, set_entry};
 use super::{Context, TransformError, Transformer};
 
 /// Appends a hash of the content to the name of every resource that asks for it.
@@ -49,26 +49,25 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
     let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
-    let mut out = String::from("{");
-    match &*resource.id.gvk.kind {
-        "ConfigMap" => {
-            if let Some(binary) = mapping("binaryData") {
-                out.push_str(&format!("\"binaryData\":{},", to_json(binary)?));
-            }
-            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
-            out.push_str("\"kind\":\"ConfigMap\",\"name\":\"\"}");
-        }
-        "Secret" => {
-            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
-            out.push_str("\"kind\":\"Secret\",\"name\":\"\",");
-            if let Some(strings) = mapping("stringData") {
-                out.push_str(&format!("\"stringData\":{},", to_json(strings)?));
-            }
-            out.push_str(&format!("\"type\":{}}}", value_json(node.get("type"))?));
-        }
-        _ => out = node_tree_json(node),
+    let kind = &*resource.id.gvk.kind;
+    let mut fields: Vec<(&str, String)> = match kind {
+        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", to_json(found))),
+        "Secret" => mapping("stringData").map(|found| ("stringData", to_json(found))),
+        _ => return Ok(node_tree_json(node)),
     }
-    Ok(out)
+    .into_iter()
+    .map(|(key, json)| Ok((key, json?)))
+    .collect::<Result<_, YamlError>>()?;
+    fields.push(("data", value_json(node.get("data"))?));
+    fields.push(("kind", format!("\"{kind}\"")));
+    fields.push(("name", "\"\"".to_owned()));
+    if kind == "Secret" {
+        fields.push(("type", value_json(node.get("type"))?));
+    }
+    fields.sort_unstable_by_key(|(key, _)| *key);
+    let fields: Vec<String> =
+        fields.into_iter().map(|(key, json)| format!("\"{key}\":{json}")).collect();
+    Ok(format!("{{{}}}", fields.join(",")))
 }
 
 /// A mapping as JSON, a scalar as its text, nothing as the empty text.
