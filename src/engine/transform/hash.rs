@@ -3,7 +3,9 @@
 use sha2::{Digest, Sha256};
 
 use crate::engine::resource::{ResMap, Resource};
-use crate::engine::yaml::{Mark, Node, Tag, Value, YamlError, node_tree_json, to_json};
+use crate::engine::yaml::{
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, node_tree_json, resolve_v3, to_json,
+};
 
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, TransformError, Transformer};
@@ -51,8 +53,8 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
     let kind = &*resource.id.gvk.kind;
     let mut fields: Vec<(&str, String)> = match kind {
-        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", to_json(found))),
-        "Secret" => mapping("stringData").map(|found| ("stringData", to_json(found))),
+        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", data_json(found))),
+        "Secret" => mapping("stringData").map(|found| ("stringData", data_json(found))),
         _ => return Ok(node_tree_json(node)),
     }
     .into_iter()
@@ -76,7 +78,7 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     match value {
         None => text(""),
         Some(node) => match &node.value {
-            Value::Mapping(_) => to_json(node),
+            Value::Mapping(_) => data_json(node),
             Value::Scalar(scalar) => text(&scalar.text),
             Value::Sequence(..) => Err(YamlError {
                 line: node.mark.line,
@@ -86,6 +88,32 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
                         .into(),
             }),
         },
+    }
+}
+
+/// Kustomize reads the data through Go's JSON decoder, which makes every number a double.
+fn data_json(node: &Node) -> Result<String, YamlError> {
+    let mut node = node.clone();
+    if node.entries().iter().any(|entry| double_of(&entry.value).is_some()) {
+        for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+            if let Some(number) = double_of(&entry.value) {
+                entry.value = Node::scalar(number, Tag::Float, Style::Plain);
+            }
+        }
+    }
+    to_json(&node)
+}
+
+/// The text of an integer that a double may not hold.
+fn double_of(node: &Node) -> Option<String> {
+    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
+    match resolve_v3(&scalar.text) {
+        ScalarType::Int(number)
+            if scalar.style == Style::Plain && number.unsigned_abs() > 1 << 53 =>
+        {
+            Some(number.to_string())
+        }
+        _ => None,
     }
 }
 

@@ -4,7 +4,9 @@ use super::super::trial::Trial;
 use super::super::*;
 use super::specs;
 use crate::engine::manifest::Var;
+use crate::engine::resource::{Gvk, Origin, ResId};
 use crate::engine::yaml::Mark;
+use std::sync::Arc;
 
 #[test]
 fn the_legacy_order() {
@@ -187,5 +189,44 @@ kind: Foo
 metadata:
   name: b
 "#
+    );
+}
+
+#[test]
+fn origins_are_written_when_asked_for() {
+    let mut trial = Trial::of("{apiVersion: v1, kind: Foo, metadata: {name: a}}\n");
+    let slot = trial.resources.slots()[0];
+    let by = |kind: &str| {
+        Arc::new(Origin {
+            configured_in: "c/kustomization.yaml".into(),
+            configured_by: Some(ResId { gvk: Gvk::new("builtin", kind), ..ResId::default() }),
+            ..Origin::default()
+        })
+    };
+    trial.resources.update(slot, |resource| {
+        resource.origin =
+            Some(Arc::new(Origin { path: "b/sub/b.yaml".into(), ..Origin::default() }));
+        resource.transformations = vec![by("AnnotationsTransformer"), by("PrefixTransformer")];
+    });
+    trial.run(&FinalAnnotations { origin: true, transformations: true }).unwrap();
+    assert_eq!(
+        trial.text(),
+        "apiVersion: v1
+kind: Foo
+metadata:
+  annotations:
+    alpha.config.kubernetes.io/transformations: |
+      - configuredIn: c/kustomization.yaml
+        configuredBy:
+          apiVersion: builtin
+          kind: AnnotationsTransformer
+      - configuredIn: c/kustomization.yaml
+        configuredBy:
+          apiVersion: builtin
+          kind: PrefixTransformer
+    config.kubernetes.io/origin: |
+      path: b/sub/b.yaml
+  name: a
+"
     );
 }
