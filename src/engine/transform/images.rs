@@ -6,9 +6,8 @@ use crate::engine::manifest::{FieldSpec, Image};
 use crate::engine::resource::{ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
-use super::field_walk::{
-    Fault, FieldPath, Reach, Selected, Setter, compile, scalar_reach, set_scalar,
-};
+use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer, Warning};
 
 /// Changes names, tags and digests of images that one entry of `images` matches.

@@ -22,6 +22,7 @@ mod names;
 mod namespace;
 mod references;
 mod replicas;
+mod set_field;
 mod sort;
 #[cfg(test)]
 mod tests;
