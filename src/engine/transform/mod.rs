@@ -5,12 +5,14 @@ mod json_patch;
 mod json_values;
 mod patch;
 mod patch_text;
+mod replacements;
 mod strategic_merge;
 
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use json_patch::JsonPatch;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
+pub use replacements::ReplacementTransformer;
 pub use strategic_merge::{Merged, merge_resource};
 
 use crate::engine::load::{LoadError, Root};
