@@ -1,19 +1,23 @@
 //! Kustomize's own generators and transformers.
 
 mod config_map;
+mod iam_policy;
 mod json_patch;
 mod json_values;
 mod patch;
 mod patch_text;
 mod replacements;
 mod strategic_merge;
+mod value_add;
 
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
+pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::JsonPatch;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
 pub use replacements::ReplacementTransformer;
 pub use strategic_merge::{Merged, merge_resource};
+pub use value_add::ValueAddTransformer;
 
 use crate::engine::load::{LoadError, Root};
 use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
