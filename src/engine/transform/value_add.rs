@@ -40,7 +40,13 @@ impl ValueAddTransformer {
         })
     }
 
-    fn write(&self, target: &ValueAddTarget, path: &[String], node: &mut Node, mark: Mark) -> Result<(), TransformError> {
+    fn write(
+        &self,
+        target: &ValueAddTarget,
+        path: &[String],
+        node: &mut Node,
+        mark: Mark,
+    ) -> Result<(), TransformError> {
         let position = target.file_path_position;
         descend(node, path, mark, &mut |leaf| {
             let text = match leaf.text().filter(|_| position > 0) {
@@ -72,13 +78,13 @@ impl Transformer for ValueAddTransformer {
             cx.matched += slots.len();
             let is_namespace = matches!(&path[..], [a, b] if a == "metadata" && b == "namespace");
             for slot in slots {
-                let keeps = |resource: &Resource| is_namespace && resource.id.scope == Scope::Cluster;
+                let keeps =
+                    |resource: &Resource| is_namespace && resource.id.scope == Scope::Cluster;
                 if resources.get(slot).is_none_or(|resource| keeps(resource)) {
                     continue;
                 }
-                let write = |resource: &mut Resource| {
-                    self.write(target, path, &mut resource.node, cx.mark)
-                };
+                let write =
+                    |resource: &mut Resource| self.write(target, path, &mut resource.node, cx.mark);
                 resources.update(slot, write).unwrap_or(Ok(()))?;
             }
         }

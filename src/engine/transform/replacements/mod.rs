@@ -138,11 +138,8 @@ impl ReplacementTransformer {
                 && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
         };
         let scopes = resources.scopes();
-        let candidates = if id.name.is_empty() {
-            resources.slots()
-        } else {
-            resources.with_any_name(&id.name)
-        };
+        let candidates =
+            if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
         let found: Vec<Slot> = candidates
             .into_iter()
             .filter(|slot| {

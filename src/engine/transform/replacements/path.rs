@@ -116,9 +116,8 @@ impl Part {
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         match inner.map(|inner| inner.split_once('=')) {
             Some(Some((key, value))) => {
-                let pattern = Regex::new(value).map_err(|_| {
-                    format!("error parsing regexp: missing closing ): `{value}`")
-                });
+                let pattern = Regex::new(value)
+                    .map_err(|_| format!("error parsing regexp: missing closing ): `{value}`"));
                 Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
             }
             Some(None) => Self::Key(inner.unwrap_or_default().to_owned()),
@@ -198,9 +197,7 @@ fn visit(
             if create && *index == length {
                 return append(node, fresh(rest), rest, write, true);
             }
-            Err(Failure::Path(format!(
-                "index {index} specified but only {length} elements found"
-            )))
+            Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
         }
         Part::Match { key, value, pattern } => {
             let pattern = pattern.as_ref().map_err(|reason| Failure::Path(reason.clone()))?;

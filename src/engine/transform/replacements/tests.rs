@@ -33,8 +33,13 @@ yaml: |
 
 fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String, String> {
     let (path, delimiter) = source.split_once('|').unwrap_or((source, ""));
-    let id = Selector { kind: "ConfigMap".to_owned(), name: "src".to_owned(), ..Selector::default() };
-    let own = ReplacementOptions { delimiter: delimiter.to_owned(), index: 1, ..ReplacementOptions::default() };
+    let id =
+        Selector { kind: "ConfigMap".to_owned(), name: "src".to_owned(), ..Selector::default() };
+    let own = ReplacementOptions {
+        delimiter: delimiter.to_owned(),
+        index: 1,
+        ..ReplacementOptions::default()
+    };
     let source = ReplacementSource { id, field_path: path.to_owned(), options: Some(own) };
     let target = ReplacementTarget {
         select: Some(Selector { name: "d.t".to_owned(), ..Selector::default() }),
@@ -42,10 +47,13 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         options: Some(options),
         ..ReplacementTarget::default()
     };
-    let config = Replacement { source: Some(source), targets: Some(vec![target]), ..Replacement::default() };
+    let config =
+        Replacement { source: Some(source), targets: Some(vec![target]), ..Replacement::default() };
     let scopes = Arc::new(Scopes::default());
     let mut map = ResMap::starting_at(1, Arc::clone(&scopes));
-    for document in parse_documents(RESOURCES.as_bytes(), SourceId(1), Limits::default()).unwrap().documents {
+    for document in
+        parse_documents(RESOURCES.as_bytes(), SourceId(1), Limits::default()).unwrap().documents
+    {
         map.append(Resource::new(document.node, &scopes)).unwrap();
     }
     let before = print_document(&map.iter().last().unwrap().1.node).unwrap();
