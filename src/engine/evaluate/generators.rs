@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::engine::load::{LoadError, Loaded};
 use crate::engine::manifest::{
-    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig, decode_configuration, decode_crds,
+    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
+    decode_configuration, decode_crds,
 };
 use crate::engine::resource::{Origin, Resource};
 use crate::engine::transform::{
@@ -29,20 +30,31 @@ impl Build<'_> {
     ///
     /// Kustomize: the defaults and the files are merged and sorted first, and the result is then added to what the
     /// bases brought, or to nothing: a special spec of a file there wins over a general default.
-    pub(super) fn configure(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn configure(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         let kustomization = level.kustomization();
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
         if last == 0 {
             let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
-            let merged = merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
+            let merged =
+                merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
             acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
         }
         for (index, entry) in kustomization.configurations.iter().enumerate() {
-            let (heading, loaded, source) = self.read_configuration(level, ("configurations", index), entry);
+            let (heading, loaded, source) =
+                self.read_configuration(level, ("configurations", index), entry);
             self.step(heading, acc, |acc, cx| {
-                let loaded = loaded.map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
-                configs.push(decoded("configurations", entry, decode_configuration(&loaded.bytes, source))?);
+                let loaded = loaded
+                    .map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
+                configs.push(decoded(
+                    "configurations",
+                    entry,
+                    decode_configuration(&loaded.bytes, source),
+                )?);
                 cx.matched = 1;
                 if index + 1 == last {
                     let layer = TransformerConfig::with_files(std::mem::take(&mut configs))
@@ -55,8 +67,10 @@ impl Build<'_> {
         for (index, entry) in kustomization.crds.iter().enumerate() {
             let (heading, loaded, source) = self.read_configuration(level, ("crds", index), entry);
             self.step(heading, acc, |acc, cx| {
-                let loaded = loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
-                let config = decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
+                let loaded =
+                    loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
+                let config =
+                    decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
                 acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
                 cx.matched = 1;
                 Ok(())
@@ -72,30 +86,65 @@ impl Build<'_> {
         entry: &Placed<String>,
     ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
-        let source = loaded.as_ref().map(|loaded| self.memory.sources.intern(&loaded.path)).unwrap_or_default();
-        let heading = level.heading(StepKind::Configure, field, entry.value.as_str(), entry.mark).of(field, index);
+        let source = loaded
+            .as_ref()
+            .map(|loaded| self.memory.sources.intern(&loaded.path))
+            .unwrap_or_default();
+        let heading = level
+            .heading(StepKind::Configure, field, entry.value.as_str(), entry.mark)
+            .of(field, index);
         (heading, loaded, source)
     }
 
     /// Configures every generator, then runs them in turn.
-    pub(super) fn generate(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn generate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
-            let generator = ConfigMapGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
-            planned.push(self.plan_generator(level, "configMapGenerator", "ConfigMapGenerator", index, args, generator));
+            let generator = ConfigMapGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "configMapGenerator",
+                "ConfigMapGenerator",
+                index,
+                args,
+                generator,
+            ));
         }
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
-            let generator = SecretGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
-            planned.push(self.plan_generator(level, "secretGenerator", "SecretGenerator", index, args, generator));
+            let generator = SecretGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "secretGenerator",
+                "SecretGenerator",
+                index,
+                args,
+                generator,
+            ));
         }
         self.plan_helm_charts(level, &mut planned)?;
         self.plan_external_generators(level, &mut planned)?;
         for planned in planned {
             self.run_generator(level, planned, acc)?;
         }
-        self.record_switched_off(level, &["configMapGenerator", "secretGenerator", "helmCharts", "generators"], StepKind::Generate);
+        self.record_switched_off(
+            level,
+            &["configMapGenerator", "secretGenerator", "helmCharts", "generators"],
+            StepKind::Generate,
+        );
         Ok(())
     }
 
@@ -113,7 +162,10 @@ impl Build<'_> {
                 .heading(StepKind::Generate, name, args.value.name.as_str(), args.mark)
                 .of(field, index),
             generator: Box::new(generator),
-            origin: self.metadata.is_wanted().then(|| Arc::new(self.configured_origin(level, name))),
+            origin: self
+                .metadata
+                .is_wanted()
+                .then(|| Arc::new(self.configured_origin(level, name))),
         }
     }
 
@@ -132,7 +184,12 @@ impl Build<'_> {
     }
 
     /// Records the entries of these fields that are commented out.
-    pub(super) fn record_switched_off(&mut self, level: &Level<'_>, fields: &[&'static str], kind: StepKind) {
+    pub(super) fn record_switched_off(
+        &mut self,
+        level: &Level<'_>,
+        fields: &[&'static str],
+        kind: StepKind,
+    ) {
         for field in fields {
             for (_, entry) in level.target.switched_off(field) {
                 self.switched_off(level, field, kind, field, entry);
@@ -153,8 +210,9 @@ fn absorb_all(
             resource.origin = origin.cloned();
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(&mut acc.resources, resource)
-            .map_err(|phrase| TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark))?;
+        absorb(&mut acc.resources, resource).map_err(|phrase| {
+            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
+        })?;
     }
     Ok(())
 }

@@ -34,11 +34,7 @@ pub struct SecretGenerator {
 }
 
 impl Generator for ConfigMapGenerator {
-    fn generate(
-        &self,
-        root: &Root,
-        cx: &mut Context<'_>,
-    ) -> Result<Vec<Resource>, TransformError> {
+    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
         let maker = Maker { args: &self.args, root, mark: self.mark, cx };
         let pairs = maker.pairs()?;
         let mut data = Vec::new();
@@ -60,11 +56,7 @@ impl Generator for ConfigMapGenerator {
 }
 
 impl Generator for SecretGenerator {
-    fn generate(
-        &self,
-        root: &Root,
-        cx: &mut Context<'_>,
-    ) -> Result<Vec<Resource>, TransformError> {
+    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
         let maker = Maker { args: &self.args, root, mark: self.mark, cx };
         let pairs = maker.pairs()?;
         let mut node = maker.object("Secret");
@@ -256,8 +248,7 @@ impl Maker<'_, '_> {
         }
         let mut resource = Resource::new(node, &Scopes::default());
         resource.behavior = self.args.behavior;
-        resource.needs_hash =
-            !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
+        resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource
     }
 }
@@ -268,9 +259,8 @@ fn literal(entry: &Placed<String>) -> Result<Pair, String> {
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())
         .ok_or_else(|| format!("invalid literal source {text}, expected key=value"))?;
-    let quoted = |quote: char| {
-        value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote))
-    };
+    let quoted =
+        |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
     let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
     Ok(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
@@ -344,10 +334,18 @@ mod tests {
             .file("/k/long.env", long)
             .file("/k/bad.env", b"A=\xff\n");
         let files = Arc::new(files);
-        let root = Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
+        let root = Root::start(
+            "/k",
+            Path::new("/"),
+            LoadRestrictions::RootOnly,
+            files,
+            Arc::new(NoRemote),
+        );
         let schema = Schema::builtin();
-        let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
-        let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
+        let mut cx =
+            Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+        let made =
+            generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
         Ok(made.into_iter().next().unwrap())
     }
 
@@ -404,7 +402,9 @@ mod tests {
         ] {
             assert_eq!(error, text);
         }
-        assert!(error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A="));
+        assert!(
+            error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A=")
+        );
         let nameless = generate(&SecretGenerator::default()).unwrap_err();
         assert_eq!(nameless, "a configmap must have a name");
     }
@@ -423,8 +423,7 @@ mod tests {
             GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
         options.labels.insert("a".to_owned(), "2".to_owned());
         options.labels.insert("c".to_owned(), "d".to_owned());
-        let made =
-            generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
+        let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
         let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
         assert_eq!((value.len(), value.lines().count()), (74, 2));
         assert!(value.ends_with('\n') && !made.needs_hash);

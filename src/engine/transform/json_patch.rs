@@ -86,9 +86,7 @@ impl JsonPatch {
             *node = normal;
         }
         for operation in &self.operations {
-            operation
-                .apply(node)
-                .map_err(|phrase| operation.error(phrase, node))?;
+            operation.apply(node).map_err(|phrase| operation.error(phrase, node))?;
         }
         Ok(())
     }
@@ -112,9 +110,9 @@ impl Operation {
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let value = node.get("value").map(|value| {
-            normalize(value, Dialect::V1_1).unwrap_or_else(|| value.clone())
-        });
+        let value = node
+            .get("value")
+            .map(|value| normalize(value, Dialect::V1_1).unwrap_or_else(|| value.clone()));
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),
@@ -142,7 +140,9 @@ impl Operation {
         match &*self.op {
             "add" => self.add(root, decoded("missing value")?),
             "remove" => self.remove(root, decoded("missing value")?),
-            "replace" => self.replace(root, decoded("operation missing path field: missing value")?),
+            "replace" => {
+                self.replace(root, decoded("operation missing path field: missing value")?)
+            }
             "test" => self.test(root, decoded("operation missing path field: missing value")?),
             "move" | "copy" => self.carry(root),
             other => Err(format!("Unexpected kind: {other}")),
@@ -172,7 +172,9 @@ impl Operation {
             return Ok(());
         }
         let missing = |what: &str| {
-            format!("replace operation does not apply: doc is missing {what}: {path}: missing value")
+            format!(
+                "replace operation does not apply: doc is missing {what}: {path}: missing value"
+            )
         };
         let (container, key) = container(root, path).ok_or_else(|| missing("path"))?;
         match &mut container.value {
@@ -217,7 +219,9 @@ impl Operation {
             )
         })?;
         let (source, key) = container(root, from).ok_or_else(|| {
-            format!("{op} operation does not apply: doc is missing from path: {from}: missing value")
+            format!(
+                "{op} operation does not apply: doc is missing from path: {from}: missing value"
+            )
         })?;
         let value = if op == "move" {
             take(source, &key).map_err(|e| format!("error in move for path: '{key}': {e}"))?
@@ -227,7 +231,9 @@ impl Operation {
             found.unwrap_or_else(Node::null)
         };
         let path = self.path.as_deref().ok_or_else(|| {
-            format!("{op} operation failed to decode path: operation missing path field: missing value")
+            format!(
+                "{op} operation failed to decode path: operation missing path field: missing value"
+            )
         })?;
         let (target, key) = container(root, path).ok_or_else(|| {
             format!(
@@ -353,8 +359,12 @@ fn nearest_path(root: &Node, path: &str) -> Option<String> {
             let place = if walked.is_empty() { "the root" } else { &walked };
             return Some(match &node.value {
                 Value::Mapping(mapping) => {
-                    let keys: Vec<&str> =
-                        mapping.entries.iter().filter_map(|entry| entry.key.text()).take(8).collect();
+                    let keys: Vec<&str> = mapping
+                        .entries
+                        .iter()
+                        .filter_map(|entry| entry.key.text())
+                        .take(8)
+                        .collect();
                     format!("{place} has no {segment}; it has {}", keys.join(", "))
                 }
                 Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
@@ -398,11 +408,17 @@ mod tests {
             let out = apply(operation).unwrap();
             assert!(out.ends_with(&format!("\"list\":{list}}}")), "{operation}: {out}");
         }
-        assert!(apply("{op: replace, path: /data/new, value: 0644}").unwrap().contains(r#""new":420"#));
+        assert!(
+            apply("{op: replace, path: /data/new, value: 0644}").unwrap().contains(r#""new":420"#)
+        );
         assert!(apply("{op: add, path: /data/new}").unwrap().contains(r#""new":null"#));
-        assert!(apply("{op: copy, from: /data/zz, path: /data/q}").unwrap().contains(r#""q":null"#));
+        assert!(
+            apply("{op: copy, from: /data/zz, path: /data/q}").unwrap().contains(r#""q":null"#)
+        );
         assert!(apply("{op: move, from: /data/k, path: /data/q}").unwrap().contains(r#""q":"v""#));
-        assert!(apply("{op: add, path: /data/a~1b~0c, value: 1}").unwrap().contains(r#""a/b~c":1"#));
+        assert!(
+            apply("{op: add, path: /data/a~1b~0c, value: 1}").unwrap().contains(r#""a/b~c":1"#)
+        );
         assert!(apply("{op: add, path: data/k2, value: 1}").unwrap().contains(r#""k2":1,"list""#));
         let big = apply("{op: add, path: /data/n, value: 9007199254740993}").unwrap();
         assert!(big.contains(r#""n":9007199254740992"#));

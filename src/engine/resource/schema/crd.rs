@@ -25,8 +25,7 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
 fn add_one(schema: &mut Schema, crd: &Value) {
     let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));
-    let scope =
-        if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
+    let scope = if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
     // v1beta1 may have one schema for all versions.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);

@@ -122,8 +122,8 @@ fn type_word(value: &Value) -> Type {
 
 fn merge_keys(value: &Value, associative: Associative) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
-    let by_strategy =
-        word("x-kubernetes-patch-strategy").is_some_and(|text| text.split(',').any(|s| s == "merge"));
+    let by_strategy = word("x-kubernetes-patch-strategy")
+        .is_some_and(|text| text.split(',').any(|s| s == "merge"));
     let by_type = associative == Associative::ByListType
         && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {

@@ -106,7 +106,8 @@ impl Schema {
             inner: shape.inner.map(moved),
             ..shape.clone()
         }));
-        out.definitions.extend(over.definitions.iter().map(|(name, id)| (name.clone(), moved(*id))));
+        out.definitions
+            .extend(over.definitions.iter().map(|(name, id)| (name.clone(), moved(*id))));
         out.types.extend(over.types.iter().map(|(name, id)| (name.clone(), moved(*id))));
         out.scopes.extend(over.scopes.iter().map(|(gvk, scope)| (gvk.clone(), *scope)));
         out
@@ -214,8 +215,7 @@ impl CommentSchema {
         let mut own = Schema::default();
         document::add_root(&mut own, &value);
         let reference = value.get("$ref").and_then(|name| name.as_str());
-        let reference =
-            reference.map(|name| name.trim_start_matches("#/definitions/").to_owned());
+        let reference = reference.map(|name| name.trim_start_matches("#/definitions/").to_owned());
         Some(Self { own, reference })
     }
 

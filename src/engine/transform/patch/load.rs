@@ -49,8 +49,7 @@ impl PatchTransformer {
                 Ok(Some(operations)) => Body::Json(operations),
                 Ok(None) => Body::Nothing,
                 Err(json) => {
-                    let phrase =
-                        format!("unable to parse SM or JSON patch from {}", text.label());
+                    let phrase = format!("unable to parse SM or JSON patch from {}", text.label());
                     let hint = format!(
                         "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
                     );

@@ -167,7 +167,9 @@ impl Merge<'_, '_> {
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Option<usize>, TransformError> {
         let (sides, index) = match (found, over) {
-            (Some(found), Some(over)) if found == over => (Sides::Itself(&lists.pool[found]), found),
+            (Some(found), Some(over)) if found == over => {
+                (Sides::Itself(&lists.pool[found]), found)
+            }
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
                 // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
@@ -263,10 +265,8 @@ fn combine(tuples: &mut [Tuple]) {
         for j in 0..tuples.len() {
             let other = &tuples[j];
             let equal = current.iter().zip(other).any(|(a, b)| a == b);
-            let fits = current
-                .iter()
-                .zip(other)
-                .all(|(a, b)| a == b || a.is_empty() || b.is_empty());
+            let fits =
+                current.iter().zip(other).all(|(a, b)| a == b || a.is_empty() || b.is_empty());
             if equal && fits {
                 let joined: Tuple = current
                     .iter()
