@@ -138,7 +138,8 @@ mod tests {
         let ldap = "apiVersion: v1\nkind: \"Component\" # x\n";
         std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
         let discovery = discover(&top.join("overlays/dev"), Bounds::default());
-        let found: Vec<_> = discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
+        let found: Vec<_> =
+            discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
         let (one, two) = (top.join("components/ldap"), top.join("overlays/dev"));
         assert_eq!(
             found,

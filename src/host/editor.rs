@@ -34,9 +34,9 @@ pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
     let mut words = split(editor).into_iter();
     let program = words.next().unwrap_or_else(|| "vi".to_owned());
     let mut arguments: Vec<OsString> = words.map(OsString::from).collect();
-    let name = Path::new(&program).file_stem().map_or_else(String::new, |name| {
-        name.to_string_lossy().to_lowercase()
-    });
+    let name = Path::new(&program)
+        .file_stem()
+        .map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
     let mut at = file.as_os_str().to_owned();
     at.push(format!(":{line}"));
     let plain = file.as_os_str().to_owned();
@@ -58,8 +58,8 @@ pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
         "idea" | "goland" | "pycharm" | "webstorm" | "mate" | "kate" => {
             arguments.extend(["--line".into(), line.to_string().into(), plain]);
         }
-        "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient" | "kak" | "joe"
-        | "mg" | "ne" | "pico" | "jed" | "elvis" | "nvi" | "vis" => {
+        "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient" | "kak"
+        | "joe" | "mg" | "ne" | "pico" | "jed" | "elvis" | "nvi" | "vis" => {
             arguments.extend([format!("+{line}").into(), plain]);
         }
         _ => arguments.push(plain),

@@ -34,7 +34,8 @@ impl Watch {
         let handler = move |result: DebounceEventResult| {
             let changed = match result {
                 Ok(events) => {
-                    let events = events.iter().filter(|event| !matches!(event.kind, EventKind::Access(_)));
+                    let events =
+                        events.iter().filter(|event| !matches!(event.kind, EventKind::Access(_)));
                     let paths: BTreeSet<PathBuf> =
                         events.flat_map(|event| event.paths.iter().cloned()).collect();
                     if paths.is_empty() {
@@ -54,7 +55,8 @@ impl Watch {
     /// Watches the directories of these files and directories, and no others any more. A directory that cannot
     /// be watched is left out; the first such error comes back.
     pub fn set(&mut self, paths: &[PathBuf]) -> Result<(), WatchError> {
-        let wanted: BTreeSet<PathBuf> = paths.iter().filter_map(|path| directory_of(path)).collect();
+        let wanted: BTreeSet<PathBuf> =
+            paths.iter().filter_map(|path| directory_of(path)).collect();
         for gone in self.directories.difference(&wanted) {
             // It may have been deleted, which ends the watch as well.
             let _ = self.debouncer.unwatch(gone);

@@ -141,9 +141,8 @@ impl Session {
 
     /// How many edits are not written: done ones, and written ones that were taken back.
     pub fn pending(&self) -> usize {
-        let differs = |record: &&Record| {
-            self.files.get(&record.file).is_some_and(FileDraft::differs)
-        };
+        let differs =
+            |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
         let done = self.history.done.iter().filter(|record| !record.written);
         let back = self.history.undone.iter().filter(|record| record.written);
         done.chain(back).filter(differs).count()
@@ -170,8 +169,13 @@ impl Session {
         file.base.clone_from(&file.text);
         file.conflict = None;
         let History { done, undone } = &mut self.history;
-        done.iter_mut().filter(|record| record.file == path).for_each(|record| record.written = true);
-        undone.iter_mut().filter(|record| record.file == path).for_each(|record| record.written = false);
+        done.iter_mut()
+            .filter(|record| record.file == path)
+            .for_each(|record| record.written = true);
+        undone
+            .iter_mut()
+            .filter(|record| record.file == path)
+            .for_each(|record| record.written = false);
     }
 
     /// The file has these bytes on disk now (`None`: it is gone).
@@ -206,9 +210,13 @@ impl Session {
     /// When edits that were written have been taken back since, that is one change of the whole text.
     fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<(usize, [Arc<[u8]>; 2])>> {
         let file = self.files.get(path)?;
-        let mut unwritten = self.history.done.iter().enumerate().filter(|(_, record)| {
-            record.file == path && !record.written
-        }).peekable();
+        let mut unwritten = self
+            .history
+            .done
+            .iter()
+            .enumerate()
+            .filter(|(_, record)| record.file == path && !record.written)
+            .peekable();
         let from_base = unwritten.peek().is_none_or(|(_, record)| record.before == file.base);
         let mut now = if unwritten.peek().is_some() && from_base {
             Arc::clone(bytes)

@@ -17,21 +17,46 @@ pub(super) enum FieldKind {
 
 const PATCH: &[&str] = &["path", "patch", "target", "options"];
 const IMAGE: &[&str] = &["name", "newName", "newTag", "digest", "tagSuffix"];
-const GENERATOR: &[&str] = &[
-    "name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type",
-];
+const GENERATOR: &[&str] =
+    &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type"];
 const CHART: &[&str] = &[
-    "name", "version", "repo", "releaseName", "namespace", "valuesFile", "valuesInline", "valuesMerge",
-    "includeCRDs", "skipHooks", "skipTests", "additionalValuesFiles", "apiVersions", "kubeVersion",
-    "nameTemplate", "debug", "devel", "chartName", "chartRepoUrl", "chartVersion", "values",
+    "name",
+    "version",
+    "repo",
+    "releaseName",
+    "namespace",
+    "valuesFile",
+    "valuesInline",
+    "valuesMerge",
+    "includeCRDs",
+    "skipHooks",
+    "skipTests",
+    "additionalValuesFiles",
+    "apiVersions",
+    "kubeVersion",
+    "nameTemplate",
+    "debug",
+    "devel",
+    "chartName",
+    "chartRepoUrl",
+    "chartVersion",
+    "values",
 ];
 
 /// The kind of a known field; `None` for any other.
 pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
     use FieldKind::{Mapping, Mappings, Paths, Word};
     Some(match field {
-        "resources" | "bases" | "components" | "crds" | "configurations" | "generators"
-        | "transformers" | "validators" | "patchesStrategicMerge" | "buildMetadata" => Paths,
+        "resources"
+        | "bases"
+        | "components"
+        | "crds"
+        | "configurations"
+        | "generators"
+        | "transformers"
+        | "validators"
+        | "patchesStrategicMerge"
+        | "buildMetadata" => Paths,
         "patches" | "patchesJson6902" | "patchesJSON6902" => Mappings(PATCH),
         "images" | "imageTags" => Mappings(IMAGE),
         "configMapGenerator" | "secretGenerator" => Mappings(GENERATOR),

@@ -74,7 +74,9 @@ impl Reader<'_> {
     /// The lines that could belong to what starts on the first: those behind whose `#` there is more
     /// indentation, and empty or twice commented ones between them.
     fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
-        let Some((before, after)) = split_comment(self.lines.line(run.start)) else { return run.start };
+        let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
+            return run.start;
+        };
         let (column, behind) = (before.len(), indent(after));
         let mut end = run.start + 1;
         for line in run.start + 1..run.end {
@@ -98,12 +100,19 @@ impl Reader<'_> {
 
     /// The lines without comment signs and what stands between these and the first line's text.
     fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
-        let behind = split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
-        let strip = |line| split_comment(self.lines.line(line)).map_or("", |(_, after)| outdent(after, behind));
+        let behind =
+            split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
+        let strip = |line| {
+            split_comment(self.lines.line(line)).map_or("", |(_, after)| outdent(after, behind))
+        };
         lines.map(strip).collect()
     }
 
-    fn entry(&self, run: Range<usize>, (field, _): (&str, Option<usize>)) -> Option<(OutlineEntry, usize)> {
+    fn entry(
+        &self,
+        run: Range<usize>,
+        (field, _): (&str, Option<usize>),
+    ) -> Option<(OutlineEntry, usize)> {
         let start = run.start;
         let (_, after) = split_comment(self.lines.line(start))?;
         if !is_dash(after.trim_start_matches([' ', '\t'])) {
@@ -119,8 +128,14 @@ impl Reader<'_> {
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
                 let line = number(start);
-                let entry =
-                    OutlineEntry { bytes, line, disabled: true, text, scalar, ..OutlineEntry::default() };
+                let entry = OutlineEntry {
+                    bytes,
+                    line,
+                    disabled: true,
+                    text,
+                    scalar,
+                    ..OutlineEntry::default()
+                };
                 return Some((entry, end));
             }
         }
@@ -141,7 +156,11 @@ impl Reader<'_> {
             let inner = Outline::parse_at(&piece, self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
             let whole = piece.get(field.bytes.clone()).unwrap_or("").split_inclusive('\n').count();
-            if field.name != name || field.disabled || field.line != 1 || !credible(kind, field, &piece) {
+            if field.name != name
+                || field.disabled
+                || field.line != 1
+                || !credible(kind, field, &piece)
+            {
                 continue;
             }
             let end = start + whole.clamp(1, count);
@@ -157,7 +176,13 @@ impl Reader<'_> {
             let first = lift(entry.line);
             let count = entry.text.split('\n').count();
             let bytes = self.lines.bytes(first..(first + count).min(lines.end));
-            OutlineEntry { head: bytes.start..bytes.start, bytes, line: number(first), disabled: true, ..entry.clone() }
+            OutlineEntry {
+                head: bytes.start..bytes.start,
+                bytes,
+                line: number(first),
+                disabled: true,
+                ..entry.clone()
+            }
         });
         OutlineField {
             name: inner.name.clone(),
@@ -185,7 +210,8 @@ fn credible(kind: FieldKind, field: &OutlineField, piece: &str) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
         FieldKind::Paths | FieldKind::Mappings(_) => {
-            !field.entries.is_empty() && field.entries.iter().all(|entry| credible_entry(kind, entry))
+            !field.entries.is_empty()
+                && field.entries.iter().all(|entry| credible_entry(kind, entry))
         }
         FieldKind::Word => {
             let word = value.split(" #").next().unwrap_or("").trim();

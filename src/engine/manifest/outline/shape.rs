@@ -137,9 +137,13 @@ impl Cursor<'_> {
                 self.shape.start = if *explicit { bytes.end } else { 0 };
             }
             Event::MappingStart(StructureStyle::Block, ..) if self.depth == 0 => self.depth = 1,
-            Event::Scalar(_, ScalarStyle::Plain, 0, None) if self.depth == 0 && bytes.is_empty() => {}
+            Event::Scalar(_, ScalarStyle::Plain, 0, None)
+                if self.depth == 0 && bytes.is_empty() => {}
             Event::MappingStart(StructureStyle::Flow, ..) if self.depth == 0 => {
-                self.refuse(span, "written as JSON, in braces: kzui edits lists in block style; use the editor");
+                self.refuse(
+                    span,
+                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
+                );
             }
             Event::Scalar(..) | Event::SequenceStart(..) | Event::Alias(_) if self.depth == 0 => {
                 self.refuse(span, "not a mapping");
@@ -192,7 +196,11 @@ impl Cursor<'_> {
             }
             1 => {
                 let null = bytes.is_empty() && !block;
-                self.set(if null { ValueShape::Null } else { ValueShape::Scalar(value.to_owned()) });
+                self.set(if null {
+                    ValueShape::Null
+                } else {
+                    ValueShape::Scalar(value.to_owned())
+                });
                 self.is_key = true;
             }
             2 => self.item(&bytes),
@@ -203,7 +211,8 @@ impl Cursor<'_> {
 
     /// The item of a flow sequence that is open reaches at least this far.
     fn stretch(&mut self, end: usize) {
-        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = self.shape.keys.last_mut() {
+        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = self.shape.keys.last_mut()
+        {
             if let Some(item) = items.last_mut().filter(|_| self.depth >= 2) {
                 item.end = item.end.max(end);
                 self.item_end = item.end;
@@ -294,7 +303,11 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
             Event::MappingStart(..) => {
                 match depth {
                     0 => return None,
-                    1 => item = item.is_none().then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?,
+                    1 => {
+                        item = item
+                            .is_none()
+                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?
+                    }
                     _ => {}
                 }
                 depth += 1;
@@ -302,7 +315,8 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
             Event::Scalar(value, style, ..) => match depth {
                 0 => return None,
                 1 => {
-                    let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+                    let quoted =
+                        matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
                     let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                     let shape = ItemShape::Scalar { value: value.into_owned(), quoted, block };
                     item = item.is_none().then_some(Some(shape))?;

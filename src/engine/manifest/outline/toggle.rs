@@ -116,7 +116,11 @@ impl Outline {
         let mode = Restore::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
         if split_comment(&piece).is_some() {
-            piece = restored(&piece, &(0..piece.len()), self.column_of(&OutlineField::default(), &piece));
+            piece = restored(
+                &piece,
+                &(0..piece.len()),
+                self.column_of(&OutlineField::default(), &piece),
+            );
         }
         let between = slice(text, &(rest..entry.bytes.start));
         let edited = format!("{}{between}{piece}", mode.apply(key));
