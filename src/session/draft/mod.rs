@@ -38,6 +38,13 @@ pub enum DiskChange {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
+/// The bytes on disk; nothing for a file that is gone.
+#[derive(Clone, Debug)]
+struct OnDisk(Option<Arc<[u8]>>);
+
+/// An edit done again: its place in the history, the text before and the text after.
+type Redone = (usize, [Arc<[u8]>; 2]);
+
 /// One file of the draft.
 #[derive(Clone, Debug)]
 struct FileDraft {
@@ -45,7 +52,7 @@ struct FileDraft {
     /// `None`: the file that the draft made is taken back.
     text: Option<Arc<[u8]>>,
     /// What the disk has, when that and the draft cannot be brought together.
-    conflict: Option<Option<Arc<[u8]>>>,
+    conflict: Option<OnDisk>,
 }
 
 impl FileDraft {
@@ -199,7 +206,7 @@ impl Session {
             Some(records) => self.rebased(path, bytes, records),
             None => {
                 if let Some(file) = self.files.get_mut(path) {
-                    file.conflict = Some(bytes);
+                    file.conflict = Some(OnDisk(bytes));
                 }
                 DiskChange::Conflict
             }
@@ -208,7 +215,7 @@ impl Session {
 
     /// The unwritten edits of a file done again on new bytes: each edit's place in the history and its two texts.
     /// When edits that were written have been taken back since, that is one change of the whole text.
-    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<(usize, [Arc<[u8]>; 2])>> {
+    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<Redone>> {
         let file = self.files.get(path)?;
         let mut unwritten = self
             .history
@@ -242,7 +249,7 @@ impl Session {
         &mut self,
         path: &Path,
         bytes: Option<Arc<[u8]>>,
-        records: Vec<(usize, [Arc<[u8]>; 2])>,
+        records: Vec<Redone>,
     ) -> DiskChange {
         let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
         file.base = bytes;
@@ -267,7 +274,7 @@ impl Session {
     /// Decides a conflict for the draft: the next write replaces what is on disk.
     pub fn keep_draft(&mut self, path: &Path) {
         if let Some(file) = self.files.get_mut(path) {
-            if let Some(disk) = file.conflict.take() {
+            if let Some(OnDisk(disk)) = file.conflict.take() {
                 file.base = disk;
                 self.advance();
             }
@@ -277,7 +284,7 @@ impl Session {
     /// Throws the draft of a file away: what is on disk counts. Of its history stays what was written.
     pub fn discard(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
-        if let Some(disk) = file.conflict.take() {
+        if let Some(OnDisk(disk)) = file.conflict.take() {
             file.base = disk;
         }
         file.text.clone_from(&file.base);

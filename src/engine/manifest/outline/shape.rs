@@ -17,6 +17,8 @@ pub(super) struct RootShape {
     pub(super) end: usize,
     /// Values of several lines: those lines are no comments and start no entries.
     pub(super) inside: Vec<Inside>,
+    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    pub(super) runs_on: bool,
     /// Why nothing here can be edited.
     pub(super) problem: Option<OutlineProblem>,
 }
@@ -186,6 +188,7 @@ impl Cursor<'_> {
         let written = self.text.get(bytes.clone()).unwrap_or("");
         if block || written.contains('\n') {
             self.shape.inside.push(Inside { bytes: bytes.clone(), block });
+            self.shape.runs_on |= style == ScalarStyle::Plain;
         }
         match self.depth {
             1 if self.is_key => {
@@ -284,14 +287,21 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Reads a text that should be a block sequence of one item; `None` when it is anything else.
+/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
+/// scalar of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut depth = 0_usize;
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
     for event in parser(text) {
-        match event.ok()?.0 {
+        let (event, span) = event.ok()?;
+        if matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..))
+            && text.get(range(span)).is_some_and(|written| written.contains('\n'))
+        {
+            return None;
+        }
+        match event {
             Event::SequenceStart(style, ..) => {
                 match depth {
                     0 if style == StructureStyle::Flow => return None,
