@@ -373,3 +373,6 @@ fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod properties;

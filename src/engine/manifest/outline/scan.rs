@@ -57,14 +57,21 @@ impl Reader<'_> {
             } else {
                 let own = gap.free_from == line && line == lines.start + gap.trailing;
                 let deeper = matches!(list, Some((_, Some(column))) if indent(self.lines.line(line)) > column);
-                line += 1;
                 if own && deeper {
                     gap.trailing += 1;
-                    gap.free_from = line;
+                    gap.free_from = line + 1;
                 }
+                line = self.prose_end(line..end);
             }
         }
         gap
+    }
+
+    /// The line behind prose; dashes within prose that starts with one are prose as well.
+    fn prose_end(&self, run: Range<usize>) -> usize {
+        let after =
+            split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
+        if is_dash(after) { self.block_end(run, false) } else { run.start + 1 }
     }
 
     fn run_end(&self, line: usize, limit: usize) -> usize {
@@ -150,16 +157,20 @@ impl Reader<'_> {
             return None;
         }
         let kind = fields::kind_of(name)?;
+        let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
         for count in tries(pieces.len()) {
             let piece = pieces.get(..count)?.join("\n");
             let inner = Outline::parse_at(&piece, self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
+            if shape::read_root(&piece).runs_on {
+                continue;
+            }
             let whole = piece.get(field.bytes.clone()).unwrap_or("").split_inclusive('\n').count();
             if field.name != name
                 || field.disabled
                 || field.line != 1
-                || !credible(kind, field, &piece)
+                || !credible(kind, field, &piece, unspaced)
             {
                 continue;
             }
@@ -205,13 +216,14 @@ fn tries(count: usize) -> impl Iterator<Item = usize> {
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 
-/// Whether what a comment says behind the name of a field is such a field's value.
-fn credible(kind: FieldKind, field: &OutlineField, piece: &str) -> bool {
+/// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
+/// comment sign, nobody wrote prose, and whatever is a list will do.
+fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
         FieldKind::Paths | FieldKind::Mappings(_) => {
-            !field.entries.is_empty()
-                && field.entries.iter().all(|entry| credible_entry(kind, entry))
+            let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
+            !field.entries.is_empty() && (unspaced || entries())
         }
         FieldKind::Word => {
             let word = value.split(" #").next().unwrap_or("").trim();

@@ -17,6 +17,8 @@ pub(super) struct RootShape {
     pub(super) end: usize,
     /// Values of several lines: those lines are no comments and start no entries.
     pub(super) inside: Vec<Inside>,
+    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    pub(super) runs_on: bool,
     /// Why nothing here can be edited.
     pub(super) problem: Option<OutlineProblem>,
 }
@@ -186,6 +188,7 @@ impl Cursor<'_> {
         let written = self.text.get(bytes.clone()).unwrap_or("");
         if block || written.contains('\n') {
             self.shape.inside.push(Inside { bytes: bytes.clone(), block });
+            self.shape.runs_on |= style == ScalarStyle::Plain;
         }
         match self.depth {
             1 if self.is_key => {
@@ -211,12 +214,12 @@ impl Cursor<'_> {
 
     /// The item of a flow sequence that is open reaches at least this far.
     fn stretch(&mut self, end: usize) {
-        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = self.shape.keys.last_mut()
+        let key = self.shape.keys.last_mut();
+        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
+            && let Some(item) = items.last_mut().filter(|_| self.depth >= 2)
         {
-            if let Some(item) = items.last_mut().filter(|_| self.depth >= 2) {
-                item.end = item.end.max(end);
-                self.item_end = item.end;
-            }
+            item.end = item.end.max(end);
+            self.item_end = item.end;
         }
     }
 
@@ -254,10 +257,10 @@ impl Cursor<'_> {
             self.stretch(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event) {
-                if let ValueShape::Flow(brackets, _) = &mut key.value {
-                    brackets.end = bytes.end;
-                }
+            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event)
+                && let ValueShape::Flow(brackets, _) = &mut key.value
+            {
+                brackets.end = bytes.end;
             }
             self.is_key = true;
         }
@@ -284,14 +287,21 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Reads a text that should be a block sequence of one item; `None` when it is anything else.
+/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
+/// scalar of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut depth = 0_usize;
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
     for event in parser(text) {
-        match event.ok()?.0 {
+        let (event, span) = event.ok()?;
+        if matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..))
+            && text.get(range(span)).is_some_and(|written| written.contains('\n'))
+        {
+            return None;
+        }
+        match event {
             Event::SequenceStart(style, ..) => {
                 match depth {
                     0 if style == StructureStyle::Flow => return None,
@@ -306,7 +316,7 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                     1 => {
                         item = item
                             .is_none()
-                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?
+                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?;
                     }
                     _ => {}
                 }

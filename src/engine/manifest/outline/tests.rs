@@ -23,6 +23,8 @@ fn tells_entries_from_prose() {
     let table: &[(&str, &[&str])] = &[
         ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
         ("resources:\n- a\n# - see the docs\n#- TODO: x\n# - why?\n", &["resources a@2"]),
+        ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
+        ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
         ("resources:\n- a\n#- my dir/b.yaml\n", &["resources a@2 | #my dir/b.yaml@3"]),
         ("resources:\n  - a\n  #- b # why\n#  - c\n", &["resources a@2 | #b # why@3 | #c@4"]),
         ("components:\n#- a\n\n# - b\nnamePrefix: x\n", &["components #a@2 | #b@4", "namePrefix "]),
