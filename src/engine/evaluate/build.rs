@@ -195,7 +195,7 @@ impl Build<'_> {
         let mut cx =
             Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
         let result = work(acc, &mut cx);
-        let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
+        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
