@@ -252,3 +252,6 @@ fn await_end(mut child: Child, news: Sender<News>) {
         let _ = news.send(News::Ended(child.wait()));
     });
 }
+
+#[cfg(test)]
+mod tests;
