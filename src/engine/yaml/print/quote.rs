@@ -63,8 +63,8 @@ impl Facts {
         let ends = next.is_none_or(is_blank_or_break);
         let (block, flow) = match (c, previous) {
             (
-                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
-                | '`',
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`',
                 None,
             ) => (true, true),
             ('?', None) | (':', _) => (ends, true),
