@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::resource::{MergeKeys, SchemaNode};
 use crate::engine::yaml::{Node, Style, Value};
 
-use super::map::directive;
+use super::map::{directive, without_directive};
 use super::{Merge, Merged, Sides, TransformError};
 
 /// The texts of an element's keys; empty where there is none.
@@ -181,7 +181,14 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        match self.walk(sides, schema)? {
+        let merged = self.walk(sides, schema)?;
+        if let Some(over) = over
+            && directive(&lists.pool[over]).is_some()
+        {
+            // Kustomize: a directive is taken out when it is read, and does not count a second time.
+            lists.pool[over] = without_directive(&lists.pool[over]);
+        }
+        match merged {
             Merged::Gone => return Ok(None),
             Merged::Same => {}
             Merged::Changed(node) => lists.pool[index] = node,
@@ -201,14 +208,20 @@ fn taken(merged: Merged, patch: &Node) -> Merged {
 /// What the list says about itself, and the list without saying it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
-    let says = |item: &Node| item.entries().len() == 1 && directive(item).is_some();
-    let Some(item) = items.iter().find(|item| says(item)) else { return Ok((None, None)) };
+    // Kustomize: the first element with a directive decides, and only when it says nothing else.
+    let first = items.iter().find(|item| directive(item).is_some());
+    let Some(item) = first.filter(|item| item.entries().len() == 1) else {
+        return Ok((None, None));
+    };
     let word = directive(item).unwrap_or_default();
     if !matches!(word, "delete" | "replace" | "merge") {
         let phrase = format!("unknown patch strategy '{word}'");
         return Err(TransformError::phrase(phrase, item.mark));
     }
-    let rest = items.iter().filter(|item| !says(item)).cloned().collect();
+    // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
+    let stays =
+        |item: &&Node| directive(item) != Some(word) && !item.is_null() && !is_empty_map(item);
+    let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();
     if let Value::Sequence(items, _) = &mut list.value {
         *items = Arc::new(rest);
@@ -382,7 +395,7 @@ impl Lists {
         for index in self.target.clone() {
             let mut values = Vec::new();
             for key in keys {
-                match self.pool[index].get(key).filter(|field| !field.is_null()) {
+                match self.pool[index].get(key) {
                     Some(field) => values.push(field.text().unwrap_or_default().to_owned()),
                     None => self.out.push(index),
                 }

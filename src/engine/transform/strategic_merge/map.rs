@@ -16,7 +16,7 @@ pub(super) fn directive(node: &Node) -> Option<&str> {
 }
 
 /// The node without its directive.
-fn without_directive(node: &Node) -> Node {
+pub(super) fn without_directive(node: &Node) -> Node {
     let mut node = node.clone();
     if let Some(mapping) = node.as_mapping_mut() {
         mapping.remove(DIRECTIVE);
