@@ -3,6 +3,7 @@
 //! A merge reads the target and the patch and answers with what became of the target; what it does not touch
 //! stays shared.
 
+mod elements;
 mod list;
 mod map;
 mod notes;
@@ -108,14 +109,6 @@ impl<'a> Sides<'a> {
             Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
                 node
             }
-        }
-    }
-
-    /// The patch's node where there are two.
-    fn patch(self) -> Option<&'a Node> {
-        match self {
-            Self::Both(_, patch) => Some(patch),
-            _ => None,
         }
     }
 }
