@@ -43,11 +43,13 @@ fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: host::remote(flags.offline),
+        remote: Arc::new(kzui::engine::load::NoRemote),
+        programs: Arc::new(kzui::engine::function::NoPrograms),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Never),
     };
-    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let coloured = std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr();
     let exit = cli::run(
@@ -59,7 +61,8 @@ fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             err: &mut err,
             write: &|path, bytes| std::fs::write(path, bytes),
             is_directory: &|path| path.is_dir(),
-            managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL").is_ok_and(|value| value == "on"),
+            managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
+                .is_ok_and(|value| value == "on"),
             palette: if coloured { Palette::Coloured } else { Palette::Plain },
         },
     )?;

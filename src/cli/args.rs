@@ -6,7 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "kzui", version, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(
+    name = "kzui",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
 pub struct Arguments {
     /// What to do; the workbench opens when nothing is said.
     #[command(subcommand)]
@@ -83,7 +88,10 @@ pub struct Trace {
 
 /// The flags of `kustomize build` that change what is built.
 #[derive(Clone, Debug, Default, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on Kustomize's command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on Kustomize's command line"
+)]
 pub struct BuildFlags {
     /// `LoadRestrictionsNone` lets files outside the root be read, which breaks the relocatability of the target
     #[arg(long, value_name = "NAME", default_value = "LoadRestrictionsRootOnly")]

@@ -39,7 +39,12 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
     }
     match &evaluation.outcome {
         Err(error) => {
-            let text = describe_error(error, &evaluation.trace.sources, &*outside.ports.files, outside.palette);
+            let text = describe_error(
+                error,
+                &evaluation.trace.sources,
+                &*outside.ports.files,
+                outside.palette,
+            );
             writeln!(outside.err, "{text}")?;
             Ok(Exit::FAILED)
         }
@@ -114,7 +119,12 @@ fn tell(
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
     let failing = resources.iter().find(|resource| print_document(&resource.node).is_err());
-    let text = describe_print_error(error, failing.map(|r| &**r), &evaluation.trace.sources, outside.palette);
+    let text = describe_print_error(
+        error,
+        failing.map(|r| &**r),
+        &evaluation.trace.sources,
+        outside.palette,
+    );
     writeln!(outside.err, "{text}")?;
     Ok(Exit::FAILED)
 }

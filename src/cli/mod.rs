@@ -8,8 +8,8 @@ mod trace;
 mod trace_json;
 
 pub use args::{Arguments, Build, BuildFlags, Command, Trace, Workbench};
-pub use options::{build_options, BadFlag};
-pub use report::{describe_error, Palette};
+pub use options::{BadFlag, build_options};
+pub use report::{Palette, describe_error};
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

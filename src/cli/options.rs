@@ -29,7 +29,9 @@ pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<Build
         Some("legacy") => Some(Reorder::Legacy),
         Some("none") => Some(Reorder::None),
         Some(other) => {
-            return Err(BadFlag(format!("illegal flag value --reorder {other}; legal values: [legacy none]")));
+            return Err(BadFlag(format!(
+                "illegal flag value --reorder {other}; legal values: [legacy none]"
+            )));
         }
     };
     Ok(BuildOptions {

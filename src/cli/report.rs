@@ -20,14 +20,20 @@ pub enum Palette {
 }
 
 /// An error with file, line, column and the offending line, the way from the root, and a hint.
-pub fn describe_error(error: &StepError, sources: &Sources, files: &dyn Files, palette: Palette) -> String {
+pub fn describe_error(
+    error: &StepError,
+    sources: &Sources,
+    files: &dyn Files,
+    palette: Palette,
+) -> String {
     let path = sources.path(error.mark.source);
     let text = path.and_then(|path| files.read(Path::new(path)).ok());
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let mut group = Group::with_title(Level::ERROR.primary_title(error.message.clone()));
     if let (Some(path), Some(span)) = (path, span(&text, error.mark)) {
         let annotation = AnnotationKind::Primary.span(span);
-        group = group.element(Snippet::source(text.clone()).path(path.to_owned()).annotation(annotation));
+        group = group
+            .element(Snippet::source(text.clone()).path(path.to_owned()).annotation(annotation));
     } else if let Some(path) = path {
         group = group.element(Level::NOTE.message(format!("in {path}")));
     }
@@ -56,7 +62,8 @@ pub(super) fn describe_print_error(
         group = group.element(Level::NOTE.message(format!("the resource is {}", resource.id)));
         let mark = super::build_place(resource);
         if let Some(path) = sources.path(mark.source) {
-            group = group.element(Level::NOTE.message(format!("it comes from {path}:{}", mark.line)));
+            group =
+                group.element(Level::NOTE.message(format!("it comes from {path}:{}", mark.line)));
         }
     }
     let renderer = match palette {
@@ -77,6 +84,7 @@ fn span(text: &str, mark: Mark) -> Option<std::ops::Range<usize>> {
     let line = lines.next()?.trim_end();
     let column = usize::try_from(mark.column).ok()?.saturating_sub(1);
     let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
-    let skipped = if skipped >= line.len() { line.len() - line.trim_start().len() } else { skipped };
+    let skipped =
+        if skipped >= line.len() { line.len() - line.trim_start().len() } else { skipped };
     Some(start + skipped..start + line.len().max(skipped))
 }

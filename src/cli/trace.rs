@@ -18,7 +18,8 @@ pub(super) struct Filter<'a> {
 impl Filter<'_> {
     fn shows(&self, number: usize, step: &Step) -> bool {
         self.step.is_none_or(|wanted| wanted == number)
-            && (self.resource.is_none() || step.changes.iter().any(|change| self.shows_change(change)))
+            && (self.resource.is_none()
+                || step.changes.iter().any(|change| self.shows_change(change)))
     }
 
     /// True for a change of the resource that is asked for, by its name before or after.
@@ -26,7 +27,8 @@ impl Filter<'_> {
         let Some((kind, name)) = self.resource else { return true };
         let fits = |resource: &Resource| {
             resource.id.gvk.kind.eq_ignore_ascii_case(kind)
-                && (&*resource.id.name == name || resource.previous.iter().any(|previous| &*previous.name == name))
+                && (&*resource.id.name == name
+                    || resource.previous.iter().any(|previous| &*previous.name == name))
         };
         [&change.before, &change.after].into_iter().flatten().any(|resource| fits(resource))
     }
@@ -41,11 +43,15 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::USAGE);
         }
     };
-    let resource = match arguments.resource.as_deref().map(|text| text.split_once('/').ok_or(text)) {
+    let resource = match arguments.resource.as_deref().map(|text| text.split_once('/').ok_or(text))
+    {
         None => None,
         Some(Ok(pair)) => Some(pair),
         Some(Err(text)) => {
-            writeln!(outside.err, "error: --resource takes KIND/NAME, as in Deployment/web; this is `{text}`")?;
+            writeln!(
+                outside.err,
+                "error: --resource takes KIND/NAME, as in Deployment/web; this is `{text}`"
+            )?;
             return Ok(Exit::USAGE);
         }
     };
@@ -73,18 +79,29 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::OK),
         Err(error) => {
-            let text = describe_error(error, &evaluation.trace.sources, &*outside.ports.files, outside.palette);
+            let text = describe_error(
+                error,
+                &evaluation.trace.sources,
+                &*outside.ports.files,
+                outside.palette,
+            );
             writeln!(outside.err, "{text}")?;
             Ok(Exit::FAILED)
         }
     }
 }
 
-fn render(evaluation: &Evaluation, shown: &[(usize, &Step)], filter: &Filter<'_>, with_diff: bool) -> String {
+fn render(
+    evaluation: &Evaluation,
+    shown: &[(usize, &Step)],
+    filter: &Filter<'_>,
+    with_diff: bool,
+) -> String {
     let trace = &evaluation.trace;
     let layers: Vec<String> = shown.iter().map(|(_, step)| layer_name(trace, step)).collect();
     let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
-    let mut out = format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
+    let mut out =
+        format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
     for ((number, step), layer) in shown.iter().zip(&layers) {
         let number_of = |count: usize| if count == 0 { ".".to_owned() } else { count.to_string() };
         let counts = step.counts;
@@ -98,7 +115,12 @@ fn render(evaluation: &Evaluation, shown: &[(usize, &Step)], filter: &Filter<'_>
         ));
         for warning in &step.warnings {
             out.push_str(&format!("{:>6}{}: {}", "", warning.code, warning.message));
-            out.push_str(&warning.hint.as_ref().map_or_else(|| "\n".to_owned(), |hint| format!(" ({hint})\n")));
+            out.push_str(
+                &warning
+                    .hint
+                    .as_ref()
+                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({hint})\n")),
+            );
         }
         if with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
@@ -111,7 +133,11 @@ fn render(evaluation: &Evaluation, shown: &[(usize, &Step)], filter: &Filter<'_>
 
 /// The step in one line: name, argument, place.
 fn headline(step: &Step) -> String {
-    if step.argument.is_empty() { step.name.to_string() } else { format!("{} {}", step.name, step.argument) }
+    if step.argument.is_empty() {
+        step.name.to_string()
+    } else {
+        format!("{} {}", step.name, step.argument)
+    }
 }
 
 fn ending(step: &Step) -> String {
@@ -146,7 +172,16 @@ pub(super) fn diff(change: &Change) -> String {
     let text = |resource: &Option<std::sync::Arc<Resource>>| {
         resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
     };
-    let id = change.after.as_ref().or(change.before.as_ref()).map(|r| r.id.to_string()).unwrap_or_default();
+    let id = change
+        .after
+        .as_ref()
+        .or(change.before.as_ref())
+        .map(|r| r.id.to_string())
+        .unwrap_or_default();
     let (before, after) = (text(&change.before), text(&change.after));
-    TextDiff::from_lines(&before, &after).unified_diff().context_radius(3).header(&format!("a/{id}"), &format!("b/{id}")).to_string()
+    TextDiff::from_lines(&before, &after)
+        .unified_diff()
+        .context_radius(3)
+        .header(&format!("a/{id}"), &format!("b/{id}"))
+        .to_string()
 }

@@ -114,14 +114,21 @@ fn union(old: Option<&Node>, new: Option<&Node>) -> Option<Node> {
 /// A data value as Kustomize's string maps have it: null is empty, the style stays when it was quoted.
 fn as_string(value: &Node) -> Node {
     let Some(scalar) = value.as_scalar() else { return value.clone() };
-    let (text, style) = if scalar.is_null() { ("".into(), Style::DoubleQuoted) } else { (scalar.text.clone(), scalar.style) };
+    let (text, style) = if scalar.is_null() {
+        ("".into(), Style::DoubleQuoted)
+    } else {
+        (scalar.text.clone(), scalar.style)
+    };
     Node { comments: None, ..Node::scalar(text, Tag::Str, style).marked(value.mark) }
 }
 
 /// Drops the resources that a transformer left empty (Kustomize: `DropEmpties`).
 pub(super) fn drop_empties(resources: &mut ResMap) {
-    let empty: Vec<Slot> =
-        resources.iter().filter(|(_, resource)| resource.is_empty()).map(|(slot, _)| slot).collect();
+    let empty: Vec<Slot> = resources
+        .iter()
+        .filter(|(_, resource)| resource.is_empty())
+        .map(|(slot, _)| slot)
+        .collect();
     if !empty.is_empty() {
         resources.remove_all(&empty);
     }
@@ -130,6 +137,8 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
 /// The place that a resource is told about: where its kind stands.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;
-    let at = (node.kind() == NodeKind::Mapping).then(|| node.entries().first().map(|entry| entry.key.mark)).flatten();
+    let at = (node.kind() == NodeKind::Mapping)
+        .then(|| node.entries().first().map(|entry| entry.key.mark))
+        .flatten();
     at.unwrap_or(node.mark)
 }

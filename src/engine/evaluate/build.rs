@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, Root};
-use crate::engine::manifest::{Kind, Kustomization, TransformerConfig};
+use crate::engine::manifest::{Kind, Kustomization};
 use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
@@ -54,7 +54,13 @@ impl Level<'_> {
     }
 
     /// The heading of a step of this layer.
-    pub(super) fn heading(&self, kind: StepKind, name: &str, argument: impl Into<Arc<str>>, mark: Mark) -> Heading {
+    pub(super) fn heading(
+        &self,
+        kind: StepKind,
+        name: &str,
+        argument: impl Into<Arc<str>>,
+        mark: Mark,
+    ) -> Heading {
         Heading {
             kind,
             name: name.into(),
@@ -84,7 +90,11 @@ impl Heading {
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
-    pub(super) fn accumulate(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn accumulate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         self.set_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.configure(level, acc)?;
@@ -100,13 +110,18 @@ impl Build<'_> {
     pub(super) fn new_accumulator(&self) -> Accumulator {
         Accumulator {
             resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
-            config: TransformerConfig::shared_default(),
+            config: Arc::default(),
             vars: VarSet::default(),
         }
     }
 
     /// Builds a directory as a layer of its own and returns what it gathered.
-    pub(super) fn build_child(&mut self, root: &Root, target: &Target, id: LayerId) -> Result<Accumulator, Halt> {
+    pub(super) fn build_child(
+        &mut self,
+        root: &Root,
+        target: &Target,
+        id: LayerId,
+    ) -> Result<Accumulator, Halt> {
         let mut acc = self.new_accumulator();
         let level = Level { root, target, id };
         self.accumulate(&level, &mut acc)?;
@@ -127,14 +142,17 @@ impl Build<'_> {
         let id = self.recorder.enter(kind, Some(parent.id), &path, entry, mark);
         let target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
-        let wanted = if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
+        let wanted =
+            if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
         let found = target.kustomization.kind;
         if found == wanted {
             return Ok((id, target));
         }
         let phrase = match found {
             Kind::Component => format!("expected kind != 'Component' for path '{path}'"),
-            Kind::Kustomization => format!("expected kind 'Component' for path '{path}' but got 'Kustomization'"),
+            Kind::Kustomization => {
+                format!("expected kind 'Component' for path '{path}' but got 'Kustomization'")
+            }
         };
         let hint = match found {
             Kind::Component => "list it under `components:`",
@@ -148,7 +166,8 @@ impl Build<'_> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };
         let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
-        let heading = level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
+        let heading =
+            level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
         self.step(heading, acc, |acc, cx| {
             cx.matched = vars.len();
@@ -173,7 +192,8 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.schema.clone();
-        let mut cx = Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx =
+            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
         let result = work(acc, &mut cx);
         let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
         let result = result.map_err(|error| self.fail(&begun, error));
@@ -202,6 +222,10 @@ impl Build<'_> {
 }
 
 /// A load error of a configured entry.
-pub(super) fn cannot_load(phrase: impl Into<String>, mark: Mark, source: LoadError) -> TransformError {
+pub(super) fn cannot_load(
+    phrase: impl Into<String>,
+    mark: Mark,
+    source: LoadError,
+) -> TransformError {
     TransformError::Load { phrase: phrase.into(), mark, source }
 }

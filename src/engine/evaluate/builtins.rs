@@ -3,15 +3,17 @@
 use crate::engine::manifest::{
     ManifestError, Patch, Placed, PrefixSuffixArgs, decode_annotations_transformer,
     decode_config_map_generator, decode_hash_transformer, decode_iam_policy, decode_image_tag,
-    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
-    decode_secret_generator, decode_value_add,
+    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
+    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
+    decode_replacement_transformer, decode_replica_count, decode_secret_generator,
+    decode_value_add,
 };
 use crate::engine::resource::ResMap;
 use crate::engine::transform::{
-    AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
-    ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer, ReplicaCountTransformer,
-    SecretGenerator, SuffixTransformer, TransformError, Transformer, ValueAddTransformer,
+    AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer,
+    IamPolicyGenerator, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
+    PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
+    Transformer, ValueAddTransformer,
 };
 use crate::engine::yaml::Node;
 
@@ -44,7 +46,11 @@ type Made<T> = Result<Box<T>, TransformError>;
 
 impl Build<'_> {
     /// The transformer that an object configures.
-    pub(super) fn builtin_transformer(&mut self, level: &Level<'_>, configured: &Configured) -> Made<dyn Transformer> {
+    pub(super) fn builtin_transformer(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
         let kind = configured.config.id.gvk.kind.clone();
         if GENERATORS.contains(&&*kind) {
             let phrase = format!("plugin {} not a transformer", configured.config.id);
@@ -92,7 +98,8 @@ impl Build<'_> {
             }
             "ValueAddTransformer" => {
                 let args = decode_value_add(config).map_err(failed)?;
-                Box::new(ValueAddTransformer::new(args, level.root.path())?)
+                let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
+                Box::new(ValueAddTransformer::new(&args, &root)?)
             }
             _ => return self.make_patching(level, kind, config, configured),
         })
@@ -114,8 +121,12 @@ impl Build<'_> {
             }
             "PatchJson6902Transformer" => {
                 let args = decode_patch_json6902(config).map_err(failed)?;
-                let patch =
-                    Patch { path: args.path, patch: args.json_op.value, target: args.target, ..Patch::default() };
+                let patch = Patch {
+                    path: args.path,
+                    patch: args.json_op.value,
+                    target: args.target,
+                    ..Patch::default()
+                };
                 self.json_patch_transformer(level, &Placed { value: patch, mark: configured.mark })
             }
             "PatchStrategicMergeTransformer" => {
@@ -134,10 +145,17 @@ impl Build<'_> {
     }
 
     /// The generator that an object configures.
-    pub(super) fn builtin_generator(&mut self, level: &Level<'_>, configured: &Configured) -> Made<dyn Generator> {
+    pub(super) fn builtin_generator(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Made<dyn Generator> {
         let kind = configured.config.id.gvk.kind.clone();
         if TRANSFORMERS.contains(&&*kind) {
-            let phrase = format!("failed to load generator: plugin {} not a generator", configured.config.id);
+            let phrase = format!(
+                "failed to load generator: plugin {} not a generator",
+                configured.config.id
+            );
             return Err(misplaced(configured, phrase, "transformers"));
         }
         let config = configured.config.node.clone();
@@ -145,14 +163,26 @@ impl Build<'_> {
         Ok(match &*kind {
             "ConfigMapGenerator" => {
                 let args = decode_config_map_generator(&config).map_err(failed)?;
-                Box::new(ConfigMapGenerator { args, options: Default::default(), mark: configured.mark })
+                Box::new(ConfigMapGenerator {
+                    args,
+                    options: Default::default(),
+                    mark: configured.mark,
+                })
             }
             "SecretGenerator" => {
                 let args = decode_secret_generator(&config).map_err(failed)?;
-                Box::new(SecretGenerator { args, options: Default::default(), mark: configured.mark })
+                Box::new(SecretGenerator {
+                    args,
+                    options: Default::default(),
+                    mark: configured.mark,
+                })
             }
-            "IAMPolicyGenerator" => Box::new(IamPolicyGenerator::new(decode_iam_policy(&config).map_err(failed)?)),
-            "HelmChartInflationGenerator" => return self.helm_generator(level, &config, configured),
+            "IAMPolicyGenerator" => {
+                Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
+            }
+            "HelmChartInflationGenerator" => {
+                return self.helm_generator(level, &config, configured);
+            }
             _ => return Err(unknown(configured)),
         })
     }
@@ -160,7 +190,12 @@ impl Build<'_> {
 
 fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
     let args = decode_namespace_transformer(config)?;
-    Ok(NamespaceTransformer::new(args.namespace.value.as_str(), args.field_specs, args.unset_only, args.role_binding_subjects))
+    Ok(NamespaceTransformer::new(
+        args.namespace.value.as_str(),
+        args.field_specs,
+        args.unset_only,
+        args.role_binding_subjects,
+    ))
 }
 
 /// A prefix and a suffix, one after the other.
@@ -168,7 +203,11 @@ fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
 struct Affixes(Option<PrefixTransformer>, Option<SuffixTransformer>);
 
 impl Transformer for Affixes {
-    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> Result<(), TransformError> {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
         if let Some(prefix) = &self.0 {
             prefix.transform(resources, cx)?;
         }
@@ -178,7 +217,10 @@ impl Transformer for Affixes {
 
 fn affixes(args: PrefixSuffixArgs, configured: &Configured) -> Result<Affixes, TransformError> {
     let Some(specs) = args.field_specs else {
-        return Err(TransformError::phrase("fieldSpecs is not expected to be nil", configured.mark));
+        return Err(TransformError::phrase(
+            "fieldSpecs is not expected to be nil",
+            configured.mark,
+        ));
     };
     let given = |value: &Placed<String>| (!value.value.is_empty()).then(|| value.value.clone());
     Ok(Affixes(
@@ -200,6 +242,11 @@ fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformE
 fn unknown(configured: &Configured) -> TransformError {
     let gvk = &configured.config.id.gvk;
     let known = GENERATORS.iter().chain(&TRANSFORMERS).copied();
-    let hint = crate::engine::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
-    TransformError::Phrase { phrase: format!("unable to load builtin {gvk}"), mark: configured.mark, hint }
+    let hint = crate::engine::resource::nearest_name(&gvk.kind, known)
+        .map(|near| format!("did you mean {near}?"));
+    TransformError::Phrase {
+        phrase: format!("unable to load builtin {gvk}"),
+        mark: configured.mark,
+        hint,
+    }
 }

@@ -97,14 +97,21 @@ pub(super) fn copy_marks(from: &Node, to: &mut Node) {
 fn check(node: &Node) -> Result<(), NotAResource> {
     let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
     if node.kind() != NodeKind::Mapping {
-        return fail(format!("wrong node kind: expected MappingNode but got {}", node.kind().go_name()));
+        return fail(format!(
+            "wrong node kind: expected MappingNode but got {}",
+            node.kind().go_name()
+        ));
     }
     let has = |key: &str| node.get(key).is_some();
     if !has("apiVersion") && !has("kind") && !has("metadata") {
         return fail("missing Resource metadata".to_owned());
     }
     let text = |path: &[&str]| {
-        node.at(path).filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default().to_owned()
+        node.at(path)
+            .filter(|node| !node.is_null())
+            .and_then(Node::text)
+            .unwrap_or_default()
+            .to_owned()
     };
     let kind = text(&["kind"]);
     let describe = || {
@@ -133,7 +140,11 @@ fn go_map(node: Option<&Node>) -> String {
         .unwrap_or_default()
         .iter()
         .map(|entry| {
-            format!("{}:{}", entry.key.text().unwrap_or_default(), entry.value.text().unwrap_or_default())
+            format!(
+                "{}:{}",
+                entry.key.text().unwrap_or_default(),
+                entry.value.text().unwrap_or_default()
+            )
         })
         .collect();
     pairs.sort();
@@ -143,8 +154,10 @@ fn go_map(node: Option<&Node>) -> String {
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
 pub(super) fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
-    let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
-    if annotations.iter().any(|entry| entry.key.text().is_some_and(|key| key.starts_with(INTERNAL))) {
+    let annotations =
+        resource.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+    if annotations.iter().any(|entry| entry.key.text().is_some_and(|key| key.starts_with(INTERNAL)))
+    {
         believe(&mut resource);
     }
     resource
@@ -155,7 +168,8 @@ fn believe(resource: &mut Resource) {
         let text = resource.annotation(&format!("{INTERNAL}{key}")).unwrap_or_default();
         text.split(',').filter(|_| !text.is_empty()).map(Into::into).collect()
     };
-    let (names, namespaces, kinds) = (list("previousNames"), list("previousNamespaces"), list("previousKinds"));
+    let (names, namespaces, kinds) =
+        (list("previousNames"), list("previousNamespaces"), list("previousKinds"));
     let (prefixes, suffixes) = (list("prefixes"), list("suffixes"));
     let flag = |key: &str| resource.annotation(&format!("{INTERNAL}{key}")) == Some("enabled");
     let (needs_hash, allow_name_change, allow_kind_change) =

@@ -6,7 +6,12 @@ use crate::engine::yaml::Mark;
 use super::{Layer, LayerId, LayerKind, StepError};
 
 /// The error of a step: the way from the root to it, the innermost phrase, the best known place.
-pub(super) fn describe(error: TransformError, step: Mark, layers: &[Layer], layer: LayerId) -> StepError {
+pub(super) fn describe(
+    error: TransformError,
+    step: Mark,
+    layers: &[Layer],
+    layer: LayerId,
+) -> StepError {
     let hint = match &error {
         TransformError::Phrase { hint, .. } => hint.clone(),
         _ => None,

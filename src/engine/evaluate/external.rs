@@ -39,7 +39,9 @@ impl Build<'_> {
                 Some(resources) => {
                     for resource in resources {
                         if let Err(error) = self.append(resource, &mut acc) {
-                            let heading = level.heading(StepKind::Load, "load", "inline", entry.mark).in_field(field);
+                            let heading = level
+                                .heading(StepKind::Load, "load", "inline", entry.mark)
+                                .in_field(field);
                             return Err(self.failed_step(heading, error));
                         }
                     }
@@ -48,7 +50,13 @@ impl Build<'_> {
         }
         if !paths.is_empty() {
             let path = level.root.path().to_string_lossy().into_owned();
-            let id = self.recorder.enter(LayerKind::Configuration, Some(level.id), &path, field, Mark::default());
+            let id = self.recorder.enter(
+                LayerKind::Configuration,
+                Some(level.id),
+                &path,
+                field,
+                Mark::default(),
+            );
             self.recorder.set_file(id, &level.target.file);
             let inner = Level { root: level.root, target: level.target, id };
             acc.resources.take_changes();
@@ -69,17 +77,27 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let configs = self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
+        let configs =
+            self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
         let mut planned = Vec::with_capacity(configs.len());
         for configured in &configs {
-            let heading = plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
+            let heading =
+                plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
             match self.external_transformer(level, configured) {
-                Ok(transformer) => planned.push((heading, transformer)),
+                Ok(transformer) => {
+                    let origin =
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                    planned.push((heading, transformer, origin));
+                }
                 Err(error) => return Err(self.failed_step(heading, error)),
             }
         }
-        for (heading, transformer) in planned {
-            self.run_transformer(level, Planned { heading, transformer, warnings: Vec::new() }, acc)?;
+        for (heading, transformer, origin) in planned {
+            self.run_transformer(
+                level,
+                Planned { heading, transformer, warnings: Vec::new(), origin },
+                acc,
+            )?;
         }
         self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
         Ok(())
@@ -92,9 +110,10 @@ impl Build<'_> {
         planned: Planned,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let Planned { heading, transformer, warnings } = planned;
+        let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let origin = self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
@@ -107,8 +126,13 @@ impl Build<'_> {
     }
 
     /// Runs every entry of `validators:`; none may change anything but a `validated-by` label.
-    pub(super) fn validate(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        let configs = self.plugin_configs(level, "validators", &level.kustomization().validators)?;
+    pub(super) fn validate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let configs =
+            self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
             let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
             let transformer = match self.external_transformer(level, configured) {
@@ -144,9 +168,13 @@ impl Build<'_> {
     pub(super) fn disabled(&self, configured: &Configured, prefix: &str) -> TransformError {
         let kind = &configured.config.id.gvk.kind;
         TransformError::Phrase {
-            phrase: format!("{prefix}external plugins disabled; unable to load external plugin '{kind}'"),
+            phrase: format!(
+                "{prefix}external plugins disabled; unable to load external plugin '{kind}'"
+            ),
             mark: configured.mark,
-            hint: Some("a plugin that is not built in runs only with --enable-alpha-plugins".to_owned()),
+            hint: Some(
+                "a plugin that is not built in runs only with --enable-alpha-plugins".to_owned(),
+            ),
         }
     }
 
@@ -156,17 +184,22 @@ impl Build<'_> {
         level: &Level<'_>,
         planned: &mut Vec<super::generators::Planned>,
     ) -> Result<(), Halt> {
-        let configs = self.plugin_configs(level, "generators", &level.kustomization().generators)?;
+        let configs =
+            self.plugin_configs(level, "generators", &level.kustomization().generators)?;
         for configured in &configs {
             let heading = plugin_heading(level, configured, StepKind::Generate, "generators");
             let generator = if is_builtin(&configured.config) {
                 self.builtin_generator(level, configured)
             } else {
-                Err(self.disabled(configured, "loading generator plugins: failed to load generator: "))
+                Err(self
+                    .disabled(configured, "loading generator plugins: failed to load generator: "))
             };
             match generator {
                 Ok(generator) => {
-                    let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, configured).into());
+                    let origin = self
+                        .metadata
+                        .is_wanted()
+                        .then(|| self.plugin_origin(level, configured).into());
                     planned.push(super::generators::Planned { heading, generator, origin });
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
@@ -194,7 +227,8 @@ pub(super) fn plugin_heading(
 /// The objects of an entry that is YAML text; nothing for one that is a path.
 fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    let above = entry.mark.line.saturating_sub(1);
+    // A block scalar is marked at its header, above its text.
+    let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift(&mut document.node, above);
     }
@@ -218,7 +252,8 @@ fn only_validated_by(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     let without = |resource: &Resource| {
         let mut node = resource.node.clone();
-        if let Some(labels) = node.get_mut("metadata").and_then(|metadata| metadata.get_mut("labels"))
+        if let Some(labels) =
+            node.get_mut("metadata").and_then(|metadata| metadata.get_mut("labels"))
             && let Some(labels) = labels.as_mapping_mut()
         {
             labels.remove("validated-by");
@@ -237,7 +272,8 @@ fn only_validated_by(change: &Change) -> bool {
 }
 
 fn modified(change: &Change, mark: Mark) -> TransformError {
-    let id = change.after.as_ref().or(change.before.as_ref()).map(|resource| resource.id.to_string());
+    let id =
+        change.after.as_ref().or(change.before.as_ref()).map(|resource| resource.id.to_string());
     TransformError::Phrase {
         phrase: format!("validator shouldn't modify the resource map: {}", id.unwrap_or_default()),
         mark,

@@ -7,8 +7,8 @@ use crate::engine::load::Root;
 use crate::engine::manifest::{Kustomization, SortOptions};
 use crate::engine::resource::{Origin, ResId, ResMap};
 use crate::engine::transform::{
-    DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences, SortOrderTransformer,
-    Context, TransformError, Transformer, ReplaceVars,
+    Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
+    ReplaceVars, SortOrderTransformer, TransformError, Transformer,
 };
 use crate::engine::yaml::Mark;
 
@@ -54,12 +54,27 @@ impl Build<'_> {
             let vars = ReplaceVars::new(acc.vars.clone(), acc.config.var_reference.clone());
             self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
         }
-        self.root_step(level, StepKind::DropLocalConfig, "drop local config", &DropLocalConfig, acc)?;
+        self.root_step(
+            level,
+            StepKind::DropLocalConfig,
+            "drop local config",
+            &DropLocalConfig,
+            acc,
+        )?;
         self.order(level, acc)?;
         if self.metadata.managed_by || self.options.managed_by_label {
-            self.root_step(level, StepKind::BuildMetadata, "managed-by label", &LabelTransformer::managed_by(VERSION), acc)?;
+            self.root_step(
+                level,
+                StepKind::BuildMetadata,
+                "managed-by label",
+                &LabelTransformer::managed_by(VERSION),
+                acc,
+            )?;
         }
-        let strip = FinalAnnotations { origin: self.metadata.origins, transformations: self.metadata.transformations };
+        let strip = FinalAnnotations {
+            origin: self.metadata.origins,
+            transformations: self.metadata.transformations,
+        };
         self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
     }
 
@@ -87,7 +102,9 @@ impl Build<'_> {
         }
         let mark = options.map(|options| options.mark).unwrap_or_default();
         let (argument, order) = match (options, self.options.reorder) {
-            (Some(options), _) => (options.value.order.clone(), self.sort_order(&options.value, options.mark)),
+            (Some(options), _) => {
+                (options.value.order.clone(), self.sort_order(&options.value, options.mark))
+            }
             (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
             (None, _) => ("legacy".to_owned(), Ok(SortOrderTransformer::legacy())),
         };
@@ -102,7 +119,8 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.schema.clone();
-        let mut cx = Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx =
+            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
         let result = order.transform(&mut acc.resources, &mut cx);
         let result = result.map_err(|error| self.fail(&begun, error));
         let after = acc.resources.slots();
@@ -124,14 +142,22 @@ impl Build<'_> {
         }
     }
 
-    fn sort_order(&self, options: &SortOptions, mark: Mark) -> Result<SortOrderTransformer, TransformError> {
+    fn sort_order(
+        &self,
+        options: &SortOptions,
+        mark: Mark,
+    ) -> Result<SortOrderTransformer, TransformError> {
         SortOrderTransformer::from_options(options, mark)
     }
 
     /// The origin of what a generator or transformer of this layer makes.
     pub(super) fn configured_origin(&self, level: &Level<'_>, kind: &str) -> Origin {
         let by = ResId {
-            gvk: crate::engine::resource::Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
+            gvk: crate::engine::resource::Gvk {
+                group: "".into(),
+                version: "builtin".into(),
+                kind: kind.into(),
+            },
             ..ResId::default()
         };
         Origin {
@@ -161,7 +187,11 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
 pub(super) fn origin_of_file(start: &Path, root: &Root, path: &str) -> Origin {
     let base = repository(root);
     let relative_to = root.clone_of().map_or(start, |(clone, _)| clone);
-    let path = if path.contains("://") { path.replacen("://", ":/", 1) } else { relative(relative_to, Path::new(path)) };
+    let path = if path.contains("://") {
+        path.replacen("://", ":/", 1)
+    } else {
+        relative(relative_to, Path::new(path))
+    };
     Origin { path, ..base }
 }
 
@@ -178,6 +208,8 @@ fn relative(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().count() - shared;
     let mut parts: Vec<String> = vec!["..".to_owned(); up];
-    parts.extend(to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned()));
+    parts.extend(
+        to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned()),
+    );
     parts.join("/")
 }

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::engine::load::LoadError;
-use crate::engine::manifest::{GeneratorArgs, Placed, TransformerConfig, decode_configuration, decode_crds};
+use crate::engine::load::{LoadError, Loaded};
+use crate::engine::manifest::{
+    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
+    decode_configuration, decode_crds,
+};
 use crate::engine::resource::{Origin, Resource};
 use crate::engine::transform::{
     ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError,
 };
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
@@ -24,64 +27,124 @@ pub(super) struct Planned {
 
 impl Build<'_> {
     /// Merges the field specs of `configurations:` and `crds:` into those in force.
-    pub(super) fn configure(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        for (index, entry) in level.kustomization().configurations.iter().enumerate() {
-            self.configure_from(level, ("configurations", index), entry, acc, |text, source| {
-                decode_configuration(text, source)
+    ///
+    /// Kustomize: the defaults and the files are merged and sorted first, and the result is then added to what the
+    /// bases brought, or to nothing: a special spec of a file there wins over a general default.
+    pub(super) fn configure(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let kustomization = level.kustomization();
+        let mut configs = Vec::with_capacity(kustomization.configurations.len());
+        let last = kustomization.configurations.len();
+        if last == 0 {
+            let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
+            let merged =
+                merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
+            acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
+        }
+        for (index, entry) in kustomization.configurations.iter().enumerate() {
+            let (heading, loaded, source) =
+                self.read_configuration(level, ("configurations", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded = loaded
+                    .map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
+                configs.push(decoded(
+                    "configurations",
+                    entry,
+                    decode_configuration(&loaded.bytes, source),
+                )?);
+                cx.matched = 1;
+                if index + 1 == last {
+                    let layer = TransformerConfig::with_files(std::mem::take(&mut configs))
+                        .map_err(|conflict| conflicting(&conflict, cx.mark))?;
+                    acc.config = merge_configs(&acc.config, &layer, cx.mark)?;
+                }
+                Ok(())
             })?;
         }
-        for (index, entry) in level.kustomization().crds.iter().enumerate() {
-            self.configure_from(level, ("crds", index), entry, acc, |text, source| {
-                decode_crds(text, source, &entry.value)
+        for (index, entry) in kustomization.crds.iter().enumerate() {
+            let (heading, loaded, source) = self.read_configuration(level, ("crds", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded =
+                    loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
+                let config =
+                    decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
+                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
+                cx.matched = 1;
+                Ok(())
             })?;
         }
         Ok(())
     }
 
-    fn configure_from(
+    fn read_configuration(
         &mut self,
         level: &Level<'_>,
         (field, index): (&'static str, usize),
         entry: &Placed<String>,
-        acc: &mut Accumulator,
-        decode: impl FnOnce(&[u8], crate::engine::yaml::SourceId) -> Result<TransformerConfig, crate::engine::manifest::ManifestError>,
-    ) -> Result<(), Halt> {
+    ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
-        let source = loaded.as_ref().map(|loaded| self.memory.sources.intern(&loaded.path)).unwrap_or_default();
-        let heading =
-            level.heading(StepKind::Configure, field, entry.value.as_str(), entry.mark).of(field, index);
-        self.step(heading, acc, |acc, cx| {
-            let loaded = loaded.map_err(|error| loading(field, &entry.value, cx.mark, error))?;
-            let config = decode(&loaded.bytes, source).map_err(|error| TransformError::Phrase {
-                phrase: format!("loading {field} [{}]: {error}", entry.value),
-                mark: error.mark(),
-                hint: error.hint(),
-            })?;
-            acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
-            cx.matched = 1;
-            Ok(())
-        })
+        let source = loaded
+            .as_ref()
+            .map(|loaded| self.memory.sources.intern(&loaded.path))
+            .unwrap_or_default();
+        let heading = level
+            .heading(StepKind::Configure, field, entry.value.as_str(), entry.mark)
+            .of(field, index);
+        (heading, loaded, source)
     }
 
     /// Configures every generator, then runs them in turn.
-    pub(super) fn generate(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn generate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
-            let generator = ConfigMapGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
-            planned.push(self.plan_generator(level, "configMapGenerator", "ConfigMapGenerator", index, args, generator));
+            let generator = ConfigMapGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "configMapGenerator",
+                "ConfigMapGenerator",
+                index,
+                args,
+                generator,
+            ));
         }
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
-            let generator = SecretGenerator { args: args.value.clone(), options: options.clone(), mark: args.mark };
-            planned.push(self.plan_generator(level, "secretGenerator", "SecretGenerator", index, args, generator));
+            let generator = SecretGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "secretGenerator",
+                "SecretGenerator",
+                index,
+                args,
+                generator,
+            ));
         }
         self.plan_helm_charts(level, &mut planned)?;
         self.plan_external_generators(level, &mut planned)?;
         for planned in planned {
             self.run_generator(level, planned, acc)?;
         }
-        self.record_switched_off(level, &["configMapGenerator", "secretGenerator", "helmCharts", "generators"], StepKind::Generate);
+        self.record_switched_off(
+            level,
+            &["configMapGenerator", "secretGenerator", "helmCharts", "generators"],
+            StepKind::Generate,
+        );
         Ok(())
     }
 
@@ -99,7 +162,10 @@ impl Build<'_> {
                 .heading(StepKind::Generate, name, args.value.name.as_str(), args.mark)
                 .of(field, index),
             generator: Box::new(generator),
-            origin: self.metadata.is_wanted().then(|| Arc::new(self.configured_origin(level, name))),
+            origin: self
+                .metadata
+                .is_wanted()
+                .then(|| Arc::new(self.configured_origin(level, name))),
         }
     }
 
@@ -118,7 +184,12 @@ impl Build<'_> {
     }
 
     /// Records the entries of these fields that are commented out.
-    pub(super) fn record_switched_off(&mut self, level: &Level<'_>, fields: &[&'static str], kind: StepKind) {
+    pub(super) fn record_switched_off(
+        &mut self,
+        level: &Level<'_>,
+        fields: &[&'static str],
+        kind: StepKind,
+    ) {
         for field in fields {
             for (_, entry) in level.target.switched_off(field) {
                 self.switched_off(level, field, kind, field, entry);
@@ -139,8 +210,9 @@ fn absorb_all(
             resource.origin = origin.cloned();
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(&mut acc.resources, resource)
-            .map_err(|phrase| TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark))?;
+        absorb(&mut acc.resources, resource).map_err(|phrase| {
+            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
+        })?;
     }
     Ok(())
 }
@@ -155,9 +227,21 @@ pub(super) fn merge_configs(
     incoming: &Arc<TransformerConfig>,
     mark: Mark,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming).map_err(|conflict| TransformError::Phrase {
-        phrase: conflict.to_string(),
-        mark,
-        hint: Some(conflict.hint()),
+    existing.merged(incoming).map_err(|conflict| conflicting(&conflict, mark))
+}
+
+fn conflicting(conflict: &FieldSpecConflict, mark: Mark) -> TransformError {
+    TransformError::Phrase { phrase: conflict.to_string(), mark, hint: Some(conflict.hint()) }
+}
+
+fn decoded(
+    what: &str,
+    entry: &Placed<String>,
+    config: Result<TransformerConfig, ManifestError>,
+) -> Result<TransformerConfig, TransformError> {
+    config.map_err(|error| TransformError::Phrase {
+        phrase: format!("loading {what} [{}]: {error}", entry.value),
+        mark: error.mark(),
+        hint: error.hint(),
     })
 }

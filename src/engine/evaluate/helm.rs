@@ -11,14 +11,25 @@ use super::recorder::Halt;
 
 impl Build<'_> {
     /// Plans the entries of `helmCharts:`.
-    pub(super) fn plan_helm_charts(&mut self, level: &Level<'_>, _planned: &mut Vec<Planned>) -> Result<(), Halt> {
-        let Some((index, chart)) = level.kustomization().helm_charts.iter().enumerate().next() else {
+    pub(super) fn plan_helm_charts(
+        &mut self,
+        level: &Level<'_>,
+        _planned: &mut Vec<Planned>,
+    ) -> Result<(), Halt> {
+        let Some((index, chart)) = level.kustomization().helm_charts.iter().enumerate().next()
+        else {
             return Ok(());
         };
         let heading = level
-            .heading(StepKind::Generate, "HelmChartInflationGenerator", chart.value.name.as_str(), chart.mark)
+            .heading(
+                StepKind::Generate,
+                "HelmChartInflationGenerator",
+                chart.value.name.as_str(),
+                chart.mark,
+            )
             .of("helmCharts", index);
-        Err(self.failed_step(heading, TransformError::phrase("must specify --enable-helm", chart.mark)))
+        Err(self
+            .failed_step(heading, TransformError::phrase("must specify --enable-helm", chart.mark)))
     }
 
     /// The generator of a `HelmChartInflationGenerator` object.

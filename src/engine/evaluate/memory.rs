@@ -73,7 +73,11 @@ impl Memory {
     }
 
     /// The documents of a file, if it was parsed before from the same bytes for the same step.
-    pub(super) fn recall(&mut self, key: (SourceId, WriterId), bytes: &Arc<[u8]>) -> Option<Arc<ParsedFile>> {
+    pub(super) fn recall(
+        &mut self,
+        key: (SourceId, WriterId),
+        bytes: &Arc<[u8]>,
+    ) -> Option<Arc<ParsedFile>> {
         let parsed = self.parsed.get_mut(&key)?;
         if !Arc::ptr_eq(&parsed.bytes, bytes) && parsed.bytes != *bytes {
             return None;
@@ -83,7 +87,12 @@ impl Memory {
     }
 
     /// Remembers the documents of a file.
-    pub(super) fn remember(&mut self, key: (SourceId, WriterId), bytes: Arc<[u8]>, file: Arc<ParsedFile>) {
+    pub(super) fn remember(
+        &mut self,
+        key: (SourceId, WriterId),
+        bytes: Arc<[u8]>,
+        file: Arc<ParsedFile>,
+    ) {
         self.parsed.insert(key, Parsed { bytes, file, generation: self.generation });
     }
 }

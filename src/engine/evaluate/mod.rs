@@ -23,8 +23,8 @@ mod transformers;
 
 pub use memory::Memory;
 pub use run::evaluate;
-pub use target::FILE_NAMES;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use target::FILE_NAMES;
 pub use trace::{State, Trace};
 
 use std::path::PathBuf;

@@ -14,17 +14,27 @@ use super::{LayerKind, StepKind};
 impl Build<'_> {
     /// Applies the `openapi` of a layer. The root's wins; without one, the first layer that has one sets it for the
     /// rest of the build.
-    pub(super) fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn set_schema(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         let openapi = &level.kustomization().openapi;
         let (path, version) = (openapi.value.get("path"), openapi.value.get("version"));
         if path.is_none() && version.is_none() {
             return Ok(());
         }
         let mark = openapi.mark;
-        let heading = level.heading(StepKind::Configure, "openapi", path.or(version).cloned().unwrap_or_default(), mark);
+        let heading = level.heading(
+            StepKind::Configure,
+            "openapi",
+            path.or(version).cloned().unwrap_or_default(),
+            mark,
+        );
         let heading = heading.in_field("openapi");
         let decided = self.schema_is_set;
-        let is_root = self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
+        let is_root =
+            self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
         let custom = match path {
             None => None,
             Some(path) => match self.read_schema(level, path, mark) {
@@ -47,7 +57,9 @@ impl Build<'_> {
         let schema = match custom {
             None => Schema::builtin(),
             // A type that Kustomize had to look up before makes it load the built-in schema on top.
-            Some(custom) if self.met_unknown_type() => Arc::new(custom.merged_with(&Schema::builtin())),
+            Some(custom) if self.met_unknown_type() => {
+                Arc::new(custom.merged_with(&Schema::builtin()))
+            }
             Some(custom) => Arc::new(custom),
         };
         self.schema_is_set = true;
@@ -67,7 +79,12 @@ impl Build<'_> {
         self.types.iter().any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
-    fn read_schema(&mut self, level: &Level<'_>, path: &str, mark: Mark) -> Result<Schema, TransformError> {
+    fn read_schema(
+        &mut self,
+        level: &Level<'_>,
+        path: &str,
+        mark: Mark,
+    ) -> Result<Schema, TransformError> {
         let loaded = level.root.load(path).map_err(|error| cannot_load("openapi", mark, error))?;
         Schema::parse(&loaded.bytes).map_err(|error| TransformError::Phrase {
             phrase: format!("openapi: '{path}' is not valid: invalid schema file: {error}"),

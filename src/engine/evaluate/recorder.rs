@@ -9,7 +9,9 @@ use crate::engine::resource::{Change, ResMap, Slot};
 use crate::engine::transform::Warning;
 use crate::engine::yaml::{Mark, WriterId};
 
-use super::{Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind};
+use super::{
+    Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
+};
 
 /// Why the build does not go on.
 #[derive(Clone, Debug)]
@@ -69,11 +71,24 @@ pub(super) struct Named {
 
 impl Recorder {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { steps: Vec::new(), layers: Vec::new(), clock, seen: IndexMap::new(), named: Vec::new() }
+        Self {
+            steps: Vec::new(),
+            layers: Vec::new(),
+            clock,
+            seen: IndexMap::new(),
+            named: Vec::new(),
+        }
     }
 
     /// Opens a layer.
-    pub(super) fn enter(&mut self, kind: LayerKind, parent: Option<LayerId>, path: &str, name: &str, mark: Mark) -> LayerId {
+    pub(super) fn enter(
+        &mut self,
+        kind: LayerKind,
+        parent: Option<LayerId>,
+        path: &str,
+        name: &str,
+        mark: Mark,
+    ) -> LayerId {
         let first_step = self.steps.len();
         let path: Arc<str> = path.into();
         self.layers.push(Layer {
@@ -146,12 +161,26 @@ impl Recorder {
     /// Records an entry that stands in the file, commented out.
     pub(super) fn switched_off(&mut self, heading: Heading, memory: &mut Memory) {
         let begun = self.begin(heading, memory);
-        self.push(begun, Vec::new(), Account::default(), Counts::default(), Outcome::SwitchedOff, Duration::ZERO);
+        self.push(
+            begun,
+            Vec::new(),
+            Account::default(),
+            Counts::default(),
+            Outcome::SwitchedOff,
+            Duration::ZERO,
+        );
     }
 
     /// Records a step that waits for something outside.
     pub(super) fn waiting(&mut self, begun: Begun, why: &str) {
-        self.push(begun, Vec::new(), Account::default(), Counts::default(), Outcome::Waiting(why.into()), Duration::ZERO);
+        self.push(
+            begun,
+            Vec::new(),
+            Account::default(),
+            Counts::default(),
+            Outcome::Waiting(why.into()),
+            Duration::ZERO,
+        );
     }
 
     fn push(
@@ -196,8 +225,12 @@ impl Recorder {
         for text in self.named.get(mark..).unwrap_or_default() {
             *uses.entry(text).or_insert(0) += 1;
         }
-        let before = |text: &String, uses: usize| self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses);
-        uses.into_iter().map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses }).collect()
+        let before = |text: &String, uses: usize| {
+            self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
+        };
+        uses.into_iter()
+            .map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses })
+            .collect()
     }
 
     /// True when steps of these names would get the same numbers as they did then.

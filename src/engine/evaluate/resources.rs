@@ -25,7 +25,11 @@ struct Fetched {
 
 impl Build<'_> {
     /// Loads every entry of `resources:` in order.
-    pub(super) fn load_resources(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn load_resources(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
@@ -52,14 +56,20 @@ impl Build<'_> {
     }
 
     /// Reads and parses the files among the entries, side by side.
-    fn fetch(&mut self, level: &Level<'_>, field: &'static str, entries: &[Placed<String>]) -> Result<Vec<Fetched>, Halt> {
+    fn fetch(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        entries: &[Placed<String>],
+    ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
         let loaded: Vec<Result<Loaded, LoadError>> =
             entries.par_iter().map(|entry| root.load(&entry.value)).collect();
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
-            let heading =
-                level.heading(StepKind::Load, "load", entry.value.as_str(), entry.mark).of(field, index);
+            let heading = level
+                .heading(StepKind::Load, "load", entry.value.as_str(), entry.mark)
+                .of(field, index);
             let begun = self.begin(heading)?;
             let mut item = Fetched { loaded, begun, source: SourceId::NONE, parsed: None };
             if let Ok(loaded) = &item.loaded {
@@ -72,10 +82,15 @@ impl Build<'_> {
         fetched.par_iter_mut().filter(|item| item.parsed.is_none()).for_each(|item| {
             if let Ok(loaded) = &item.loaded {
                 let writer = item.begun.heading.mark.writer;
-                item.parsed = Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(|mut file| {
-                    file.documents.iter_mut().for_each(|document| document.node.stamp(writer));
-                    Arc::new(file)
-                }));
+                item.parsed =
+                    Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(
+                        |mut file| {
+                            file.documents
+                                .iter_mut()
+                                .for_each(|document| document.node.stamp(writer));
+                            Arc::new(file)
+                        },
+                    ));
             }
         });
         for item in &fetched {
@@ -101,11 +116,25 @@ impl Build<'_> {
             (Ok(loaded), Some(parsed)) => (loaded, parsed),
             (loaded, _) => {
                 let error = loaded.err().unwrap_or(LoadError::EmptyRoot);
-                return self.load_directory(level, index, entry, begun, Unreadable::File(error), acc);
+                return self.load_directory(
+                    level,
+                    index,
+                    entry,
+                    begun,
+                    Unreadable::File(error),
+                    acc,
+                );
             }
         };
         match parsed {
-            Err(error) => self.load_directory(level, index, entry, begun, Unreadable::Yaml(error, source), acc),
+            Err(error) => self.load_directory(
+                level,
+                index,
+                entry,
+                begun,
+                Unreadable::Yaml(error, source),
+                acc,
+            ),
             Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
         }
     }
@@ -137,7 +166,8 @@ impl Build<'_> {
     ) -> Result<(), TransformError> {
         let resources = documents::resources(file, acc.resources.scopes())
             .map_err(|error| TransformError::phrase(error.phrase, error.mark))?;
-        let origin = self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
+        let origin =
+            self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
         for mut resource in resources {
             resource.origin.clone_from(&origin);
             if !self.types.contains(&resource.id.gvk) {
@@ -149,16 +179,28 @@ impl Build<'_> {
     }
 
     /// Appends one resource, or says what it clashes with.
-    pub(super) fn append(&self, resource: Resource, acc: &mut Accumulator) -> Result<(), TransformError> {
+    pub(super) fn append(
+        &self,
+        resource: Resource,
+        acc: &mut Accumulator,
+    ) -> Result<(), TransformError> {
         let mark = super::accumulator::place(&resource);
         acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, mark, acc))
     }
 
-    fn clash(&self, error: &crate::engine::resource::ResMapError, mark: Mark, acc: &Accumulator) -> TransformError {
+    fn clash(
+        &self,
+        error: &crate::engine::resource::ResMapError,
+        mark: Mark,
+        acc: &Accumulator,
+    ) -> TransformError {
         let crate::engine::resource::ResMapError::Duplicate { existing, .. } = error;
-        let first = acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
+        let first =
+            acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
         let hint = first.and_then(|mark| Some((self.memory.sources.path(mark.source)?, mark.line)));
-        let hint = hint.map(|(path, line)| format!("the same id comes from {path}:{line}; rename or remove one"));
+        let hint = hint.map(|(path, line)| {
+            format!("the same id comes from {path}:{line}; rename or remove one")
+        });
         TransformError::Phrase { phrase: error.to_string(), mark, hint }
     }
 
@@ -196,8 +238,12 @@ impl Build<'_> {
                 return Ok(());
             }
         }
-        let described =
-            super::errors::describe(error, begun.heading.mark, &self.recorder.layers, begun.heading.layer);
+        let described = super::errors::describe(
+            error,
+            begun.heading.mark,
+            &self.recorder.layers,
+            begun.heading.layer,
+        );
         self.recorder.record(begun, Vec::new(), Account::default(), Err(Arc::new(described)))
     }
 
@@ -223,7 +269,9 @@ impl Build<'_> {
         };
         let child = self.build_or_reuse(root, &target, id)?;
         self.recorder.leave(id);
-        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark).of(begun_field, index);
+        let heading = level
+            .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
+            .of(begun_field, index);
         self.merge(level, heading, child, acc)
     }
 
@@ -247,7 +295,12 @@ impl Build<'_> {
             .and_then(|()| merge_config(acc, &child, begun.heading.mark))
             .and_then(|()| acc.vars.merge(child.vars));
         let result = result.map_err(|error| {
-            Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, level.id))
+            Arc::new(super::errors::describe(
+                error,
+                begun.heading.mark,
+                &self.recorder.layers,
+                level.id,
+            ))
         });
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
@@ -255,12 +308,22 @@ impl Build<'_> {
     }
 
     /// Runs every entry of `components:` in order, on the same accumulator.
-    pub(super) fn run_components(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn run_components(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         let off = level.target.switched_off("components");
         let mut off = off.into_iter().peekable();
         for (index, entry) in level.kustomization().components.iter().enumerate() {
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
+                self.switched_off(
+                    level,
+                    "components",
+                    StepKind::EnterComponent,
+                    "component",
+                    entry,
+                );
             }
             self.run_component(level, index, entry, acc)?;
         }
@@ -285,7 +348,11 @@ impl Build<'_> {
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {
-                let error = TransformError::Load { phrase: "accumulating components".to_owned(), mark, source };
+                let error = TransformError::Load {
+                    phrase: "accumulating components".to_owned(),
+                    mark,
+                    source,
+                };
                 return self.fail_entry(begun, error);
             }
         };
@@ -307,7 +374,13 @@ impl Build<'_> {
     }
 
     /// Records a field that is commented out as a whole.
-    pub(super) fn switched_off_field(&mut self, level: &Level<'_>, field: &'static str, name: &str, line: u32) {
+    pub(super) fn switched_off_field(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        name: &str,
+        line: u32,
+    ) {
         let source = self.memory.sources.intern(&level.target.file);
         let mark = Mark { source, line, column: 1, ..Mark::default() };
         let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
@@ -345,7 +418,12 @@ impl Unreadable {
                 TransformError::Load { phrase, mark: entry.mark, source }
             }
             Self::Yaml(source, file) => {
-                let mark = Mark { source: file, line: source.line, column: source.column, ..Mark::default() };
+                let mark = Mark {
+                    source: file,
+                    line: source.line,
+                    column: source.column,
+                    ..Mark::default()
+                };
                 TransformError::Yaml { phrase: "MalformedYAMLError".to_owned(), mark, source }
             }
         }
@@ -355,7 +433,8 @@ impl Unreadable {
     /// here: the one that says what the entry is.
     fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
         match (&self, &directory) {
-            (Self::Yaml(..), _) | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
+            (Self::Yaml(..), _)
+            | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
                 self.into_error(entry)
             }
             _ => TransformError::Load {
@@ -367,9 +446,11 @@ impl Unreadable {
     }
 }
 
-fn merge_config(acc: &mut Accumulator, child: &Accumulator, mark: Mark) -> Result<(), TransformError> {
+fn merge_config(
+    acc: &mut Accumulator,
+    child: &Accumulator,
+    mark: Mark,
+) -> Result<(), TransformError> {
     acc.config = super::generators::merge_configs(&acc.config, &child.config, mark)?;
     Ok(())
 }
-
-

@@ -59,7 +59,12 @@ impl PartialEq for Given {
 
 impl Build<'_> {
     /// Builds a base, or takes what an earlier evaluation left of it when nothing that it asked for has changed.
-    pub(super) fn build_or_reuse(&mut self, root: &Root, target: &Target, id: LayerId) -> Result<Accumulator, Halt> {
+    pub(super) fn build_or_reuse(
+        &mut self,
+        root: &Root,
+        target: &Target,
+        id: LayerId,
+    ) -> Result<Accumulator, Halt> {
         let key = root.path().to_string_lossy().into_owned();
         let given = self.given();
         if let Some(finished) = self.memory.finished(&key)

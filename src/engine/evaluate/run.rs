@@ -13,7 +13,9 @@ use crate::engine::yaml::Mark;
 use super::build::{Build, Level};
 use super::finish::Metadata;
 use super::recorder::{Halt, Heading, Recorder};
-use super::{BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace};
+use super::{
+    BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
+};
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
 ///
@@ -29,7 +31,13 @@ pub fn evaluate(
 ) -> Evaluation {
     memory.begin();
     let files = Arc::new(RecordingFiles::new(ports.files.clone()));
-    let root = Root::start(target, current, options.load_restrictions, files.clone(), ports.remote.clone());
+    let root = Root::start(
+        target,
+        current,
+        options.load_restrictions,
+        files.clone(),
+        ports.remote.clone(),
+    );
     let mut build = Build {
         ports,
         options,
@@ -70,7 +78,14 @@ pub fn evaluate(
         trace,
         outcome,
         warnings: std::mem::take(&mut build.warnings),
-        watched: build.files.since(0).iter().map(|asked| asked.path().to_owned()).collect::<IndexSet<_>>().into_iter().collect(),
+        watched: build
+            .files
+            .since(0)
+            .iter()
+            .map(|asked| asked.path().to_owned())
+            .collect::<IndexSet<_>>()
+            .into_iter()
+            .collect(),
     };
     build.memory.end();
     evaluation

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::load::{Loaded, Root};
-use crate::engine::manifest::{Kustomization, ManifestError, Outline, OutlineEntry, decode_kustomization};
+use crate::engine::manifest::{
+    Kustomization, ManifestError, Outline, OutlineEntry, decode_kustomization,
+};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::Mark;
 
@@ -24,13 +26,20 @@ pub(super) struct Target {
 impl Target {
     /// The line of a field that is commented out as a whole.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
-        let off = |field: &&crate::engine::manifest::OutlineField| field.name == name && field.disabled && field.entries.is_empty();
+        let off = |field: &&crate::engine::manifest::OutlineField| {
+            field.name == name && field.disabled && field.entries.is_empty()
+        };
         self.outline.fields.iter().find(off).map(|field| field.line)
     }
 
     /// The entries of a list that are commented out, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
-        let entries = self.outline.fields.iter().filter(|outline| outline.name == field).flat_map(|f| &f.entries);
+        let entries = self
+            .outline
+            .fields
+            .iter()
+            .filter(|outline| outline.name == field)
+            .flat_map(|f| &f.entries);
         let mut active = 0;
         let mut off = Vec::new();
         for entry in entries {
@@ -81,7 +90,12 @@ impl Build<'_> {
         Ok(Target { kustomization, file: loaded.path.clone(), outline })
     }
 
-    fn bad_manifest(&self, error: ManifestError, source: crate::engine::yaml::SourceId, root: &Root) -> TransformError {
+    fn bad_manifest(
+        &self,
+        error: ManifestError,
+        source: crate::engine::yaml::SourceId,
+        root: &Root,
+    ) -> TransformError {
         let mut mark = error.mark();
         if mark.source != source {
             mark = Mark { source, line: 1, column: 1, ..Mark::default() };

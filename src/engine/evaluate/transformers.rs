@@ -1,9 +1,11 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5).
 
 use crate::engine::manifest::{Kustomization, RoleBindingSubjects, TransformerConfig};
+use crate::engine::resource::Origin;
 use crate::engine::transform::{
-    AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer, PrefixTransformer,
-    ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer, Warning, label_specs,
+    AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
+    PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer,
+    Warning, label_specs,
 };
 use crate::engine::yaml::Mark;
 
@@ -34,6 +36,8 @@ pub(super) struct Planned {
     pub(super) transformer: Box<dyn Transformer>,
     /// What its configuration is warned about.
     pub(super) warnings: Vec<Warning>,
+    /// Its origin, when it is not one of the built-in fields.
+    pub(super) origin: Option<Origin>,
 }
 
 /// The transformers of one field, or the heading of the entry that cannot be configured.
@@ -75,7 +79,13 @@ impl Build<'_> {
         for planned in planned {
             let index = planned.heading.entry.unwrap_or(0);
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(level, field, StepKind::Transform, transformer_name(field), entry);
+                self.switched_off(
+                    level,
+                    field,
+                    StepKind::Transform,
+                    transformer_name(field),
+                    entry,
+                );
             }
             self.run_transformer(level, planned, acc)?;
         }
@@ -88,7 +98,12 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn configure_field(&mut self, level: &Level<'_>, field: &'static str, config: &TransformerConfig) -> Configured {
+    fn configure_field(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        config: &TransformerConfig,
+    ) -> Configured {
         let kustomization = level.kustomization();
         match field {
             "patchesStrategicMerge" => self.strategic_merges(level),
@@ -114,28 +129,36 @@ fn single(
         "namespace" => {
             let value = &kustomization.namespace;
             let specs = config.namespace.clone();
-            let transformer =
-                NamespaceTransformer::new(value.value.as_str(), specs, false, RoleBindingSubjects::DefaultOnly);
+            let transformer = NamespaceTransformer::new(
+                value.value.as_str(),
+                specs,
+                false,
+                RoleBindingSubjects::DefaultOnly,
+            );
             (value.value.clone(), value.mark, Box::new(transformer))
         }
         "namePrefix" => {
             let value = &kustomization.name_prefix;
-            let transformer = PrefixTransformer::new(value.value.as_str(), config.name_prefix.clone());
+            let transformer =
+                PrefixTransformer::new(value.value.as_str(), config.name_prefix.clone());
             (value.value.clone(), value.mark, Box::new(transformer))
         }
         "nameSuffix" => {
             let value = &kustomization.name_suffix;
-            let transformer = SuffixTransformer::new(value.value.as_str(), config.name_suffix.clone());
+            let transformer =
+                SuffixTransformer::new(value.value.as_str(), config.name_suffix.clone());
             (value.value.clone(), value.mark, Box::new(transformer))
         }
         "commonLabels" => {
             let value = &kustomization.common_labels;
-            let transformer = LabelTransformer::new(value.value.clone(), config.common_labels.clone());
+            let transformer =
+                LabelTransformer::new(value.value.clone(), config.common_labels.clone());
             (pairs(&value.value), value.mark, Box::new(transformer))
         }
         _ => {
             let value = &kustomization.common_annotations;
-            let transformer = AnnotationsTransformer::new(value.value.clone(), config.common_annotations.clone());
+            let transformer =
+                AnnotationsTransformer::new(value.value.clone(), config.common_annotations.clone());
             (pairs(&value.value), value.mark, Box::new(transformer))
         }
     };
@@ -143,8 +166,9 @@ fn single(
     if argument.is_empty() {
         return None;
     }
-    let heading = level.heading(StepKind::Transform, transformer_name(field), argument, mark).in_field(field);
-    Some(Planned { heading, transformer, warnings: Vec::new() })
+    let heading =
+        level.heading(StepKind::Transform, transformer_name(field), argument, mark).in_field(field);
+    Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
 fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
@@ -154,7 +178,12 @@ fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
             continue;
         }
         let heading = level
-            .heading(StepKind::Transform, transformer_name("labels"), pairs(&label.value.pairs), label.mark)
+            .heading(
+                StepKind::Transform,
+                transformer_name("labels"),
+                pairs(&label.value.pairs),
+                label.mark,
+            )
             .of("labels", index);
         match label_specs(&label.value, config, label.mark) {
             Err(error) => {
@@ -162,7 +191,7 @@ fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
             }
             Ok((specs, warnings)) => {
                 let transformer = Box::new(LabelTransformer::new(label.value.pairs.clone(), specs));
-                planned.push(Planned { heading, transformer, warnings });
+                planned.push(Planned { heading, transformer, warnings, origin: None });
             }
         }
     }
@@ -177,9 +206,11 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
             let heading = level
                 .heading(StepKind::Transform, transformer_name("replicas"), argument, replica.mark)
                 .of("replicas", index);
-            let transformer =
-                Box::new(ReplicaCountTransformer::new(replica.value.clone(), config.replicas.clone()));
-            Planned { heading, transformer, warnings: Vec::new() }
+            let transformer = Box::new(ReplicaCountTransformer::new(
+                replica.value.clone(),
+                config.replicas.clone(),
+            ));
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()
 }
@@ -189,10 +220,16 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
     entries
         .map(|(index, image)| {
             let heading = level
-                .heading(StepKind::Transform, transformer_name("images"), image_argument(&image.value), image.mark)
+                .heading(
+                    StepKind::Transform,
+                    transformer_name("images"),
+                    image_argument(&image.value),
+                    image.mark,
+                )
                 .of("images", index);
-            let transformer = Box::new(ImageTagTransformer::new(image.value.clone(), config.images.clone()));
-            Planned { heading, transformer, warnings: Vec::new() }
+            let transformer =
+                Box::new(ImageTagTransformer::new(image.value.clone(), config.images.clone()));
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()
 }

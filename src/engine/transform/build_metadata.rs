@@ -9,7 +9,7 @@ use crate::engine::yaml::{
     Mapping, Mark, Node, ScalarType, Style, Tag, Value, print_v3, resolve_v3,
 };
 
-use super::field_walk::{mapping_at, new_scalar};
+use super::set_field::{mapping_at, new_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// The annotation that says where a resource came from.

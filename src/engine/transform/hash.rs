@@ -3,9 +3,11 @@
 use sha2::{Digest, Sha256};
 
 use crate::engine::resource::{ResMap, Resource};
-use crate::engine::yaml::{Mark, Node, Tag, Value, YamlError, node_tree_json, to_json};
+use crate::engine::yaml::{
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, node_tree_json, resolve_v3, to_json,
+};
 
-use super::field_walk::{mapping_at, set_entry};
+use super::set_field::{mapping_at, set_entry};
 use super::{Context, TransformError, Transformer};
 
 /// Appends a hash of the content to the name of every resource that asks for it.
@@ -49,26 +51,25 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
     let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
-    let mut out = String::from("{");
-    match &*resource.id.gvk.kind {
-        "ConfigMap" => {
-            if let Some(binary) = mapping("binaryData") {
-                out.push_str(&format!("\"binaryData\":{},", to_json(binary)?));
-            }
-            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
-            out.push_str("\"kind\":\"ConfigMap\",\"name\":\"\"}");
-        }
-        "Secret" => {
-            out.push_str(&format!("\"data\":{},", value_json(node.get("data"))?));
-            out.push_str("\"kind\":\"Secret\",\"name\":\"\",");
-            if let Some(strings) = mapping("stringData") {
-                out.push_str(&format!("\"stringData\":{},", to_json(strings)?));
-            }
-            out.push_str(&format!("\"type\":{}}}", value_json(node.get("type"))?));
-        }
-        _ => out = node_tree_json(node),
+    let kind = &*resource.id.gvk.kind;
+    let mut fields: Vec<(&str, String)> = match kind {
+        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", data_json(found))),
+        "Secret" => mapping("stringData").map(|found| ("stringData", data_json(found))),
+        _ => return Ok(node_tree_json(node)),
     }
-    Ok(out)
+    .into_iter()
+    .map(|(key, json)| Ok((key, json?)))
+    .collect::<Result<_, YamlError>>()?;
+    fields.push(("data", value_json(node.get("data"))?));
+    fields.push(("kind", format!("\"{kind}\"")));
+    fields.push(("name", "\"\"".to_owned()));
+    if kind == "Secret" {
+        fields.push(("type", value_json(node.get("type"))?));
+    }
+    fields.sort_unstable_by_key(|(key, _)| *key);
+    let fields: Vec<String> =
+        fields.into_iter().map(|(key, json)| format!("\"{key}\":{json}")).collect();
+    Ok(format!("{{{}}}", fields.join(",")))
 }
 
 /// A mapping as JSON, a scalar as its text, nothing as the empty text.
@@ -77,7 +78,7 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     match value {
         None => text(""),
         Some(node) => match &node.value {
-            Value::Mapping(_) => to_json(node),
+            Value::Mapping(_) => data_json(node),
             Value::Scalar(scalar) => text(&scalar.text),
             Value::Sequence(..) => Err(YamlError {
                 line: node.mark.line,
@@ -87,6 +88,32 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
                         .into(),
             }),
         },
+    }
+}
+
+/// Kustomize reads the data through Go's JSON decoder, which makes every number a double.
+fn data_json(node: &Node) -> Result<String, YamlError> {
+    let mut node = node.clone();
+    if node.entries().iter().any(|entry| double_of(&entry.value).is_some()) {
+        for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+            if let Some(number) = double_of(&entry.value) {
+                entry.value = Node::scalar(number, Tag::Float, Style::Plain);
+            }
+        }
+    }
+    to_json(&node)
+}
+
+/// The text of an integer that a double may not hold.
+fn double_of(node: &Node) -> Option<String> {
+    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
+    match resolve_v3(&scalar.text) {
+        ScalarType::Int(number)
+            if scalar.style == Style::Plain && number.unsigned_abs() > 1 << 53 =>
+        {
+            Some(number.to_string())
+        }
+        _ => None,
     }
 }
 

@@ -111,7 +111,10 @@ fn int_as_double(value: i128) -> f64 {
 fn double(value: f64) -> Scalar {
     const EXACT: f64 = 9_223_372_036_854_775_808.0;
     if value.fract() == 0.0 && value.abs() < EXACT {
-        #[expect(clippy::cast_possible_truncation, reason = "whole and within the range, as checked")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whole and within the range, as checked"
+        )]
         let whole = value as i64;
         plain(whole.to_string(), Tag::Int)
     } else {

@@ -6,9 +6,8 @@ use crate::engine::manifest::{FieldSpec, Label, TransformerConfig, merge_field_s
 use crate::engine::resource::ResMap;
 use crate::engine::yaml::{Mark, Node, Tag};
 
-use super::field_walk::{
-    Fault, FieldPath, Leaf, Reach, Setter, compile, entry_reach, set_entry, write_fields,
-};
+use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
+use super::set_field::{Fault, Reach, entry_reach, set_entry};
 use super::{Context, TransformError, Transformer, Warning};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).

@@ -6,7 +6,8 @@ use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{ResId, ResMap};
 use crate::engine::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-use super::field_walk::{Fault, FieldPath, Leaf, Reach, Selected, Setter, compile, set_scalar};
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, set_scalar};
 use super::{Context, TransformError, Transformer, Warning};
 
 /// Puts a prefix before names.

@@ -4,9 +4,8 @@ use crate::engine::manifest::{FieldSpec, RoleBindingSubjects};
 use crate::engine::resource::{ResMap, Resource, Scope, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
 
-use super::field_walk::{
-    Fault, FieldPath, Leaf, Reach, Selected, Setter, compile, scalar_reach, set_entry, set_scalar,
-};
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_entry, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.

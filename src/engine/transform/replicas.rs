@@ -4,7 +4,8 @@ use crate::engine::manifest::{FieldSpec, Replica};
 use crate::engine::resource::ResMap;
 use crate::engine::yaml::{Mark, Node, Tag};
 
-use super::field_walk::{Fault, FieldPath, Leaf, Reach, Setter, compile, scalar_reach, set_scalar};
+use super::field_walk::{FieldPath, Leaf, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the replica count of workloads that have or had a name.

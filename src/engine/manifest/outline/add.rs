@@ -27,7 +27,8 @@ impl Outline {
                     if count == 0 {
                         outline.open_brackets(read, found, brackets, entry)
                     } else {
-                        let at = found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
+                        let at =
+                            found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
                         splice(read, &(at..at), &format!(", {}", in_brackets(found, entry)))
                     }
                 }

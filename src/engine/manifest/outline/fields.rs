@@ -17,21 +17,46 @@ pub(super) enum FieldKind {
 
 const PATCH: &[&str] = &["path", "patch", "target", "options"];
 const IMAGE: &[&str] = &["name", "newName", "newTag", "digest", "tagSuffix"];
-const GENERATOR: &[&str] = &[
-    "name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type",
-];
+const GENERATOR: &[&str] =
+    &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type"];
 const CHART: &[&str] = &[
-    "name", "version", "repo", "releaseName", "namespace", "valuesFile", "valuesInline", "valuesMerge",
-    "includeCRDs", "skipHooks", "skipTests", "additionalValuesFiles", "apiVersions", "kubeVersion",
-    "nameTemplate", "debug", "devel", "chartName", "chartRepoUrl", "chartVersion", "values",
+    "name",
+    "version",
+    "repo",
+    "releaseName",
+    "namespace",
+    "valuesFile",
+    "valuesInline",
+    "valuesMerge",
+    "includeCRDs",
+    "skipHooks",
+    "skipTests",
+    "additionalValuesFiles",
+    "apiVersions",
+    "kubeVersion",
+    "nameTemplate",
+    "debug",
+    "devel",
+    "chartName",
+    "chartRepoUrl",
+    "chartVersion",
+    "values",
 ];
 
 /// The kind of a known field; `None` for any other.
 pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
     use FieldKind::{Mapping, Mappings, Paths, Word};
     Some(match field {
-        "resources" | "bases" | "components" | "crds" | "configurations" | "generators"
-        | "transformers" | "validators" | "patchesStrategicMerge" | "buildMetadata" => Paths,
+        "resources"
+        | "bases"
+        | "components"
+        | "crds"
+        | "configurations"
+        | "generators"
+        | "transformers"
+        | "validators"
+        | "patchesStrategicMerge"
+        | "buildMetadata" => Paths,
         "patches" | "patchesJson6902" | "patchesJSON6902" => Mappings(PATCH),
         "images" | "imageTags" => Mappings(IMAGE),
         "configMapGenerator" | "secretGenerator" => Mappings(GENERATOR),
@@ -85,6 +110,7 @@ fn looks_like_path(value: &str, quoted: bool, unspaced: bool) -> bool {
         return unspaced && (file || value.contains('/'));
     }
     let sentence = value.ends_with([',', ';', '!', '?', ':']);
+    let value = value.strip_suffix('/').unwrap_or(value);
     let full_stop = value.ends_with('.') && !value.ends_with("./") && !only_dots(value);
     !sentence && !full_stop && value.contains(char::is_alphanumeric) || only_dots(value)
 }

@@ -95,8 +95,7 @@ pub(super) fn line_end(text: &str) -> &'static str {
 pub(super) fn comment_out(piece: &str, column: usize) -> String {
     let mut out = String::with_capacity(piece.len() + 16);
     for line in piece.split_inclusive('\n') {
-        let (before, after) =
-            line.split_at_checked(indent(line).min(column)).unwrap_or(("", line));
+        let (before, after) = line.split_at_checked(indent(line).min(column)).unwrap_or(("", line));
         out.push_str(before);
         out.push('#');
         out.push_str(after);

@@ -206,7 +206,8 @@ impl<'t> Reader<'t> {
 
     fn read(&mut self, shape: &RootShape) {
         let end = self.lines.at(shape.end);
-        let end = if self.lines.start(end) < shape.end { end + 1 } else { end }.min(self.lines.len());
+        let end =
+            if self.lines.start(end) < shape.end { end + 1 } else { end }.min(self.lines.len());
         let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
         let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
         let column = keys.first().map_or(0, |line| indent(self.bare(*line)));
@@ -252,7 +253,10 @@ impl<'t> Reader<'t> {
                     self.block(&mut field, &dashes, lines.clone(), &mut after);
                 }
             }
-            ValueShape::Flow(_, items) => self.flow(&mut field, items),
+            ValueShape::Flow(_, items) => {
+                self.flow(&mut field, items);
+                after = self.gap(last + 1..lines.end, None).fields;
+            }
             ValueShape::Null if fields::is_list(&key.name) => {
                 let gap = self.gap(last + 1..lines.end, Some((&field.name, None)));
                 field.entries = gap.entries;
@@ -372,3 +376,6 @@ fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod properties;

@@ -57,14 +57,21 @@ impl Reader<'_> {
             } else {
                 let own = gap.free_from == line && line == lines.start + gap.trailing;
                 let deeper = matches!(list, Some((_, Some(column))) if indent(self.lines.line(line)) > column);
-                line += 1;
                 if own && deeper {
                     gap.trailing += 1;
-                    gap.free_from = line;
+                    gap.free_from = line + 1;
                 }
+                line = self.prose_end(line..end);
             }
         }
         gap
+    }
+
+    /// The line behind prose; dashes within prose that starts with one are prose as well.
+    fn prose_end(&self, run: Range<usize>) -> usize {
+        let after =
+            split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
+        if is_dash(after) { self.block_end(run, false) } else { run.start + 1 }
     }
 
     fn run_end(&self, line: usize, limit: usize) -> usize {
@@ -74,7 +81,9 @@ impl Reader<'_> {
     /// The lines that could belong to what starts on the first: those behind whose `#` there is more
     /// indentation, and empty or twice commented ones between them.
     fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
-        let Some((before, after)) = split_comment(self.lines.line(run.start)) else { return run.start };
+        let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
+            return run.start;
+        };
         let (column, behind) = (before.len(), indent(after));
         let mut end = run.start + 1;
         for line in run.start + 1..run.end {
@@ -98,12 +107,19 @@ impl Reader<'_> {
 
     /// The lines without comment signs and what stands between these and the first line's text.
     fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
-        let behind = split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
-        let strip = |line| split_comment(self.lines.line(line)).map_or("", |(_, after)| outdent(after, behind));
+        let behind =
+            split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
+        let strip = |line| {
+            split_comment(self.lines.line(line)).map_or("", |(_, after)| outdent(after, behind))
+        };
         lines.map(strip).collect()
     }
 
-    fn entry(&self, run: Range<usize>, (field, _): (&str, Option<usize>)) -> Option<(OutlineEntry, usize)> {
+    fn entry(
+        &self,
+        run: Range<usize>,
+        (field, _): (&str, Option<usize>),
+    ) -> Option<(OutlineEntry, usize)> {
         let start = run.start;
         let (_, after) = split_comment(self.lines.line(start))?;
         if !is_dash(after.trim_start_matches([' ', '\t'])) {
@@ -111,16 +127,22 @@ impl Reader<'_> {
         }
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, false));
-        for count in tries(pieces.len()) {
+        for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
             if fields::accepts(fields::kind_of(field), &item, unspaced) {
-                let (text, scalar) = entry_text(piece);
+                let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
                 let line = number(start);
-                let entry =
-                    OutlineEntry { bytes, line, disabled: true, text, scalar, ..OutlineEntry::default() };
+                let entry = OutlineEntry {
+                    bytes,
+                    line,
+                    disabled: true,
+                    text,
+                    scalar,
+                    ..OutlineEntry::default()
+                };
                 return Some((entry, end));
             }
         }
@@ -135,13 +157,21 @@ impl Reader<'_> {
             return None;
         }
         let kind = fields::kind_of(name)?;
+        let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
-        for count in tries(pieces.len()) {
+        for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?.join("\n");
             let inner = Outline::parse_at(&piece, self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
+            if shape::read_root(&piece).runs_on {
+                continue;
+            }
             let whole = piece.get(field.bytes.clone()).unwrap_or("").split_inclusive('\n').count();
-            if field.name != name || field.disabled || field.line != 1 || !credible(kind, field, &piece) {
+            if field.name != name
+                || field.disabled
+                || field.line != 1
+                || !credible(kind, field, &piece, unspaced)
+            {
                 continue;
             }
             let end = start + whole.clamp(1, count);
@@ -157,7 +187,13 @@ impl Reader<'_> {
             let first = lift(entry.line);
             let count = entry.text.split('\n').count();
             let bytes = self.lines.bytes(first..(first + count).min(lines.end));
-            OutlineEntry { head: bytes.start..bytes.start, bytes, line: number(first), disabled: true, ..entry.clone() }
+            OutlineEntry {
+                head: bytes.start..bytes.start,
+                bytes,
+                line: number(first),
+                disabled: true,
+                ..entry.clone()
+            }
         });
         OutlineField {
             name: inner.name.clone(),
@@ -170,22 +206,38 @@ impl Reader<'_> {
     }
 }
 
+/// The lines of an entry without the comments at its end.
+fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
+    let mut kept = lines;
+    while let Some((last, before)) = kept.split_last()
+        && last.trim_start().starts_with('#')
+        && shape::same_content(&before.join("\n"), &lines.join("\n"))
+    {
+        kept = before;
+    }
+    kept
+}
+
 fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
 /// From all of the lines down, and at last the first alone.
-fn tries(count: usize) -> impl Iterator<Item = usize> {
-    let least = count.saturating_sub(TRIES).max(1);
+fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
+    // Within comments few, or comments in comments would multiply the work.
+    let most = if depth == 0 { TRIES } else { 1 };
+    let least = count.saturating_sub(most).max(1);
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 
-/// Whether what a comment says behind the name of a field is such a field's value.
-fn credible(kind: FieldKind, field: &OutlineField, piece: &str) -> bool {
+/// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
+/// comment sign, nobody wrote prose, and whatever is a list will do.
+fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
         FieldKind::Paths | FieldKind::Mappings(_) => {
-            !field.entries.is_empty() && field.entries.iter().all(|entry| credible_entry(kind, entry))
+            let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
+            !field.entries.is_empty() && (unspaced || entries())
         }
         FieldKind::Word => {
             let word = value.split(" #").next().unwrap_or("").trim();

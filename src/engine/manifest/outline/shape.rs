@@ -17,6 +17,8 @@ pub(super) struct RootShape {
     pub(super) end: usize,
     /// Values of several lines: those lines are no comments and start no entries.
     pub(super) inside: Vec<Inside>,
+    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    pub(super) runs_on: bool,
     /// Why nothing here can be edited.
     pub(super) problem: Option<OutlineProblem>,
 }
@@ -137,9 +139,13 @@ impl Cursor<'_> {
                 self.shape.start = if *explicit { bytes.end } else { 0 };
             }
             Event::MappingStart(StructureStyle::Block, ..) if self.depth == 0 => self.depth = 1,
-            Event::Scalar(_, ScalarStyle::Plain, 0, None) if self.depth == 0 && bytes.is_empty() => {}
+            Event::Scalar(_, ScalarStyle::Plain, 0, None)
+                if self.depth == 0 && bytes.is_empty() => {}
             Event::MappingStart(StructureStyle::Flow, ..) if self.depth == 0 => {
-                self.refuse(span, "written as JSON, in braces: kzui edits lists in block style; use the editor");
+                self.refuse(
+                    span,
+                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
+                );
             }
             Event::Scalar(..) | Event::SequenceStart(..) | Event::Alias(_) if self.depth == 0 => {
                 self.refuse(span, "not a mapping");
@@ -182,6 +188,7 @@ impl Cursor<'_> {
         let written = self.text.get(bytes.clone()).unwrap_or("");
         if block || written.contains('\n') {
             self.shape.inside.push(Inside { bytes: bytes.clone(), block });
+            self.shape.runs_on |= style == ScalarStyle::Plain;
         }
         match self.depth {
             1 if self.is_key => {
@@ -192,7 +199,11 @@ impl Cursor<'_> {
             }
             1 => {
                 let null = bytes.is_empty() && !block;
-                self.set(if null { ValueShape::Null } else { ValueShape::Scalar(value.to_owned()) });
+                self.set(if null {
+                    ValueShape::Null
+                } else {
+                    ValueShape::Scalar(value.to_owned())
+                });
                 self.is_key = true;
             }
             2 => self.item(&bytes),
@@ -203,11 +214,12 @@ impl Cursor<'_> {
 
     /// The item of a flow sequence that is open reaches at least this far.
     fn stretch(&mut self, end: usize) {
-        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = self.shape.keys.last_mut() {
-            if let Some(item) = items.last_mut().filter(|_| self.depth >= 2) {
-                item.end = item.end.max(end);
-                self.item_end = item.end;
-            }
+        let key = self.shape.keys.last_mut();
+        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
+            && let Some(item) = items.last_mut().filter(|_| self.depth >= 2)
+        {
+            item.end = item.end.max(end);
+            self.item_end = item.end;
         }
     }
 
@@ -245,10 +257,10 @@ impl Cursor<'_> {
             self.stretch(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event) {
-                if let ValueShape::Flow(brackets, _) = &mut key.value {
-                    brackets.end = bytes.end;
-                }
+            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event)
+                && let ValueShape::Flow(brackets, _) = &mut key.value
+            {
+                brackets.end = bytes.end;
             }
             self.is_key = true;
         }
@@ -275,14 +287,27 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Reads a text that should be a block sequence of one item; `None` when it is anything else.
+/// Whether two texts say the same, comments and places left out.
+pub(super) fn same_content(one: &str, other: &str) -> bool {
+    let content = |text| parser(text).map(|event| event.ok().map(|(event, _)| event));
+    content(one).eq(content(other))
+}
+
+/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
+/// scalar of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut depth = 0_usize;
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
     for event in parser(text) {
-        match event.ok()?.0 {
+        let (event, span) = event.ok()?;
+        if matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..))
+            && text.get(range(span)).is_some_and(|written| written.contains('\n'))
+        {
+            return None;
+        }
+        match event {
             Event::SequenceStart(style, ..) => {
                 match depth {
                     0 if style == StructureStyle::Flow => return None,
@@ -294,7 +319,11 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
             Event::MappingStart(..) => {
                 match depth {
                     0 => return None,
-                    1 => item = item.is_none().then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?,
+                    1 => {
+                        item = item
+                            .is_none()
+                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?;
+                    }
                     _ => {}
                 }
                 depth += 1;
@@ -302,7 +331,8 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
             Event::Scalar(value, style, ..) => match depth {
                 0 => return None,
                 1 => {
-                    let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+                    let quoted =
+                        matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
                     let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                     let shape = ItemShape::Scalar { value: value.into_owned(), quoted, block };
                     item = item.is_none().then_some(Some(shape))?;

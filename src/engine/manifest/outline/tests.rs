@@ -23,6 +23,10 @@ fn tells_entries_from_prose() {
     let table: &[(&str, &[&str])] = &[
         ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
         ("resources:\n- a\n# - see the docs\n#- TODO: x\n# - why?\n", &["resources a@2"]),
+        ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
+        ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
+        ("resources: [a]\n#nameSuffix: -s\n", &["resources a@1", "#nameSuffix "]),
+        ("resources:\n#- ../a/\n## note\n#- ./\n", &["resources #../a/@2 | #./@4"]),
         ("resources:\n- a\n#- my dir/b.yaml\n", &["resources a@2 | #my dir/b.yaml@3"]),
         ("resources:\n  - a\n  #- b # why\n#  - c\n", &["resources a@2 | #b # why@3 | #c@4"]),
         ("components:\n#- a\n\n# - b\nnamePrefix: x\n", &["components #a@2 | #b@4", "namePrefix "]),
@@ -31,14 +35,27 @@ fn tells_entries_from_prose() {
         ("namespace: a\n# namePrefix: x\n# images: as below\n", &["namespace ", "#namePrefix "]),
         (
             "patches:\n- path: a\n# - path: b\n#   target:\n#     kind: C\n# and so on\n- patch: |-\n    - x\n    # y\n\n    # z\n",
-            &["patches path: a@2 | #path: b\ntarget:\n  kind: C@3 | patch: |-\n  - x\n  # y\n\n  # z@7"],
+            &[
+                "patches path: a@2 | #path: b\ntarget:\n  kind: C@3 | patch: |-\n  - x\n  # y\n\n  # z@7",
+            ],
         ),
-        ("configMapGenerator:\n- name: a\n  literals:\n  - b=c\n  # - d=e\n#  - f=g\n", &["configMapGenerator name: a\nliterals:\n- b=c@2"]),
+        (
+            "configMapGenerator:\n- name: a\n  literals:\n  - b=c\n  # - d=e\n#  - f=g\n",
+            &["configMapGenerator name: a\nliterals:\n- b=c@2"],
+        ),
         ("a: [\n", &["line 1: not YAML: unclosed bracket '['"]),
-        ("{\"resources\": [\"a\"]}", &["line 1: written as JSON, in braces: kzui edits lists in block style; use the editor"]),
+        (
+            "{\"resources\": [\"a\"]}",
+            &[
+                "line 1: written as JSON, in braces: kzui edits lists in block style; use the editor",
+            ],
+        ),
         ("\u{feff}resources:\r\n- a\r\n#\t- b\r\n", &["resources a@2 | #b@3"]),
         ("# only\n", &[]),
-        ("resources:\n- &x a\n- *x\n-\n- \"q\n\n  #- r\"\n---\nb: [c]\n", &["resources &x a@2 | *x@3 | @4 | \"q\n\n#- r\"@5"]),
+        (
+            "resources:\n- &x a\n- *x\n-\n- \"q\n\n  #- r\"\n---\nb: [c]\n",
+            &["resources &x a@2 | *x@3 | @4 | \"q\n\n#- r\"@5"],
+        ),
     ];
     for (text, fields) in table {
         let expected: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
@@ -62,7 +79,12 @@ fn toggles_entries() {
         ("components:\n# - a", "components", 0, "components:\n- a"),
         ("components:\n#  - a", "components", 0, "components:\n  - a"),
         ("a:\n  - b\ncomponents:\n#   - a", "components", 0, "a:\n  - b\ncomponents:\n  - a"),
-        ("resources: [a, 'b', c] # d\nx: y\n", "resources", 1, "resources: # d\n- a\n#- 'b'\n- c\nx: y\n"),
+        (
+            "resources: [a, 'b', c] # d\nx: y\n",
+            "resources",
+            1,
+            "resources: # d\n- a\n#- 'b'\n- c\nx: y\n",
+        ),
         ("resources: &r\n  [a, b]", "resources", 0, "resources: &r\n#- a\n- b"),
         ("#components:\n#- a\n#- b\n", "components", 1, "components:\n#- a\n- b\n"),
         (
@@ -87,7 +109,11 @@ fn toggles_entries() {
 fn toggles_fields() {
     let table = [
         ("a: b\nnamePrefix: x # y\n", "namePrefix", "a: b\n#namePrefix: x # y\n"),
-        ("components:\n- a\n\n# b\n#- c\nx: y\n", "components", "#components:\n#- a\n#\n## b\n##- c\nx: y\n"),
+        (
+            "components:\n- a\n\n# b\n#- c\nx: y\n",
+            "components",
+            "#components:\n#- a\n#\n## b\n##- c\nx: y\n",
+        ),
         ("commonLabels:\n  a: b\n  c: d", "commonLabels", "#commonLabels:\n#  a: b\n#  c: d"),
     ];
     for (before, field, after) in table {
@@ -119,10 +145,25 @@ fn moves_entries_with_their_heads() {
 fn adds_in_the_style_of_the_file() {
     let table = [
         ("resources:\n  - a\n", "resources", "b", "resources:\n  - a\n  - b\n"),
-        ("resources:\n-   'a'\n#- c\nx: y\n", "resources", "b", "resources:\n-   'a'\n#- c\n-   'b'\nx: y\n"),
+        (
+            "resources:\n-   'a'\n#- c\nx: y\n",
+            "resources",
+            "b",
+            "resources:\n-   'a'\n#- c\n-   'b'\nx: y\n",
+        ),
         ("resources:\n- a", "components", "b", "resources:\n- a\ncomponents:\n- b"),
-        ("resources:\r\n  - a\r\n", "components", "b", "resources:\r\n  - a\r\ncomponents:\r\n  - b\r\n"),
-        ("patches: [] # x\n", "patches", "path: a\ntarget:\n  kind: B", "patches: # x\n- path: a\n  target:\n    kind: B\n"),
+        (
+            "resources:\r\n  - a\r\n",
+            "components",
+            "b",
+            "resources:\r\n  - a\r\ncomponents:\r\n  - b\r\n",
+        ),
+        (
+            "patches: [] # x\n",
+            "patches",
+            "path: a\ntarget:\n  kind: B",
+            "patches: # x\n- path: a\n  target:\n    kind: B\n",
+        ),
         ("resources: [a]\n", "resources", "b", "resources: [a, b]\n"),
         ("components:\n", "components", "a", "components:\n- a\n"),
         ("#components:\n#- a\n", "components", "b", "components:\n#- a\n- b\n"),

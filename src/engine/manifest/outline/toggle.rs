@@ -10,6 +10,21 @@ impl Outline {
     /// restores it. A list in brackets is written with dashes when one of its entries goes. An entry of a field
     /// that is commented out comes back alone, with the field's key.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
+        let edited = Self::switch_entry(text, field, index)?;
+        let outline = Self::parse(text);
+        let found = outline.list(field)?;
+        let entry = outline.entry(field, index)?;
+        let unfolds = matches!(found.form, ListForm::Flow(_));
+        let there = |after: &Self| {
+            after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
+        };
+        if !entry.disabled && !unfolds && there(&Self::parse(&edited)) {
+            refuse_other(Self::switch_entry(&edited, field, index), text, entry.line)?;
+        }
+        Ok(edited)
+    }
+
+    fn switch_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
         let (outline, text) = Self::editable(text)?;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
@@ -38,6 +53,17 @@ impl Outline {
 
     /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
     pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+        let edited = Self::switch_field(text, field)?;
+        let outline = Self::parse(text);
+        let found = outline.list(field)?;
+        let is_off = |after: &Self| after.field(field).is_some_and(|field| field.disabled);
+        if !found.disabled && is_off(&Self::parse(&edited)) {
+            refuse_other(Self::switch_field(&edited, field), text, found.line)?;
+        }
+        Ok(edited)
+    }
+
+    fn switch_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         let (outline, text) = Self::editable(text)?;
         let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
         let piece = if found.disabled {
@@ -116,7 +142,11 @@ impl Outline {
         let mode = Restore::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
         if split_comment(&piece).is_some() {
-            piece = restored(&piece, &(0..piece.len()), self.column_of(&OutlineField::default(), &piece));
+            piece = restored(
+                &piece,
+                &(0..piece.len()),
+                self.column_of(&OutlineField::default(), &piece),
+            );
         }
         let between = slice(text, &(rest..entry.bytes.start));
         let edited = format!("{}{between}{piece}", mode.apply(key));
@@ -142,13 +172,27 @@ impl Outline {
         let indent = " ".repeat(self.dash_column());
         for (index, entry) in field.entries.iter().enumerate() {
             let sign = if index == off { "#" } else { "" };
-            piece.push_str(&format!("{end}{indent}{sign}- {}", entry.text));
+            piece.extend([end, &indent, sign, "- ", &entry.text]);
         }
         if behind.ends_with('\n') {
             piece.push_str(end);
         }
         Ok(splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece))
     }
+}
+
+/// What is switched off must come back as it was: a comment beside it that would come along is in the way.
+fn refuse_other(
+    back: Result<Vec<u8>, OutlineError>,
+    text: &[u8],
+    line: u32,
+) -> Result<(), OutlineError> {
+    if back.is_ok_and(|back| back != text) {
+        let reason =
+            "a comment beside it reads like a part of it: set that apart by an empty line first";
+        return Err(unsupported(line, reason));
+    }
+    Ok(())
 }
 
 pub(super) fn unsupported(line: u32, reason: &str) -> OutlineError {

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions as schema sources (ruling 6).
+//! `CustomResourceDefinitions` as schema sources (ruling 6).
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::super::{Gvk, Scope};
 use super::Schema;
 use super::document::{Associative, add_definition};
 
-/// Adds the types of a CustomResourceDefinition, or of a `List` of them; false when it is something else.
+/// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is something else.
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     let kind = document.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind == "CustomResourceDefinition" {
@@ -25,8 +25,7 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
 fn add_one(schema: &mut Schema, crd: &Value) {
     let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));
-    let scope =
-        if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
+    let scope = if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
     // v1beta1 may have one schema for all versions.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);

@@ -1,4 +1,4 @@
-//! Custom schemas: OpenAPI documents with definitions and paths.
+//! Custom schemas: `OpenAPI` documents with definitions and paths.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ fn add_document(schema: &mut Schema, document: &Value) {
 pub(super) enum Associative {
     /// `x-kubernetes-patch-strategy`, as in Kustomize.
     ByStrategy,
-    /// Also `x-kubernetes-list-type`, which is all that a CustomResourceDefinition can say.
+    /// Also `x-kubernetes-list-type`, which is all that a `CustomResourceDefinition` can say.
     ByListType,
 }
 
@@ -122,8 +122,8 @@ fn type_word(value: &Value) -> Type {
 
 fn merge_keys(value: &Value, associative: Associative) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
-    let by_strategy =
-        word("x-kubernetes-patch-strategy").is_some_and(|text| text.split(',').any(|s| s == "merge"));
+    let by_strategy = word("x-kubernetes-patch-strategy")
+        .is_some_and(|text| text.split(',').any(|s| s == "merge"));
     let by_type = associative == Associative::ByListType
         && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {

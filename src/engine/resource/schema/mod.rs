@@ -1,4 +1,4 @@
-//! OpenAPI facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
+//! `OpenAPI` facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
 
 mod bundle;
 mod crd;
@@ -14,7 +14,7 @@ use super::{Gvk, Scope};
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
 
-/// A set of OpenAPI definitions. Never global: passed to whoever needs it.
+/// A set of `OpenAPI` definitions. Never global: passed to whoever needs it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     shapes: Vec<Shape>,
@@ -86,8 +86,8 @@ impl Schema {
         Arc::clone(&BUILTIN)
     }
 
-    /// Reads an OpenAPI document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or
-    /// CustomResourceDefinitions (ruling 6).
+    /// Reads an `OpenAPI` document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or
+    /// `CustomResourceDefinitions` (ruling 6).
     ///
     /// # Errors
     /// When the text is neither, with Kustomize's `invalid schema file`.
@@ -106,7 +106,8 @@ impl Schema {
             inner: shape.inner.map(moved),
             ..shape.clone()
         }));
-        out.definitions.extend(over.definitions.iter().map(|(name, id)| (name.clone(), moved(*id))));
+        out.definitions
+            .extend(over.definitions.iter().map(|(name, id)| (name.clone(), moved(*id))));
         out.types.extend(over.types.iter().map(|(name, id)| (name.clone(), moved(*id))));
         out.scopes.extend(over.scopes.iter().map(|(gvk, scope)| (gvk.clone(), *scope)));
         out
@@ -214,8 +215,7 @@ impl CommentSchema {
         let mut own = Schema::default();
         document::add_root(&mut own, &value);
         let reference = value.get("$ref").and_then(|name| name.as_str());
-        let reference =
-            reference.map(|name| name.trim_start_matches("#/definitions/").to_owned());
+        let reference = reference.map(|name| name.trim_start_matches("#/definitions/").to_owned());
         Some(Self { own, reference })
     }
 

@@ -62,7 +62,10 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     while let Some(first) = rest.chars().next() {
         let length = if is_symbol(first) {
-            SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)).map_or(1, |symbol| symbol.len())
+            SYMBOLS
+                .iter()
+                .find(|symbol| rest.starts_with(**symbol))
+                .map_or(1, |symbol| symbol.len())
         } else {
             rest.find(|c: char| is_symbol(c) || c.is_ascii_whitespace()).unwrap_or(rest.len())
         };
@@ -287,8 +290,19 @@ mod tests {
     #[test]
     fn requirements_hold_as_in_kubernetes() {
         for yes in [
-            "k", "k = 1", "k==1", "k!=2", "k in (1,2)", "k in (1,)", "k>0", "k<2", "z!=1", " ",
-            "z notin (1)", "k notin (2),!z", "",
+            "k",
+            "k = 1",
+            "k==1",
+            "k!=2",
+            "k in (1,2)",
+            "k in (1,)",
+            "k>0",
+            "k<2",
+            "z!=1",
+            " ",
+            "z notin (1)",
+            "k notin (2),!z",
+            "",
         ] {
             assert!(holds(yes), "{yes}");
         }

@@ -22,7 +22,9 @@ pub fn why_nothing(
                 resource.id.gvk.kind,
                 resource.id.gvk.api_version()
             )),
-            _ => nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?")),
+            _ => {
+                nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?"))
+            }
         };
         let count = all.len();
         return Some((format!("none of {count} resources is a {}", described(selector)), hint));
@@ -71,7 +73,8 @@ pub fn why_nothing(
 }
 
 fn described(selector: &Selector) -> String {
-    let parts = [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
+    let parts =
+        [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());
     parts.map(|(word, text)| format!("{word}{text}")).collect::<Vec<_>>().join(", ")
 }
@@ -89,7 +92,9 @@ fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> 
 
 fn name_hint(wanted: &str, names: &[&str]) -> Option<String> {
     // Prefixes and suffixes come after patches: the name of the output is not the name here.
-    let inner = names.iter().find(|name| name.len() > 2 && wanted.len() > name.len() && wanted.contains(**name));
+    let inner = names
+        .iter()
+        .find(|name| name.len() > 2 && wanted.len() > name.len() && wanted.contains(**name));
     if let Some(name) = inner {
         return Some(format!(
             "{name:?} is the name at this step; prefixes, suffixes and hashes are added after patches"

@@ -49,8 +49,7 @@ impl PatchTransformer {
                 Ok(Some(operations)) => Body::Json(operations),
                 Ok(None) => Body::Nothing,
                 Err(json) => {
-                    let phrase =
-                        format!("unable to parse SM or JSON patch from {}", text.label());
+                    let phrase = format!("unable to parse SM or JSON patch from {}", text.label());
                     let hint = format!(
                         "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
                     );
@@ -92,7 +91,7 @@ impl PatchTransformer {
         let inline = PatchText {
             bytes: entry.value.as_bytes().into(),
             source: mark.source,
-            first_line: mark.line,
+            first_line: mark.line + u32::from(is_block),
             path: String::new(),
         };
         let documents = match inline.resources(&scopes, limits) {

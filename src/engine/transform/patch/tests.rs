@@ -6,7 +6,11 @@ use crate::engine::resource::{Resource, Schema, Scopes};
 use crate::engine::transform::PatchText;
 use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
-fn patch(text: &str, target: Option<Selector>, options: PatchOptions) -> Result<PatchTransformer, String> {
+fn patch(
+    text: &str,
+    target: Option<Selector>,
+    options: PatchOptions,
+) -> Result<PatchTransformer, String> {
     let config = Patch { patch: text.to_owned(), target, options, ..Patch::default() };
     let text = PatchText {
         bytes: text.as_bytes().into(),
@@ -43,7 +47,8 @@ fn print(map: &ResMap) -> String {
 fn ports(target: &str, over: &str) -> (String, Vec<Warning>) {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
     let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));
-    let patch = patch(&format!("{service}spec: {{ports: {over}}}\n"), None, PatchOptions::default());
+    let patch =
+        patch(&format!("{service}spec: {{ports: {over}}}\n"), None, PatchOptions::default());
     let warnings = run(&mut map, &patch.unwrap()).unwrap();
     let out = print(&map);
     let (_, ports) = out.split_once("ports:").unwrap();
@@ -114,7 +119,8 @@ fn directives_delete_and_replace() {
     let mut map = resources(DEPLOYMENT);
     let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
     let delete = patch(&format!("{head}$patch: delete\n"), None, PatchOptions::default()).unwrap();
-    let replace = patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
+    let replace =
+        patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
     let before = print(&map);
     let warnings = run(&mut map, &replace.unwrap()).unwrap();
     assert_eq!((print(&map), warnings[0].code), (before, "KZ201"));
@@ -140,13 +146,20 @@ fn a_patch_that_finds_nothing_says_why() {
     let id = "Deployment.v1.apps/d.[noNs]";
     assert_eq!(
         error,
-        format!("no resource matches strategic merge patch \"{id}\": no matches for Id {id}; failed to find unique target for patch {id}")
+        format!(
+            "no resource matches strategic merge patch \"{id}\": no matches for Id {id}; failed to find unique target for patch {id}"
+        )
     );
-    let target = Selector { kind: "Deployment".to_owned(), name: "dd".to_owned(), ..Selector::default() };
+    let target =
+        Selector { kind: "Deployment".to_owned(), name: "dd".to_owned(), ..Selector::default() };
     let json = "- {op: replace, path: /spec/replicas, value: 3}";
-    let warnings = run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    let warnings =
+        run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
     assert_eq!(warnings[0].code, "KZ101");
-    assert!(warnings[0].message.ends_with("1 resource of the kind, none named \"dd\""), "{warnings:?}");
+    assert!(
+        warnings[0].message.ends_with("1 resource of the kind, none named \"dd\""),
+        "{warnings:?}"
+    );
     assert_eq!(warnings[0].hint.as_deref(), Some("did you mean \"d\"?"));
 }
 
@@ -158,15 +171,25 @@ fn a_text_is_one_of_both_kinds_or_nothing() {
     assert!(of("[]", None).unwrap().is_empty());
     assert!(!of("- {op: remove, path: /x}", any()).unwrap().is_strategic());
     assert!(of("kind: A\nmetadata: {name: b}", None).unwrap().is_strategic());
-    assert!(of("- op", any()).unwrap_err().starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]"));
-    assert!(of("- {op: remove, path: /x}", None).unwrap_err().starts_with("must specify a target for JSON patch"));
+    assert!(
+        of("- op", any())
+            .unwrap_err()
+            .starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]")
+    );
+    assert!(
+        of("- {op: remove, path: /x}", None)
+            .unwrap_err()
+            .starts_with("must specify a target for JSON patch")
+    );
 }
 
 #[test]
 fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
-    let mut map = resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
+    let mut map =
+        resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
     let text = "- {op: add, path: /metadata/annotations/x, value: w}\n- {op: replace, path: /metadata/name, value: b}\n";
-    run(&mut map, &patch(text, Some(Selector::default()), PatchOptions::default()).unwrap()).unwrap();
+    run(&mut map, &patch(text, Some(Selector::default()), PatchOptions::default()).unwrap())
+        .unwrap();
     let (_, resource) = map.iter().next().unwrap();
     assert_eq!(resource.annotation("x"), Some("w"));
     assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));

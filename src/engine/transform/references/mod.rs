@@ -13,7 +13,8 @@ use crate::engine::manifest::{NameReference, gvk_order};
 use crate::engine::resource::{Gvk, ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
-use super::field_walk::{Fault, FieldPath, Reach, Setter, set_entry, set_scalar};
+use super::field_walk::{FieldPath, Setter};
+use super::set_field::{Fault, Reach, set_entry, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};

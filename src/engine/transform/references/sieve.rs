@@ -127,6 +127,12 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
         return Ok(namespaces);
     }
     for subject in resource.node.get("subjects").and_then(Node::items).unwrap_or_default() {
+        if subject.as_mapping().is_none() {
+            // Kustomize: panics with these words.
+            let phrase = "a subject is no mapping: interface conversion: interface {} is not \
+                          map[string]interface {}";
+            return Err(TransformError::phrase(phrase, subject.mark));
+        }
         let Some(namespace) = subject.get("namespace") else { continue };
         if subject.get("kind").and_then(Node::text) != Some("ServiceAccount") {
             continue;

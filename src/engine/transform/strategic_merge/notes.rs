@@ -98,9 +98,13 @@ impl<'w> Notes<'w> {
 
     pub(super) fn replace_element(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
-            let message =
-                format!("`$patch: replace` on an element of {} has no effect", self.at());
-            self.push("KZ205", message, "put it on a mapping, or as an element of its own", patch.mark);
+            let message = format!("`$patch: replace` on an element of {} has no effect", self.at());
+            self.push(
+                "KZ205",
+                message,
+                "put it on a mapping, or as an element of its own",
+                patch.mark,
+            );
         }
     }
 
@@ -109,7 +113,8 @@ impl<'w> Notes<'w> {
             || key.starts_with("$deleteFromPrimitiveList/")
             || key == "$retainKeys";
         if is_directive {
-            let message = format!("Kustomize does not know `{key}`: it stays in the output as data");
+            let message =
+                format!("Kustomize does not know `{key}`: it stays in the output as data");
             self.push("KZ206", message, "remove it from the patch", entry.key.mark);
         }
     }

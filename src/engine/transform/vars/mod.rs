@@ -9,7 +9,8 @@ use crate::engine::manifest::{FieldSpec, ObjRef, Var};
 use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::field_walk::{Fault, FieldPath, Reach, Selected, Setter, compile};
+use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::set_field::{Fault, Reach};
 use super::{Context, TransformError, Transformer, Warning};
 
 use expand::{Expansion, VarValue};

@@ -26,43 +26,39 @@ fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     }
 }
 
-/// Cuts the path; `name[0]` becomes two parts, and dots inside brackets do not count.
+/// Cuts the path at its dots, those inside a part that starts with a bracket excepted; `name[0]` becomes two parts.
 fn parts(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut in_brackets = false;
-    let mut rest = path.chars().peekable();
-    while let Some(character) = rest.next() {
+    let mut rest = path.strip_prefix('.').unwrap_or(path).chars().peekable();
+    while let Some(mut character) = rest.next() {
+        let starts = parts.last().is_some_and(String::is_empty);
         match character {
-            '.' if !in_brackets => parts.push(String::new()),
-            '\\' if rest.peek() == Some(&'.') => {
-                rest.next();
-                push(&mut parts, '.');
+            '.' if !in_brackets => {
+                parts.push(String::new());
+                continue;
             }
-            '[' if !in_brackets => {
-                in_brackets = true;
-                if parts.last().is_some_and(|part| !part.is_empty()) {
-                    parts.push(String::new());
-                }
-                push(&mut parts, '[');
-            }
-            ']' => {
-                in_brackets = false;
-                push(&mut parts, ']');
-            }
-            _ => push(&mut parts, character),
+            '\\' => character = rest.next_if_eq(&'.').unwrap_or(character),
+            '[' if starts => in_brackets = true,
+            ']' => in_brackets = false,
+            _ => {}
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push(character);
         }
     }
-    for part in &mut parts {
-        let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        if let Some(index) = inner.filter(|inner| inner.bytes().all(|byte| byte.is_ascii_digit())) {
-            *part = index.to_owned();
-        }
-    }
-    parts
+    parts.into_iter().flat_map(with_index).collect()
 }
 
-fn push(parts: &mut [String], character: char) {
-    if let Some(last) = parts.last_mut() {
-        last.push(character);
+fn with_index(part: String) -> Vec<String> {
+    let index = part.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match index {
+        Some((name, index))
+            if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            let texts = [name, index].into_iter().filter(|text| !text.is_empty());
+            texts.map(str::to_owned).collect()
+        }
+        _ => vec![part],
     }
 }

@@ -32,16 +32,30 @@ fn expands_as_kustomize_does() {
 
 #[test]
 fn reads_field_paths() {
-    let text = b"a: {b.c: [x, {n: k, v: 1}]}\n";
-    let node: Node =
-        parse_documents(text, SourceId::NONE, Limits::default()).unwrap().documents.remove(0).node;
+    let text = br#"
+metadata: {annotations: {k.l/m: dotted}}
+spec: {l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c: bc}
+"#;
+    let file = parse_documents(text, SourceId::NONE, Limits::default()).unwrap();
     for (path, want) in [
-        ("a.b\\.c[0]", Some("x")),
-        ("a.b\\.c.1.v", Some("1")),
-        ("a.[b.c].[n=k].v", Some("1")),
-        ("a.b\\.c.-.n", Some("k")),
-        ("a.b.c", None),
+        ("spec.l[0].v", Some("a1")),
+        ("spec.l.[0].v", Some("a1")),
+        ("spec.l.[n=y].v", Some("a2")),
+        ("spec.l[n=y].v", None),
+        ("spec.l.-.v", Some("a2")),
+        ("metadata.annotations.[k.l/m]", Some("dotted")),
+        ("metadata.annotations.k\\.l/m", Some("dotted")),
+        ("metadata.annotations[k.l/m]", None),
+        ("spec.s[1][0]", None),
+        ("spec.s.1.0", Some("t0")),
+        ("spec.s.[=s0]", Some("s0")),
+        ("spec.l.*.v", None),
+        ("spec.s[-1]", None),
+        ("spec.q[0]", None),
+        (".spec.s.0", Some("s0")),
+        ("spec.l.5.v", None),
+        ("spec..b", None),
     ] {
-        assert_eq!(look_up(&node, path).and_then(Node::text), want, "{path}");
+        assert_eq!(look_up(&file.documents[0].node, path).and_then(Node::text), want, "{path}");
     }
 }

@@ -22,16 +22,28 @@ pub(super) struct Open {
     anchor: usize,
     /// How many nodes there were before this one.
     nodes_before: usize,
+    /// Where its entries or items begin.
+    pub(super) first: usize,
     head: String,
 }
 
 pub(super) enum Content {
-    Mapping { entries: Vec<Entry>, key: Option<Node>, merges: bool, merge_by_alias: bool },
-    Sequence(Vec<Node>),
+    Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
+    Sequence,
 }
 
 /// An anchored node with how many nodes it holds; none while it is still open.
 type Anchored = Option<(Node, usize)>;
+
+/// The `|` or `>` of a block scalar.
+pub(super) struct Header {
+    /// Where in the text it stands.
+    pub(super) at: usize,
+    /// How many lines above the content.
+    pub(super) lines_above: usize,
+    /// 0-based, in characters.
+    pub(super) column: usize,
+}
 
 /// Builds the tree of one document.
 pub(super) struct Builder<'a> {
@@ -43,6 +55,10 @@ pub(super) struct Builder<'a> {
     pub(super) texts: &'a mut Texts,
     pub(super) suspects: Suspects,
     pub(super) open: Vec<Open>,
+    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
+    /// and in its size.
+    pub(super) entries: Vec<Entry>,
+    pub(super) items: Vec<Node>,
     pub(super) root: Option<Node>,
     anchors: Vec<Anchored>,
     nodes: usize,
@@ -65,6 +81,8 @@ impl<'a> Builder<'a> {
             texts,
             suspects: Suspects::of(text),
             open: Vec::new(),
+            entries: Vec::new(),
+            items: Vec::new(),
             root: None,
             anchors: Vec::new(),
             nodes: 0,
@@ -102,7 +120,11 @@ impl<'a> Builder<'a> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_escapes(style, span)?;
+                self.check_block(style, span)?;
                 self.check_tabs(span)?;
+                if span.is_empty() && anchor == 0 && tag.is_none() {
+                    self.check_key(span)?;
+                }
                 self.last = self.last_of(style, span);
                 let node = self.scalar(&text, style, tag.as_deref(), span)?;
                 self.last_line = span.end.line();
@@ -117,23 +139,21 @@ impl<'a> Builder<'a> {
                     Style::Plain => self.dash(span),
                     _ => self.mark(span),
                 };
-                self.start(Content::Sequence(Vec::new()), style, mark, anchor)
+                self.start(Content::Sequence, style, mark, anchor)
             }
             Event::MappingStart(style, anchor, _) => {
                 self.check_tabs(span)?;
-                let content = Content::Mapping {
-                    entries: Vec::new(),
-                    key: None,
-                    merges: false,
-                    merge_by_alias: false,
-                };
+                let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
                 self.start(content, style_of(style), self.mark(span), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
-            Event::Alias(id) => self.alias(id, span),
+            Event::Alias(id) => {
+                self.check_alias(span)?;
+                self.alias(id, span)
+            }
             Event::UnresolvedAlias(name) => {
-                Err(self
-                    .refuse(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
+                self.check_alias(span)?;
+                Err(refuse_at(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
             }
             Event::Comment(text, placement) => {
                 self.comment(&text, placement, span);
@@ -153,6 +173,23 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Where a block scalar is announced: the parser points at its content.
+    pub(super) fn header(&self, span: &Span) -> Option<Header> {
+        let mut end = self.text.get(..span.start.byte_offset()?)?.rfind('\n')?;
+        for lines_above in 1.. {
+            let start = self.text[..end].rfind('\n').map_or(0, |at| at + 1);
+            let line = &self.text[start..end];
+            if !line.trim().is_empty() {
+                let line = line.split(" #").next()?;
+                let at = line.rfind(['|', '>'])?;
+                let column = line[..at].chars().count();
+                return Some(Header { at: start + at, lines_above, column });
+            }
+            end = start.checked_sub(1)?;
+        }
+        None
+    }
+
     /// The first dash of a block sequence: the parser points behind it when the sequence is not indented.
     fn dash(&self, span: &Span) -> Mark {
         let mut mark = self.mark(span);
@@ -169,10 +206,6 @@ impl<'a> Builder<'a> {
         mark
     }
 
-    pub(super) fn refuse(&self, mark: Mark, reason: impl Into<String>) -> YamlError {
-        YamlError { line: mark.line, column: mark.column, reason: reason.into() }
-    }
-
     pub(super) fn expects_key(&self) -> bool {
         matches!(self.open.last(), Some(Open { content: Content::Mapping { key: None, .. }, .. }))
     }
@@ -186,13 +219,18 @@ impl<'a> Builder<'a> {
     ) -> Result<(), YamlError> {
         if self.open.len() >= self.limits.depth {
             let reason = format!("yaml: exceeded max depth of {}", self.limits.depth);
-            return Err(self.refuse(mark, reason));
+            return Err(refuse_at(mark, reason));
         }
         let line = usize::try_from(mark.line.saturating_sub(self.line)).unwrap_or(usize::MAX);
         let head =
             if self.pending.is_empty() { String::new() } else { self.head_of_collection(line) };
         self.hold(anchor);
+        let first = match content {
+            Content::Mapping { .. } => self.entries.len(),
+            Content::Sequence => self.items.len(),
+        };
         self.open.push(Open {
+            first,
             content,
             style,
             mark,
@@ -219,19 +257,21 @@ impl<'a> Builder<'a> {
             _ => String::new(),
         };
         let value = match open.content {
-            Content::Sequence(mut items) => {
+            Content::Sequence => {
+                let mut items: Vec<Node> = self.items.drain(open.first..).collect();
                 if let Some(last) = items.last_mut() {
                     set_foot(last, foot);
                 }
                 Value::Sequence(Arc::new(items), open.style)
             }
-            Content::Mapping { mut entries, merges, merge_by_alias, .. } => {
+            Content::Mapping { merges, merge_by_alias, .. } => {
+                let mut entries: Vec<Entry> = self.entries.drain(open.first..).collect();
                 if let Some(last) = entries.last_mut() {
                     set_foot(&mut last.key, foot);
                 }
                 let entries = self
                     .merged(entries, merges, merge_by_alias)
-                    .map_err(|reason| self.refuse(mark, reason))?;
+                    .map_err(|reason| refuse_at(mark, reason))?;
                 Value::Mapping(Arc::new(Mapping { entries, style: open.style }))
             }
         };
@@ -264,16 +304,16 @@ impl<'a> Builder<'a> {
         let Some(Some((node, size))) = self.anchors.get(id) else {
             let name = span.slice(self.text).unwrap_or_default();
             let name = name.trim_start_matches('*');
-            return Err(self.refuse(mark, format!("yaml: anchor '{name}' value contains itself")));
+            return Err(refuse_at(mark, format!("yaml: anchor '{name}' value contains itself")));
         };
         let (node, size) = (node.clone(), *size);
         self.alias_nodes = self.alias_nodes.saturating_add(size);
         self.nodes = self.nodes.saturating_add(size);
         if self.alias_nodes > self.limits.alias_nodes {
-            return Err(self.refuse(mark, "yaml: document contains excessive aliasing"));
+            return Err(refuse_at(mark, "yaml: document contains excessive aliasing"));
         }
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-            return Err(self.refuse(mark, "yaml: invalid map key"));
+            return Err(refuse_at(mark, "yaml: invalid map key"));
         }
         self.last_line = span.end.line();
         self.last = Last::default();
@@ -298,11 +338,11 @@ impl<'a> Builder<'a> {
     fn push(&mut self, node: Node, by_alias: bool) -> Result<(), YamlError> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(node),
-            Some(Content::Sequence(items)) => items.push(node),
-            Some(Content::Mapping { entries, key, merges, merge_by_alias }) => match key.take() {
+            Some(Content::Sequence) => self.items.push(node),
+            Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-                        return Err(self.refuse(node.mark, "yaml: invalid map key"));
+                        return Err(refuse_at(node.mark, "yaml: invalid map key"));
                     }
                     *key = Some(node);
                 }
@@ -311,7 +351,7 @@ impl<'a> Builder<'a> {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }
-                    entries.push(Entry { key, value: node });
+                    self.entries.push(Entry { key, value: node });
                 }
             },
         }
@@ -324,4 +364,9 @@ fn style_of(style: StructureStyle) -> Style {
         StructureStyle::Block => Style::Plain,
         StructureStyle::Flow => Style::Flow,
     }
+}
+
+/// A refusal at a node.
+pub(super) fn refuse_at(mark: Mark, reason: impl Into<String>) -> YamlError {
+    YamlError { line: mark.line, column: mark.column, reason: reason.into() }
 }

@@ -116,12 +116,12 @@ impl Builder<'_> {
 
     /// The node that was read last, if it can carry a comment at the end of its line.
     fn latest(&mut self) -> Option<&mut Node> {
-        match self.open.last_mut().map(|open| &mut open.content) {
-            None => self.root.as_mut(),
-            Some(Content::Sequence(items)) => items.last_mut(),
-            Some(Content::Mapping { key: Some(key), .. }) => Some(key),
-            Some(Content::Mapping { entries, .. }) => {
-                entries.last_mut().map(|entry| &mut entry.value)
+        let Some(open) = self.open.last_mut() else { return self.root.as_mut() };
+        match &mut open.content {
+            Content::Sequence => self.items[open.first..].last_mut(),
+            Content::Mapping { key: Some(key), .. } => Some(key),
+            Content::Mapping { .. } => {
+                self.entries[open.first..].last_mut().map(|entry| &mut entry.value)
             }
         }
     }
@@ -144,7 +144,7 @@ impl Builder<'_> {
     pub(super) fn head_of_collection(&mut self, line: usize) -> String {
         match self.open.last().map(|open| &open.content) {
             None => self.pending.take_detached(line),
-            Some(Content::Sequence(_)) => {
+            Some(Content::Sequence) => {
                 self.foot_of_previous(line);
                 self.pending.take()
             }
@@ -154,12 +154,13 @@ impl Builder<'_> {
 
     fn foot_of_previous(&mut self, line: usize) {
         let foot = self.pending.take_foot(self.last_line, line);
-        let previous = match self.open.last_mut().map(|open| &mut open.content) {
-            Some(Content::Sequence(items)) => items.last_mut(),
-            Some(Content::Mapping { entries, key: None, .. }) => {
-                entries.last_mut().map(|entry| &mut entry.key)
+        let Some(open) = self.open.last() else { return };
+        let previous = match &open.content {
+            Content::Sequence => self.items[open.first..].last_mut(),
+            Content::Mapping { key: None, .. } => {
+                self.entries[open.first..].last_mut().map(|entry| &mut entry.key)
             }
-            _ => None,
+            Content::Mapping { .. } => None,
         };
         if let Some(previous) = previous {
             set_foot(previous, foot);

@@ -85,6 +85,42 @@ enum LastKind {
     Plain { indent: usize },
 }
 
+/// Whether what stands before, comments aside, is the `?` of an explicit key.
+fn ends_in_question_mark(before: &str) -> bool {
+    let content = before.rsplit('\n').map(|line| match line.find('#') {
+        Some(0) => "",
+        Some(at) if line[..at].ends_with([' ', '\t']) => line[..at].trim_end(),
+        _ => line.trim_end(),
+    });
+    content.into_iter().find(|line| !line.is_empty()).is_some_and(|line| line.ends_with('?'))
+}
+
+/// Whether a tab stands where a block scalar, from its header on, should be indented with spaces. `outer` is the
+/// column of the collection around it.
+fn tab_in_block(text: &str, outer: usize) -> bool {
+    let mut lines = text.split('\n');
+    if lines
+        .next()
+        .is_none_or(|header| header.trim_start().bytes().take(3).any(|b| b.is_ascii_digit()))
+    {
+        return false;
+    }
+    let mut indent = None;
+    for line in lines {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        match (line.as_bytes().get(spaces), indent) {
+            (Some(b'\t'), None) => return true,
+            (Some(b'\t'), Some(indent)) if spaces < indent => return true,
+            (None | Some(b'\r'), _) => {}
+            (Some(_), None) if spaces <= outer => return false,
+            (Some(_), None) => indent = Some(spaces),
+            (Some(_), Some(indent)) if spaces < indent => return false,
+            (Some(_), Some(_)) => {}
+        }
+    }
+    false
+}
+
 const NO_TOKEN: &str = "found character that cannot start any token";
 
 impl Builder<'_> {
@@ -95,6 +131,57 @@ impl Builder<'_> {
         match span.slice(self.text).and_then(escape) {
             Some(words) => Err(self.in_scanner(span.start.line(), words)),
             None => Ok(()),
+        }
+    }
+
+    /// Tabs where a block scalar should be indented.
+    pub(super) fn check_block(&self, style: ScalarStyle, span: &Span) -> Result<(), YamlError> {
+        if !self.suspects.tabs || !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            return Ok(());
+        }
+        let Some(header) = self.header(span) else { return Ok(()) };
+        let from = self.text.get(header.at..).unwrap_or_default();
+        let outer = self.open.last().map_or(0, |open| open.column);
+        if tab_in_block(from, outer) {
+            let words = "found a tab character where an indentation space is expected";
+            return Err(
+                self.in_scanner(span.start.line().saturating_sub(header.lines_above), words)
+            );
+        }
+        Ok(())
+    }
+
+    /// A value of a block mapping without a key, which only an explicit `?` allows.
+    pub(super) fn check_key(&self, span: &Span) -> Result<(), YamlError> {
+        let Some(Open { style: Style::Plain, content: Content::Mapping { key: None, .. }, .. }) =
+            self.open.last()
+        else {
+            return Ok(());
+        };
+        let Some((before, rest)) =
+            span.start.byte_offset().and_then(|at| self.text.split_at_checked(at))
+        else {
+            return Ok(());
+        };
+        if !rest.starts_with(':') || ends_in_question_mark(before) {
+            return Ok(());
+        }
+        let mark = self.mark(span);
+        let line = mark.line.saturating_sub(self.line);
+        Err(error::in_parser(&self.place(), line, mark.column, "did not find expected key"))
+    }
+
+    /// The name of an alias: go-yaml knows letters, digits, `_` and `-`.
+    pub(super) fn check_alias(&self, span: &Span) -> Result<(), YamlError> {
+        let written = span.slice(self.text).unwrap_or_default();
+        let name = written.trim_start_matches('*');
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
+        match end.map(|end| (end, name.as_bytes()[end])) {
+            None | Some((1.., b'?' | b':' | b'%' | b'@' | b'`')) => Ok(()),
+            Some(_) => {
+                let words = "did not find expected alphabetic or numeric character";
+                Err(self.in_scanner(span.start.line(), words))
+            }
         }
     }
 
@@ -122,7 +209,7 @@ impl Builder<'_> {
             return Ok(());
         };
         let start = span.start.byte_offset().unwrap_or(0);
-        if matches!(content, Content::Sequence(_)) {
+        if matches!(content, Content::Sequence) {
             let before = self.text.get(..start).unwrap_or_default();
             let dash = before.trim_end_matches([' ', '\t']);
             if dash.ends_with('-') && before[dash.len()..].contains('\t') {

@@ -39,6 +39,8 @@ pub(super) fn edit(text: &str, error: &ScanError) -> Option<Edit> {
             let end = rest.trim().is_empty() || first && is_document_indicator(rest);
             (!end).then_some(Edit { range: at..at, text: INDENT })
         }
+        // This refusal is about quotes only.
+        ErrorKind::TabInIndentation => Some(Edit { range: at..at + 1, text: INDENT }),
         ErrorKind::PlainScalarStartsWithDashFlowIndicator => {
             Some(Edit { range: at..at + 1, text: "'-'" })
         }

@@ -6,14 +6,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use granit_parser::{ScalarStyle, Span, Tag as WrittenTag};
 
-use super::build::Builder;
+use super::build::{Builder, refuse_at};
 use super::{Dialect, YamlError};
 use crate::engine::yaml::{Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
 impl Builder<'_> {
     pub(super) fn scalar(
         &mut self,
-        text: &Cow<'_, str>,
+        text: &str,
         style: ScalarStyle,
         tag: Option<&WrittenTag>,
         span: &Span,
@@ -27,7 +27,13 @@ impl Builder<'_> {
         };
         // An empty scalar arrives as a `~` that takes no room.
         let absent = style == Style::Plain && span.start.index() == span.end.index();
-        let text: &str = if absent { "" } else { text };
+        let text = if absent { "" } else { text };
+        let text = if matches!(style, Style::Literal | Style::Folded) && self.is_cut_short(span) {
+            // A text that ends in the middle of a block's last line gives it no line break to keep.
+            text.strip_suffix('\n').unwrap_or(text)
+        } else {
+            text
+        };
         let written = tag.and_then(written_tag);
         let tagged = written.is_some();
         let is_key = self.expects_key();
@@ -39,22 +45,36 @@ impl Builder<'_> {
             None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        let mark = self.mark(span);
+        let mut mark = self.mark(span);
+        if matches!(style, Style::Literal | Style::Folded)
+            && let Some(header) = self.header(span)
+        {
+            let above = u32::try_from(header.lines_above).unwrap_or(0);
+            mark.line = mark.line.saturating_sub(above);
+            mark.column = u32::try_from(header.column + 1).unwrap_or(u32::MAX);
+        }
         let decoded;
         let (text, tag) = match tag {
             Tag::Binary if self.dialect == Dialect::V1_1 => {
-                decoded = binary(text).map_err(|reason| self.refuse(mark, reason))?;
+                decoded = binary(text).map_err(|reason| refuse_at(mark, reason))?;
                 (&*decoded, Tag::Str)
             }
             tag => (text, tag),
         };
         let scalar = if is_key && self.dialect == Dialect::V1_1 {
-            self.config_key(text, tag, style).map_err(|reason| self.refuse(mark, reason))?
+            self.config_key(text, tag, style).map_err(|reason| refuse_at(mark, reason))?
         } else {
             Scalar { text: self.texts.share(text), tag, style, tagged }
         };
         let node = Node { value: Value::Scalar(scalar), mark, comments: None };
         Ok(self.with_head(node, span.start.line()))
+    }
+
+    /// True for a block whose last line ends with the text, without a line break.
+    fn is_cut_short(&self, span: &Span) -> bool {
+        let last = self.text.rsplit('\n').next().unwrap_or_default();
+        let rest = span.end.byte_offset().and_then(|end| self.text.get(end..));
+        !last.trim().is_empty() && rest.is_none_or(str::is_empty)
     }
 
     fn resolve(&self, text: &str) -> Tag {

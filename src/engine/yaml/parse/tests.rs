@@ -90,6 +90,8 @@ fn nodes_know_their_place() {
     let node = one("a: 1\nlist:\n- é: x\n  y: z\n-   b\n");
     let place = |node: &Node| (node.mark.source.0, node.mark.line, node.mark.column);
     assert_eq!(place(node.get("a").unwrap()), (7, 1, 4));
+    let block = one("a: 1\nb: |  # c > d\n\n   x\n");
+    assert_eq!(place(block.get("b").unwrap()), (7, 2, 4));
     let list = node.get("list").unwrap();
     assert_eq!(place(list), (7, 3, 1));
     assert_eq!(place(&list.items().unwrap()[0].entries()[1].key), (7, 4, 3));
@@ -148,6 +150,14 @@ fn refusals_have_the_words_and_lines_of_go_yaml() {
         ("data:\n  a: [b]]\n", "line 5: did not find expected key"),
         ("data:\n  a: b: c\n", "line 6: mapping values are not allowed in this context"),
         ("data: %a\n", "line 5: found character that cannot start any token"),
+        ("data:\n  : a\n", "line 5: did not find expected key"),
+        (
+            "data:\n  a: |\n    \tb\n",
+            "line 6: found a tab character where an indentation space is expected",
+        ),
+        ("data:\n  a: b\n\t# c\n", "line 6: found a tab character that violates indentation"),
+        ("data:\n  - \ta\n", "line 6: found character that cannot start any token"),
+        ("data:\n  a: \"\\/\"\n", "line 6: found unknown escape character"),
         ("data: \u{1}\n", "control characters are not allowed"),
     ];
     let wrong: Vec<_> = rows
@@ -172,6 +182,12 @@ fn what_go_yaml_accepts_is_accepted() {
         ("? a\n: b\n?\n", "{a:b :}"),
         ("a: |\n  x\n\n  y\n", "{a:x\n\ny\n}"),
         ("a: >-\n  x\n  y\n", "{a:x y}"),
+        ("a: \"b\nc\n  ---\n\td\"\n", "{a:b c --- d}"),
+        ("a: 'b'#c\nd: [e,#f\n g]\n", "{a:b d:[e g]}"),
+        ("a: \"it\\'s\"\n", "{a:it's}"),
+        ("a: [-]\n", "{a:[-]}"),
+        ("a: |\n  b\n  \tc\nd: |\n   e\n", "{a:b\n\tc\n d:e\n}"),
+        ("?\n: b\n? # c\n: d\n", "{:b :d}"),
         ("a:\n- b\n-\n", "{a:[b ]}"),
     ];
     for (text, expected) in rows {

@@ -79,7 +79,7 @@ fn control_character(text: &[u8]) -> Option<usize> {
 
 fn refusal(piece: &Piece<'_>, at: usize, reason: &str) -> YamlError {
     let before = &piece.text[..at];
-    let lines = before.iter().filter(|b| **b == b'\n').count();
+    let lines = before.split(|b| *b == b'\n').count() - 1;
     let column = before.iter().rev().take_while(|b| **b != b'\n').count();
     YamlError {
         line: piece.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)).saturating_add(1),

@@ -74,10 +74,10 @@ impl Printer {
     ) -> Result<(), YamlError> {
         readable(node, key)?;
         if key.contains('\u{85}') || json_is_long(key) {
-            return Err(failure(node, "yaml: did not find expected ',' or '}'"));
+            return Err(failure(node, "yaml: line 1: did not find expected ',' or '}'"));
         }
-        let simple = key.len() <= MAX_SIMPLE_KEY
-            && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+        let simple =
+            key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         if simple {
             self.page.string(key, indent, Fold::Never);
             self.page.out.push(':');
@@ -207,9 +207,8 @@ fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
     if text.bytes().all(|byte| byte < 0x7F) {
         return Ok(Cow::Borrowed(text));
     }
-    let refused = |c| {
-        matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
-    };
+    let refused =
+        |c| matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
     if text.contains(refused) {
         return Err(failure(node, "yaml: control characters are not allowed"));
     }
@@ -243,7 +242,8 @@ fn fold_next_lines(text: &str) -> String {
 }
 
 fn json_is_long(key: &str) -> bool {
-    key.len() + 2 > MAX_JSON_KEY / 6 && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
+    key.len() + 2 > MAX_JSON_KEY / 6
+        && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
 }
 
 /// The characters that a character takes in a JSON string of Go.

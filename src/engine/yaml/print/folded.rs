@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text that comes back. More-indented lines gain a newline and texts that start with blanks lose some.
 pub(super) fn read_back(text: &str) -> Cow<'_, str> {
-    if !text.trim_end_matches('\n').contains('\n') && !text.starts_with([' ', '\n']) {
+    if !text.strip_suffix('\n').unwrap_or(text).contains('\n') && !text.starts_with([' ', '\n']) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(read(&fold_lines(text), chomping(text)))

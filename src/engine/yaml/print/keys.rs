@@ -84,12 +84,11 @@ fn decode_key<'a>(
         Tag::Other(_) | Tag::Binary => false,
         _ if quoted => true,
         _ => match resolve_v3(text) {
-            ScalarType::Str => true,
             ScalarType::Merge if entry.value.as_scalar().is_some() => {
                 let reason = "yaml: map merge requires map or sequence of maps as the value";
                 return Err(failure(key, reason));
             }
-            ScalarType::Merge => true,
+            ScalarType::Str | ScalarType::Merge => true,
             _ => false,
         },
     };

@@ -4,8 +4,8 @@
 //! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
 
 mod block;
-mod folded;
 mod float;
+mod folded;
 mod keys;
 mod quote;
 #[cfg(test)]

@@ -62,8 +62,11 @@ impl Facts {
     fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         let ends = next.is_none_or(is_blank_or_break);
         let (block, flow) = match (c, previous) {
-            ('#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>', None)
-            | ('\'' | '"' | '%' | '@' | '`', None) => (true, true),
+            (
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`',
+                None,
+            ) => (true, true),
             ('?', None) | (':', _) => (ends, true),
             ('-', None) => (ends, ends),
             ('#', Some(before)) => {
@@ -156,12 +159,13 @@ impl Quote {
     }
 }
 
-/// True for texts without any character that matters to the emitter.
+/// True for texts that are plain without looking closer, as most are.
 fn is_tame(text: &str) -> bool {
-    let tame = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/');
     let bytes = text.as_bytes();
-    bytes.first().is_some_and(|b| b.is_ascii_alphanumeric())
-        && bytes.iter().all(|b| tame(b) || *b == b'-')
+    bytes.first().is_some_and(|first| first.is_ascii_alphanumeric() || matches!(first, b'/' | b'_'))
+        && bytes.last().is_some_and(|last| !matches!(last, b' ' | b':'))
+        && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && !bytes.windows(2).any(|pair| matches!(pair, b": " | b" #"))
 }
 
 /// Only some first characters can start anything but a string.
@@ -341,7 +345,7 @@ impl Page {
             }
             self.out.push_str(line);
         }
-        if !text.ends_with('\n') {
+        if !text.ends_with(is_break) {
             self.out.push('\n');
         }
         self.line = self.out.len();
@@ -376,7 +380,7 @@ pub(in super::super) fn escape(c: char, out: &mut String) {
             // Writing to a `String` cannot fail.
             let _ = match code {
                 ..=0xFF => write!(out, "\\x{code:02X}"),
-                ..=0xFFFF => write!(out, "\\u{code:04X}"),
+                0x100..=0xFFFF => write!(out, "\\u{code:04X}"),
                 _ => write!(out, "\\U{code:08X}"),
             };
             return;

@@ -139,7 +139,8 @@ fn tagged<'a>(
     match (tag, &resolved) {
         (Tag::Str | Tag::Merge | Tag::Other(_) | Tag::None, _) => Ok(Decoded::Str(text)),
         (Tag::Binary, _) => binary(node, &text).map(|text| Decoded::Str(Cow::Owned(text))),
-        (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() => {
+        (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() =>
+        {
             #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
             finite(node, *value as f64)
         }
