@@ -2,10 +2,12 @@
 
 mod answer;
 mod bookkeeping;
+mod helm;
 mod program;
 
-pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
+pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
 pub use bookkeeping::{
     adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
 };
+pub use helm::{Helm, HelmFlags};
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
