@@ -161,7 +161,10 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        Err(self.disabled(configured, ""))
+        if !self.options.enable_alpha_plugins {
+            return Err(self.disabled(configured, ""));
+        }
+        Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
     /// The error for a plugin that is not built in, while external ones are not enabled.
@@ -190,6 +193,8 @@ impl Build<'_> {
             let heading = plugin_heading(level, configured, StepKind::Generate, "generators");
             let generator = if is_builtin(&configured.config) {
                 self.builtin_generator(level, configured)
+            } else if self.options.enable_alpha_plugins {
+                self.legacy_plugin(level, configured).map(|plugin| Box::new(plugin) as Box<_>)
             } else {
                 Err(self
                     .disabled(configured, "loading generator plugins: failed to load generator: "))

@@ -9,6 +9,7 @@ mod external;
 mod finish;
 mod generators;
 mod helm;
+mod legacy_plugin;
 mod memory;
 mod openapi;
 mod patches;
