@@ -192,7 +192,10 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        Err(self.disabled(configured, ""))
+        if !self.options.enable_alpha_plugins {
+            return Err(self.disabled(configured, ""));
+        }
+        Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
     /// The error for a plugin that is not built in, while external ones are not enabled.
@@ -227,6 +230,8 @@ impl Build<'_> {
             }
             let generator = if is_builtin(&configured.config) {
                 self.builtin_generator(level, &configured)
+            } else if self.options.enable_alpha_plugins {
+                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             } else {
                 Err(self
                     .disabled(&configured, "loading generator plugins: failed to load generator: "))
@@ -284,7 +289,8 @@ pub(super) fn plugin_heading(
 /// The objects of an entry that is YAML text; nothing for one that is a path.
 fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    let above = entry.mark.line.saturating_sub(1);
+    // A block scalar is marked at its header, above its text.
+    let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift(&mut document.node, above);
     }

@@ -10,6 +10,7 @@ mod finish;
 mod functions;
 mod generators;
 mod helm;
+mod legacy_plugin;
 mod memory;
 mod openapi;
 mod patches;

@@ -191,7 +191,8 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
     is.entries = ranked.into_iter().map(|(_, entry)| entry).collect();
 }
 
-fn mark_all(node: &mut Node, mark: Mark) {
+/// Gives every node the same mark: what a program made has no line of its own.
+pub fn mark_all(node: &mut Node, mark: Mark) {
     node.mark = mark;
     if let Some(items) = node.items_mut() {
         items.iter_mut().for_each(|item| mark_all(item, mark));

@@ -3,6 +3,8 @@
 mod answer;
 mod bookkeeping;
 mod command;
+mod exec_plugin;
+mod helm;
 mod options;
 mod outcome;
 mod program;
@@ -14,12 +16,15 @@ mod run;
 mod spec;
 mod starlark;
 mod wire;
+mod words;
 
-pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
+pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
 pub use bookkeeping::{
     adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
 };
 pub use command::parse_mount;
+pub use exec_plugin::ExecPlugin;
+pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
     Answered, Answering, first_difference, receive_generated, receive_transformed,
