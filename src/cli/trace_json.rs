@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::Change;
 
 use super::trace::{Filter, diff, layer_name, place};
@@ -50,6 +51,7 @@ pub(super) fn render(
                     "at": place(trace, warning.mark),
                 })).collect::<Vec<_>>(),
                 "changes": changes,
+                "function": step.run.as_deref().map(function_run),
             })
         })
         .collect();
@@ -69,6 +71,20 @@ pub(super) fn render(
         "steps": steps,
     });
     format!("{document:#}\n")
+}
+
+fn function_run(run: &FunctionRun) -> Value {
+    json!({
+        "function": run.function,
+        "command": run.command,
+        "status": run.status,
+        "cached": run.cached,
+        "items_in": run.items_in,
+        "items_out": run.items_out,
+        "microseconds": u64::try_from(run.time.as_micros()).unwrap_or(u64::MAX),
+        "results": run.results.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "messages": run.messages,
+    })
 }
 
 fn one_change(change: &Change, with_diff: bool) -> Value {
