@@ -10,6 +10,9 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+#[cfg(unix)]
+mod functions;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.

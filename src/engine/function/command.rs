@@ -23,7 +23,7 @@ const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 ///
 /// # Errors
 /// A network or a mount that is not allowed; a container engine that is not known.
-pub fn program(
+pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
     ports: &dyn Programs,

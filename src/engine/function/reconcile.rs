@@ -12,18 +12,18 @@ const RESERVED: &str = "internal.config.kubernetes.io/";
 
 /// One object of the answer.
 #[derive(Clone, Debug)]
-pub struct Returned {
+pub(super) struct Returned {
     /// The object, without the annotations of the wire, with the bookkeeping of the input that it is (D-C8).
-    pub resource: Resource,
+    pub(super) resource: Resource,
     /// The input that it is, by its place in the request.
-    pub input: Option<usize>,
+    pub(super) input: Option<usize>,
 }
 
 /// Finds the input of each object and gives it back what stayed here.
 ///
 /// # Errors
 /// Path or index changed to different values in both spellings.
-pub fn take_back(
+pub(super) fn take_back(
     sent: &[Outgoing],
     returned: Vec<Node>,
     scopes: &Scopes,

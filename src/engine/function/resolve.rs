@@ -114,7 +114,7 @@ impl Refusal {
 
 impl FunctionRef {
     /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the room of catalogs calls it"))]
+    #[expect(dead_code, reason = "the room of catalogs calls it")]
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,

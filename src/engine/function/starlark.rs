@@ -153,8 +153,8 @@ mod with_crate {
             )
             .unwrap();
             let text = String::from_utf8(ran.output).unwrap();
-            assert!(text.contains("spec: \"x\"") && text.contains("kind: \"B\""), "{text}");
-            assert!(text.contains("n: 1\n"), "{text}");
+            assert!(text.contains("\"spec\": \"x\"") && text.contains("\"kind\": \"B\""), "{text}");
+            assert!(text.contains("\"n\": 1\n"), "{text}");
             assert_eq!(ran.messages, "did it\n");
         }
 

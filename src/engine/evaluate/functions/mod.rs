@@ -2,6 +2,8 @@
 
 mod ask;
 mod sent;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -30,7 +32,7 @@ pub(super) enum FunctionUse {
     /// An entry of `validators:`.
     Validator,
     /// An entry of a Composition.
-    #[expect(dead_code, reason = "the room of Compositions calls it")]
+    #[expect(dead_code, reason = "the room of Compositions asks so")]
     Composition,
 }
 
