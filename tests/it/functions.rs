@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -30,7 +30,7 @@ fn write_script(tree: &Tree, path: &str, script: &str) {
     fs_err::set_permissions(tree.path(path), mode).unwrap();
 }
 
-fn build(tree: &Tree, more: &[&str]) -> crate::support::Answer {
+fn build(tree: &Tree, more: &[&str]) -> Answer {
     let arguments: Vec<&str> = RUN.iter().chain(more).copied().collect();
     kzui_in(&tree.root(), &arguments)
 }

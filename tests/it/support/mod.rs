@@ -4,6 +4,6 @@ mod program;
 mod terminal;
 mod tree;
 
-pub(crate) use program::{kzui, kzui_in};
+pub(crate) use program::{Answer, kzui, kzui_in};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
