@@ -22,12 +22,14 @@ pub(super) struct Configured {
 }
 
 /// An entry of `generators:` that is ready to run.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 pub(super) enum PlannedPlugin {
     Generator(super::generators::Planned),
     Function(Heading, Configured, Result<Function, Refusal>),
 }
 
 /// What an object of `transformers:` turned out to be.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 enum Plugin {
     Transformer(Box<dyn Transformer>),
     Function(Result<Function, Refusal>),

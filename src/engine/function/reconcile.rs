@@ -106,7 +106,9 @@ impl Visitor<'_> {
         };
         let node = &mut self.resource.node;
         let [path, index] = [PATH, INDEX].map(|keys| keys.map(|key| take_annotation(node, key)));
-        ID.iter().for_each(|key| drop(take_annotation(node, key)));
+        for key in ID {
+            take_annotation(node, key);
+        }
         let path = self.agreed(path, sent.path.as_deref(), "path")?;
         let index = self.agreed(index, sent.index.as_deref(), "index")?;
         let path = self.inside(path, sent.path.as_deref()).or(sent.path);

@@ -1,4 +1,4 @@
-//! The ResourceList that a function writes: which objects are in it (C.4).
+//! The `ResourceList` that a function writes: which objects are in it (C.4).
 
 use std::collections::VecDeque;
 

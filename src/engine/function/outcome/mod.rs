@@ -244,10 +244,8 @@ fn without_label(node: &Node) -> Node {
 /// when none does.
 pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
     let mut path = Vec::new();
-    differ(was, is, &mut path).then(|| match path.is_empty() {
-        true => ".".to_owned(),
-        false => path.join("."),
-    })
+    differ(was, is, &mut path)
+        .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
 }
 
 /// `path` names the difference when there is one.

@@ -206,6 +206,39 @@ fn row_37_a_function_runs_where_it_is_listed() {
 }
 
 #[test]
+fn row_38_nothing_runs_in_the_root_directory() {
+    let mut scene = Scene::new(&[], edited(str::to_owned));
+    let files = [("/kustomization.yaml", "transformers: [fn.yaml]\n"), ("/fn.yaml", TRANSFORMER)];
+    for (path, text) in files {
+        scene.files = scene.files.clone().file(path, text);
+    }
+    scene.files = scene
+        .files
+        .clone()
+        .file("/f", "#!/bin/sh\n")
+        .file("/w/kustomization.yaml", "resources: [../]\n");
+    scene.target = "/";
+    assert_eq!(scene.build().unwrap_err(), "root working directory '/' not allowed");
+}
+
+#[test]
+fn of_a_pinned_program_what_was_checked_runs() {
+    let bytes = b"#!/bin/sh\n";
+    let digest = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
+    let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &config),
+    ];
+    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    scene.build().unwrap();
+    let program = scene.seen().remove(0);
+    assert_eq!(program.command, "{tmp}/f");
+    assert_eq!(&*program.temporary[0].bytes, bytes);
+}
+
+#[test]
 fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
     let mut scene = Scene::transforming(edited(|text| text.replace("a: b", "a: x")));
     scene.options.functions.replay = true;

@@ -57,6 +57,7 @@ struct Scene {
     options: BuildOptions,
     fake: Arc<Fake>,
     memory: Memory,
+    target: &'static str,
 }
 
 const TRANSFORMER: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    \
@@ -91,7 +92,13 @@ impl Scene {
             ..BuildOptions::default()
         };
         let fake = Fake { answer: Box::new(answer), variables: Vec::new(), seen: Mutex::default() };
-        Self { files: memory, options, fake: Arc::new(fake), memory: Memory::default() }
+        Self {
+            files: memory,
+            options,
+            fake: Arc::new(fake),
+            memory: Memory::default(),
+            target: ".",
+        }
     }
 
     /// One ConfigMap and one transformer.
@@ -118,7 +125,7 @@ impl Scene {
             clock: Arc::new(Still),
             cancel: Arc::new(Still),
         };
-        evaluate(".", Path::new("/w"), &self.options, &ports, &mut self.memory)
+        evaluate(self.target, Path::new("/w"), &self.options, &ports, &mut self.memory)
     }
 
     /// The output, or the error's message.
