@@ -125,11 +125,11 @@ fn a_registry_is_named_with_the_chart() {
 
 #[test]
 fn inline_values_merge_with_those_of_the_file() {
-    let inline = "valuesInline: {a: inline, c: inline, list: [3], map: {x: 2, y: 3}}";
+    let inline = "valuesInline: {a: inline, c: inline, list: [3], map: {x: 2, z: 3}}";
     let cases = [
-        ("override", "a: inline\nb: file\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  \"y\": 3\n"),
-        ("merge", "a: file\nb: file\nc: inline\nlist:\n- 1\n- 2\nmap:\n  x: 1\n  \"y\": 3\n"),
-        ("replace", "a: inline\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  \"y\": 3\n"),
+        ("override", "a: inline\nb: file\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  z: 3\n"),
+        ("merge", "a: file\nb: file\nc: inline\nlist:\n- 1\n- 2\nmap:\n  x: 1\n  z: 3\n"),
+        ("replace", "a: inline\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  z: 3\n"),
     ];
     for (merge, values) in cases {
         let chart = format!("helmCharts:\n- name: app\n  valuesMerge: {merge}\n  {inline}\n");
@@ -170,7 +170,7 @@ fn what_cannot_be_rendered_is_told_in_kustomizes_words() {
         ("{name: x}", &[], "must specify --enable-helm"),
         ("{version: x}", &["--enable-helm"], "chart name cannot be empty"),
         (
-            "{name: x, valuesMerge: y}",
+            "{name: x, valuesMerge: mine}",
             &["--enable-helm"],
             "valuesMerge must be one of [merge override replace]",
         ),
@@ -181,7 +181,7 @@ fn what_cannot_be_rendered_is_told_in_kustomizes_words() {
         ),
         ("{name: x}", &["--enable-helm", "--helm-command", "./helm"], "no chart found at ''"),
         (
-            "{name: x, additionalValuesFiles: [y]}",
+            "{name: x, additionalValuesFiles: [none.yaml]}",
             &["--enable-helm"],
             "could not load additionalValuesFile: evalsymlink failure on",
         ),
