@@ -26,8 +26,10 @@ pub fn why_nothing(
                 nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?"))
             }
         };
-        let count = all.len();
-        return Some((format!("none of {count} resources is a {}", described(selector)), hint));
+        return Some((
+            format!("none of {} resources is a {}", all.len(), described(selector)),
+            hint,
+        ));
     }
     let in_namespace: Vec<_> = of_type
         .iter()
