@@ -19,6 +19,39 @@ pub use replacements::ReplacementTransformer;
 pub use strategic_merge::{Merged, merge_resource};
 pub use value_add::ValueAddTransformer;
 
+mod build_metadata;
+mod field_walk;
+mod hash;
+mod images;
+mod local_config;
+mod metadata;
+mod names;
+mod namespace;
+mod references;
+mod replicas;
+mod set_field;
+mod sort;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod trial;
+mod vars;
+
+pub use build_metadata::{
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+};
+pub use field_walk::FieldPath;
+pub use hash::HashTransformer;
+pub use images::ImageTagTransformer;
+pub use local_config::DropLocalConfig;
+pub use metadata::{AnnotationsTransformer, LabelTransformer, label_specs};
+pub use names::{PrefixTransformer, SuffixTransformer};
+pub use namespace::NamespaceTransformer;
+pub use references::NameReferences;
+pub use replicas::ReplicaCountTransformer;
+pub use sort::SortOrderTransformer;
+pub use vars::{ReplaceVars, VarSet};
+
 use crate::engine::load::{LoadError, Root};
 use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};
