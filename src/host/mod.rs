@@ -1,1 +1,15 @@
-//! host
+//! The outside: the only room with files, processes, environment and time. It implements the engine's ports.
+
+mod clock;
+mod discover;
+mod disk;
+mod editor;
+mod watch;
+mod write;
+
+pub use clock::SystemClock;
+pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_root};
+pub use disk::DiskFiles;
+pub use editor::{EditorCommand, editor_command, editor_from_environment};
+pub use watch::{Watch, WatchError};
+pub use write::{WriteError, write_file};

@@ -1,0 +1,148 @@
+//! Adding an entry in the file's own style.
+
+use std::ops::Range;
+
+use super::lines::{Lines, Restore, indent, line_end};
+use super::toggle::{rest_of_line, slice, splice, unsupported};
+use super::{ListForm, Outline, OutlineError, OutlineField};
+
+impl Outline {
+    /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the quotes and the
+    /// blanks behind the dash of its neighbours. A list that is missing is made behind all other fields, where
+    /// `kustomize edit add` puts a new field; one that is commented out gets its key back, and none of its
+    /// entries.
+    pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
+        let (outline, read) = Self::editable(text)?;
+        let count = outline.field(field).map_or(0, |found| found.entries.len());
+        let line = outline.field(field).map_or(1, |found| found.line);
+        let edited = match outline.field(field) {
+            None => outline.new_field(read, field, entry),
+            Some(found) => match &found.form {
+                ListForm::Flow(brackets) if !found.disabled => {
+                    let within = slice(read, brackets);
+                    if within.contains(['\n', '#']) || (count > 0 && entry.contains(['\n', '#'])) {
+                        let reason = "a list in brackets: write it with dashes first";
+                        return Err(unsupported(found.line, reason));
+                    }
+                    if count == 0 {
+                        outline.open_brackets(read, found, brackets, entry)
+                    } else {
+                        let at =
+                            found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
+                        splice(read, &(at..at), &format!(", {}", in_brackets(found, entry)))
+                    }
+                }
+                ListForm::Block(_) | ListForm::Null => outline.append(read, found, entry),
+                _ => return Err(unsupported(found.line, &format!("`{field}` is no list here"))),
+            },
+        };
+        let after = Self::checked(&edited, line)?;
+        let made = after.field(field).filter(|field| field.entries.len() == count + 1);
+        if made.and_then(|made| made.entries.last()).is_none_or(|entry| entry.disabled) {
+            return Err(unsupported(line, "the text is not one entry of this list"));
+        }
+        Ok(edited.into_bytes())
+    }
+
+    /// An entry with a dash instead of empty brackets.
+    fn open_brackets(
+        &self,
+        text: &str,
+        field: &OutlineField,
+        brackets: &Range<usize>,
+        entry: &str,
+    ) -> String {
+        let end = line_end(text);
+        let behind = rest_of_line(text, brackets.end);
+        let key = slice(text, &(field.bytes.start..brackets.start)).trim_end();
+        let item = render(entry, self.dash_column(), 1, end);
+        let close = if behind.ends_with('\n') { end } else { "" };
+        let piece = format!("{key}{}{end}{item}{close}", behind.trim_end());
+        splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece)
+    }
+
+    fn new_field(&self, text: &str, field: &str, entry: &str) -> String {
+        let end = line_end(text);
+        let before = slice(text, &(0..self.end));
+        let open = !before.is_empty() && !before.ends_with('\n') && before != "\u{feff}";
+        let item = render(entry, self.dash_column(), 1, end);
+        let indent = " ".repeat(self.column);
+        let mut piece = format!("{}{indent}{field}:{end}{item}", if open { end } else { "" });
+        if !open || self.end < text.len() {
+            piece.push_str(end);
+        }
+        splice(text, &(self.end..self.end), &piece)
+    }
+
+    /// Adds behind the last entry of a list with dashes, or behind the key of an empty one.
+    fn append(&self, text: &str, field: &OutlineField, entry: &str) -> String {
+        let end = line_end(text);
+        let piece = slice(text, &field.bytes);
+        let key = Lines::new(piece).bytes(0..1).end;
+        let last = field.entries.last();
+        let at = last.map_or(field.bytes.start + key, |last| last.bytes.end);
+        let column = match (&field.form, last) {
+            (ListForm::Block(column), _) if !field.disabled => *column,
+            (_, Some(last)) => self.column_of(&OutlineField::default(), slice(text, &last.bytes)),
+            (_, None) => self.dash_column(),
+        };
+        let active = || field.entries.iter().filter(|entry| !entry.disabled);
+        let width = active().next_back().map_or(1, |entry| {
+            let first = slice(text, &entry.bytes).trim_start_matches([' ', '\t']);
+            indent(first.strip_prefix('-').unwrap_or(first)).max(1)
+        });
+        let item = render(&quoted_alike(field, entry), column, width, end);
+        let open = !slice(text, &(0..at)).ends_with('\n');
+        let item = if open { format!("{end}{item}") } else { format!("{item}{end}") };
+        let added = splice(text, &(at..at), &item);
+        if !field.disabled {
+            return added;
+        }
+        let key = field.bytes.start..field.bytes.start + key;
+        let restored = Restore::new(slice(text, &key), self.column).apply(slice(text, &key));
+        splice(&added, &key, &restored)
+    }
+}
+
+/// An entry with its dash, without a line end behind it.
+fn render(entry: &str, column: usize, width: usize, end: &str) -> String {
+    let mut out = " ".repeat(column);
+    out.push('-');
+    out.push_str(&" ".repeat(width));
+    for (index, line) in entry.trim_end_matches(['\n', '\r']).lines().enumerate() {
+        if index > 0 {
+            out.push_str(end);
+            if !line.is_empty() {
+                out.push_str(&" ".repeat(column + 1 + width));
+            }
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+/// The quotes that all active entries have.
+fn quotes_of(field: &OutlineField) -> Option<char> {
+    let mut active = field.entries.iter().filter(|entry| !entry.disabled);
+    let first = active.next()?.text.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+    active.all(|entry| entry.text.starts_with(first)).then_some(first)
+}
+
+/// The entry in the quotes of its neighbours, when it is a plain word.
+fn quoted_alike(field: &OutlineField, entry: &str) -> String {
+    let sign = |sign: char| sign.is_alphanumeric() || "-_./+=@%~".contains(sign);
+    let plain = !entry.is_empty() && entry.chars().all(sign);
+    match quotes_of(field).filter(|_| plain) {
+        Some(quote) => format!("{quote}{entry}{quote}"),
+        None => entry.to_owned(),
+    }
+}
+
+/// The entry as it is written in brackets: a mapping of one line gets braces.
+fn in_brackets(field: &OutlineField, entry: &str) -> String {
+    let entry = entry.trim_end();
+    if entry.contains(": ") && !entry.starts_with(['{', '"', '\'']) {
+        return format!("{{{entry}}}");
+    }
+    quoted_alike(field, entry)
+}

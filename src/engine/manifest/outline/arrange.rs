@@ -1,0 +1,68 @@
+//! Moving an entry within its list.
+
+use std::ops::Range;
+
+use super::lines::line_end;
+use super::toggle::{slice, splice, unsupported};
+use super::{ListForm, Outline, OutlineEntry, OutlineError};
+
+impl Outline {
+    /// Moves an entry with its head comments within its list, past active and commented out ones alike: down
+    /// for positive numbers. What stands between two entries and belongs to neither stays where it is.
+    pub fn move_entry(
+        text: &[u8],
+        field: &str,
+        index: usize,
+        by: isize,
+    ) -> Result<Vec<u8>, OutlineError> {
+        let (outline, read) = Self::editable(text)?;
+        let entry = outline.entry(field, index)?;
+        let count = outline.list(field)?.entries.len();
+        let line = entry.line;
+        let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
+            let place = if by < 0 { "first" } else { "last" };
+            return Err(unsupported(line, &format!("already the {place} of `{field}`")));
+        };
+        let mut edited = read.to_owned();
+        let steps: Vec<usize> = if target > index {
+            (index..target).collect()
+        } else {
+            (target..index).rev().collect()
+        };
+        for step in steps {
+            edited = Self::swap(&edited, field, step)?;
+        }
+        let after = Self::checked(&edited, line)?;
+        if after.list(field)?.entries.len() != count {
+            return Err(unsupported(line, "comments beside the entry would become a part of it"));
+        }
+        Ok(edited.into_bytes())
+    }
+
+    /// Swaps an entry with the next.
+    fn swap(text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
+        let outline = Self::parse(text.as_bytes());
+        let list = outline.list(field)?;
+        let (first, second) = (outline.entry(field, index)?, outline.entry(field, index + 1)?);
+        if let ListForm::Flow(brackets) = &list.form
+            && (list.disabled || slice(text, brackets).contains('#'))
+        {
+            return Err(unsupported(list.line, "a list in brackets with comments"));
+        }
+        let (first, second) = (unit(first), unit(second));
+        let between = slice(text, &(first.end..second.start));
+        let (mut one, mut two) = (slice(text, &first), slice(text, &second).to_owned());
+        if one.ends_with('\n') && !two.ends_with('\n') {
+            two.push_str(line_end(text));
+            let bare = one.strip_suffix('\n').unwrap_or(one);
+            one = bare.strip_suffix('\r').unwrap_or(bare);
+        }
+        let piece = [two.as_str(), between, one].concat();
+        Ok(splice(text, &(first.start..second.end), &piece))
+    }
+}
+
+/// What moves: the entry with its head.
+fn unit(entry: &OutlineEntry) -> Range<usize> {
+    entry.head.start..entry.bytes.end
+}

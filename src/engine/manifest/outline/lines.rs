@@ -1,0 +1,158 @@
+//! Lines of a text by byte, and comment signs taken off and put on.
+
+use std::ops::Range;
+
+/// One line: where it starts, where its text stops, where the next one starts.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    start: usize,
+    stop: usize,
+    end: usize,
+}
+
+/// A text cut into lines. A line's text leaves out `\n` and `\r\n`.
+#[derive(Debug)]
+pub(super) struct Lines<'t> {
+    text: &'t str,
+    lines: Vec<Line>,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for piece in text.split_inclusive('\n') {
+            let bare = piece.strip_suffix('\n').unwrap_or(piece);
+            let bare = bare.strip_suffix('\r').unwrap_or(bare);
+            lines.push(Line { start, stop: start + bare.len(), end: start + piece.len() });
+            start += piece.len();
+        }
+        Self { text, lines }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The text of a line, its end left out.
+    pub(super) fn line(&self, index: usize) -> &'t str {
+        self.lines.get(index).and_then(|line| self.text.get(line.start..line.stop)).unwrap_or("")
+    }
+
+    /// The line with its end.
+    pub(super) fn whole(&self, index: usize) -> &'t str {
+        self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
+    }
+
+    /// Bytes as text.
+    pub(super) fn slice(&self, bytes: Range<usize>) -> &'t str {
+        self.text.get(bytes).unwrap_or("")
+    }
+
+    /// The line that holds a byte; the number of lines for the end of a text that ends in `\n`.
+    pub(super) fn at(&self, offset: usize) -> usize {
+        self.lines.partition_point(|line| line.end <= offset)
+    }
+
+    /// Where a line starts; the end of the text beyond the last.
+    pub(super) fn start(&self, index: usize) -> usize {
+        self.lines.get(index).map_or(self.text.len(), |line| line.start)
+    }
+
+    /// The bytes of whole lines.
+    pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
+        let start = self.start(lines.start);
+        start..self.start(lines.end).max(start)
+    }
+}
+
+/// How many bytes of spaces and tabs a line starts with.
+pub(super) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// A line that holds nothing but a comment: what stands before its `#`, and what behind.
+pub(super) fn split_comment(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.split_at_checked(indent(line))?;
+    Some((before, rest.strip_prefix('#')?))
+}
+
+/// The line without up to `count` spaces and tabs at its start.
+pub(super) fn outdent(line: &str, count: usize) -> &str {
+    line.get(indent(line).min(count)..).unwrap_or("")
+}
+
+/// The line end that a text uses first; `\n` when it has none.
+pub(super) fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// Puts a `#` before every line of a piece of text, at the column or where the line's own indentation ends, so
+/// that taking the first `#` of each line away gives the same bytes again.
+pub(super) fn comment_out(piece: &str, column: usize) -> String {
+    let mut out = String::with_capacity(piece.len() + 16);
+    for line in piece.split_inclusive('\n') {
+        let (before, after) = line.split_at_checked(indent(line).min(column)).unwrap_or(("", line));
+        out.push_str(before);
+        out.push('#');
+        out.push_str(after);
+    }
+    out
+}
+
+/// How comment signs come off, decided by the first line of what is restored.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Restore {
+    /// The `#` and so many blanks behind it go, the rest stays.
+    Cut(usize),
+    /// The blanks on both sides of the `#` are those of another column.
+    Reindent {
+        /// Blanks behind the `#` that belong to the comment.
+        behind: usize,
+        /// The column in which the first line must start.
+        column: usize,
+    },
+}
+
+impl Restore {
+    /// For a comment line whose content is to start in `column`.
+    pub(super) fn new(first: &str, column: usize) -> Self {
+        let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
+        let behind = indent(after);
+        if before.len() + behind == column {
+            Self::Cut(0)
+        } else if behind > 0 && before.len() + behind - 1 == column {
+            Self::Cut(1)
+        } else {
+            Self::Reindent { behind, column }
+        }
+    }
+
+    /// Takes the first comment sign of every line away.
+    pub(super) fn apply(self, piece: &str) -> String {
+        let mut out = String::with_capacity(piece.len());
+        for line in piece.split_inclusive('\n') {
+            let Some((before, after)) = split_comment(line) else {
+                out.push_str(line);
+                continue;
+            };
+            match self {
+                Self::Cut(count) => {
+                    out.push_str(before);
+                    out.push_str(outdent(after, count));
+                }
+                Self::Reindent { behind, column } => {
+                    let rest = outdent(after, behind);
+                    if !rest.trim().is_empty() {
+                        out.extend(std::iter::repeat_n(' ', column));
+                    }
+                    out.push_str(rest);
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,381 @@
+//! The lines of a kustomization file by field and entry, those that are commented out included, and edits on
+//! them that touch no other byte.
+//!
+//! A comment is an entry that was switched off when, without its comment signs, it parses as an entry of the
+//! list in which it stands (`#- ../../components/ldap`, as the Components proposal writes it); a comment of
+//! several lines is one when all of its lines do, indented below the dash. What counts as an entry is said at
+//! [`fields::accepts`]. A comment right above an entry, at or before the column of its dash, is the entry's head
+//! and moves with it; deeper comments right below belong to the entry above.
+
+mod add;
+mod arrange;
+mod fields;
+mod lines;
+mod scan;
+mod shape;
+mod toggle;
+
+use std::ops::Range;
+
+use lines::{Lines, indent, outdent};
+use scan::Gap;
+use shape::{KeyShape, RootShape, ValueShape};
+
+/// The lines of a kustomization file, as far as lists can be edited in it. Bytes, so that an edit touches no other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The top-level fields in the order of the file.
+    pub fields: Vec<OutlineField>,
+    /// Why nothing in the file can be edited by entry: it is JSON, or no YAML.
+    pub problem: Option<OutlineProblem>,
+    /// The byte column of the keys: 0 in all but odd files.
+    pub column: usize,
+    /// The byte at which the first document ends: where a new field goes.
+    pub end: usize,
+}
+
+/// What stands in the way of editing by entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineProblem {
+    /// 1-based.
+    pub line: u32,
+    /// In words.
+    pub reason: String,
+}
+
+/// One top-level field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutlineField {
+    /// Its name as written.
+    pub name: String,
+    /// The bytes of the field: its key line and everything that belongs to it.
+    pub bytes: Range<usize>,
+    /// 1-based line of its key.
+    pub line: u32,
+    /// The whole field is commented out.
+    pub disabled: bool,
+    /// Its entries, when it is a list.
+    pub entries: Vec<OutlineEntry>,
+    /// How it holds them.
+    pub form: ListForm,
+}
+
+/// How a field is written, as far as lists go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ListForm {
+    /// No list: a word or a mapping.
+    #[default]
+    Other,
+    /// Nothing behind the key: no entries, or all of them commented out.
+    Null,
+    /// Dashes, in this byte column.
+    Block(usize),
+    /// Brackets, at these bytes.
+    Flow(Range<usize>),
+    /// A list whose entries could not be told apart.
+    Unclear,
+}
+
+/// One entry of a list: active, or commented out where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutlineEntry {
+    /// The bytes of the entry's lines, its own head comments left out.
+    pub bytes: Range<usize>,
+    /// 1-based line of its dash.
+    pub line: u32,
+    /// Commented out.
+    pub disabled: bool,
+    /// The entry's text as YAML, without dash, comment signs and indentation.
+    pub text: String,
+    /// The value, when the entry is a scalar: a path without quotes and trailing comment.
+    pub scalar: Option<String>,
+    /// The bytes of the comment lines right above, which move with it; they end where the entry starts.
+    pub head: Range<usize>,
+}
+
+/// Why an edit on a text cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutlineError {
+    /// The field is not there.
+    #[error("no field `{0}`")]
+    NoField(String),
+    /// The entry is not there.
+    #[error("no entry {index} in `{field}`")]
+    NoEntry {
+        /// The field.
+        field: String,
+        /// The entry.
+        index: usize,
+    },
+    /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
+    #[error("line {line}: {reason}")]
+    Unsupported {
+        /// 1-based.
+        line: u32,
+        /// What stands in the way.
+        reason: String,
+    },
+}
+
+/// Deeper nesting of comments in comments is prose.
+const DEPTH: usize = 4;
+
+impl Outline {
+    /// Reads a kustomization file. A file that is JSON or no YAML gives an outline without fields that says so.
+    pub fn parse(text: &[u8]) -> Self {
+        match std::str::from_utf8(text) {
+            Ok(text) => Self::parse_at(text, 0),
+            Err(error) => {
+                let before = text.get(..error.valid_up_to()).unwrap_or(text);
+                let line = 1 + before.split(|byte| *byte == b'\n').count().saturating_sub(1);
+                let line = u32::try_from(line).unwrap_or(u32::MAX);
+                let reason = "not UTF-8".to_owned();
+                Self { problem: Some(OutlineProblem { line, reason }), ..Self::default() }
+            }
+        }
+    }
+
+    fn parse_at(text: &str, depth: usize) -> Self {
+        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let mut shape = shape::read_root(text.get(mark..).unwrap_or(""));
+        shape.shift(mark);
+        if let Some(problem) = shape.problem {
+            return Self { problem: Some(problem), end: text.len(), ..Self::default() };
+        }
+        let mut reader = Reader::new(text, &shape, depth);
+        reader.read(&shape);
+        reader.outline
+    }
+
+    /// The field of that name: the active one, else the one that is commented out.
+    pub fn field(&self, name: &str) -> Option<&OutlineField> {
+        let named = || self.fields.iter().filter(|field| field.name == name);
+        named().find(|field| !field.disabled).or_else(|| named().next())
+    }
+
+    /// The column in which most of the file's lists have their dashes; that of the keys when there is none.
+    fn dash_column(&self) -> usize {
+        let columns = self.fields.iter().filter_map(|field| match field.form {
+            ListForm::Block(column) if !field.disabled => Some(column),
+            _ => None,
+        });
+        let columns: Vec<usize> = columns.collect();
+        let count = |column: usize| columns.iter().filter(|other| **other == column).count();
+        columns.iter().copied().max_by_key(|column| count(*column)).unwrap_or(self.column)
+    }
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineKind {
+    Blank,
+    Comment,
+    Content,
+}
+
+struct Reader<'t> {
+    lines: Lines<'t>,
+    kinds: Vec<LineKind>,
+    depth: usize,
+    outline: Outline,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, shape: &RootShape, depth: usize) -> Self {
+        let lines = Lines::new(text);
+        let mut kinds: Vec<LineKind> = (0..lines.len())
+            .map(|index| match lines.line(index).trim_start_matches(['\u{feff}', ' ', '\t']) {
+                "" => LineKind::Blank,
+                line if line.starts_with('#') => LineKind::Comment,
+                _ => LineKind::Content,
+            })
+            .collect();
+        for inside in &shape.inside {
+            let written = text.get(inside.bytes.clone()).unwrap_or("");
+            let last = inside.bytes.start + written.trim_end().len();
+            if last > inside.bytes.start {
+                let first = lines.at(inside.bytes.start) + usize::from(!inside.block);
+                for kind in kinds.iter_mut().take(lines.at(last - 1) + 1).skip(first) {
+                    *kind = LineKind::Content;
+                }
+            }
+        }
+        let outline = Outline { end: shape.end, ..Outline::default() };
+        Self { lines, kinds, depth, outline }
+    }
+
+    fn read(&mut self, shape: &RootShape) {
+        let end = self.lines.at(shape.end);
+        let end =
+            if self.lines.start(end) < shape.end { end + 1 } else { end }.min(self.lines.len());
+        let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
+        let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
+        let column = keys.first().map_or(0, |line| indent(self.bare(*line)));
+        self.outline.column = column;
+        let top = self.gap(first..keys.first().copied().unwrap_or(end), None);
+        self.outline.fields.extend(top.fields);
+        for (index, key) in shape.keys.iter().enumerate() {
+            let start = keys.get(index).copied().unwrap_or(end);
+            let stop = keys.get(index + 1).copied().unwrap_or(end).max(start);
+            self.field(key, start..stop);
+        }
+        self.outline.end = self.lines.start(end);
+    }
+
+    /// A line without the byte order mark.
+    fn bare(&self, line: usize) -> &'t str {
+        self.lines.line(line).trim_start_matches('\u{feff}')
+    }
+
+    fn last_content(&self, lines: Range<usize>) -> Option<usize> {
+        lines.rev().find(|line| self.kinds.get(*line) == Some(&LineKind::Content))
+    }
+
+    fn field(&mut self, key: &KeyShape, lines: Range<usize>) {
+        let mut field = OutlineField {
+            name: key.name.clone(),
+            line: number(lines.start),
+            form: match &key.value {
+                ValueShape::Null => ListForm::Null,
+                ValueShape::Flow(brackets, _) => ListForm::Flow(brackets.clone()),
+                ValueShape::Block(_) => ListForm::Unclear,
+                ValueShape::Scalar(_) | ValueShape::Mapping => ListForm::Other,
+            },
+            ..OutlineField::default()
+        };
+        let mut last = self.last_content(lines.clone()).unwrap_or(lines.start);
+        let mut after = Vec::new();
+        match &key.value {
+            ValueShape::Block(count) => {
+                let (dashes, column) = self.dashes(lines.clone());
+                if dashes.len() == *count {
+                    field.form = ListForm::Block(column);
+                    self.block(&mut field, &dashes, lines.clone(), &mut after);
+                }
+            }
+            ValueShape::Flow(_, items) => {
+                self.flow(&mut field, items);
+                after = self.gap(last + 1..lines.end, None).fields;
+            }
+            ValueShape::Null if fields::is_list(&key.name) => {
+                let gap = self.gap(last + 1..lines.end, Some((&field.name, None)));
+                field.entries = gap.entries;
+                after = gap.fields;
+            }
+            _ => after = self.gap(last + 1..lines.end, None).fields,
+        }
+        if let Some(entry) = field.entries.last() {
+            last = last.max(self.lines.at(entry.bytes.end.saturating_sub(1)));
+        }
+        field.bytes = self.lines.bytes(lines.start..last + 1);
+        if lines.start == 0 && self.lines.line(0).starts_with('\u{feff}') {
+            field.bytes.start += 3;
+        }
+        self.outline.fields.push(field);
+        self.outline.fields.extend(after);
+    }
+
+    /// The lines that start an entry, and the column of their dashes.
+    fn dashes(&self, lines: Range<usize>) -> (Vec<usize>, usize) {
+        let is_dash = |line: &usize| {
+            let rest = self.lines.line(*line).trim_start_matches(' ');
+            rest == "-" || rest.starts_with("- ") || rest.starts_with("-\t")
+        };
+        let content = |line: &usize| self.kinds.get(*line) == Some(&LineKind::Content);
+        let mut dashes = (lines.start + 1..lines.end).filter(content).filter(is_dash);
+        let Some(first) = dashes.next() else { return (Vec::new(), 0) };
+        let column = indent(self.lines.line(first));
+        let same = dashes.filter(|line| indent(self.lines.line(*line)) == column);
+        (std::iter::once(first).chain(same).collect(), column)
+    }
+
+    fn block(
+        &self,
+        field: &mut OutlineField,
+        dashes: &[usize],
+        lines: Range<usize>,
+        after: &mut Vec<OutlineField>,
+    ) {
+        let column = dashes.first().map_or(0, |line| indent(self.lines.line(*line)));
+        let name = field.name.clone();
+        let list = Some((name.as_str(), Some(column)));
+        let first = dashes.first().copied().unwrap_or(lines.end);
+        let mut gap = self.gap(lines.start + 1..first, list);
+        for (index, start) in dashes.iter().copied().enumerate() {
+            let stop = dashes.get(index + 1).copied().unwrap_or(lines.end);
+            let head = self.head(&gap, start, column);
+            field.entries.append(&mut gap.entries);
+            let end = self.last_content(start..stop).unwrap_or(start) + 1;
+            gap = self.gap(end..stop, list);
+            let piece: Vec<&str> =
+                (start..end).map(|line| outdent(self.lines.line(line), column)).collect();
+            let (text, scalar) = entry_text(&piece);
+            field.entries.push(OutlineEntry {
+                bytes: self.lines.bytes(start..end + gap.trailing),
+                line: number(start),
+                disabled: false,
+                text,
+                scalar,
+                head: self.lines.bytes(head..start),
+            });
+        }
+        field.entries.append(&mut gap.entries);
+        after.append(&mut gap.fields);
+    }
+
+    fn flow(&self, field: &mut OutlineField, items: &[Range<usize>]) {
+        for bytes in items {
+            let line = self.lines.at(bytes.start);
+            let text = self.slice(bytes.clone()).to_owned();
+            let scalar = entry_text(&[&format!("- {text}")]).1;
+            let (head, line) = (bytes.start..bytes.start, number(line));
+            let bytes = bytes.clone();
+            field.entries.push(OutlineEntry { bytes, line, disabled: false, text, scalar, head });
+        }
+    }
+
+    fn slice(&self, bytes: Range<usize>) -> &'t str {
+        self.lines.slice(bytes)
+    }
+
+    /// The first line of the comments right above a line, what the gap took for entries left alone.
+    fn head(&self, gap: &Gap, line: usize, column: usize) -> usize {
+        let mut head = line;
+        while head > gap.free_from
+            && self.kinds.get(head - 1) == Some(&LineKind::Comment)
+            && indent(self.lines.line(head - 1)) <= column
+        {
+            head -= 1;
+        }
+        head
+    }
+}
+
+/// The text of an entry without its dash and what it is indented by, and its value when it is a scalar. The
+/// lines start at the dash.
+fn entry_text(lines: &[&str]) -> (String, Option<String>) {
+    let first = lines.first().copied().unwrap_or("");
+    let behind = first.strip_prefix('-').unwrap_or(first);
+    let width = 1 + indent(behind);
+    let mut text = behind.trim_start_matches([' ', '\t']).to_owned();
+    for line in lines.iter().skip(1) {
+        text.push('\n');
+        text.push_str(outdent(line, width));
+    }
+    let scalar = match shape::read_item(&lines.join("\n")) {
+        Some(shape::ItemShape::Scalar { value, .. }) => Some(value),
+        _ => None,
+    };
+    (text, scalar)
+}
+
+/// A line's number, 1-based.
+fn number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod properties;

@@ -1,0 +1,261 @@
+//! The comments between entries and fields: which of them are entries and fields that were switched off.
+
+use std::ops::Range;
+
+use super::fields::{self, FieldKind};
+use super::lines::{indent, outdent, split_comment};
+use super::shape::{self, ItemShape};
+use super::{
+    DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, entry_text, number,
+};
+
+/// How often a comment of several lines is tried again with one line less.
+const TRIES: usize = 24;
+
+/// What stands between two pieces of content.
+#[derive(Debug, Default)]
+pub(super) struct Gap {
+    /// Entries that were switched off.
+    pub(super) entries: Vec<OutlineEntry>,
+    /// Fields that were switched off.
+    pub(super) fields: Vec<OutlineField>,
+    /// So many lines at its start belong to the entry above.
+    pub(super) trailing: usize,
+    /// The first line behind all of these.
+    pub(super) free_from: usize,
+}
+
+/// A list by its field's name and the column of its dashes, if one of them is active.
+pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
+
+impl Reader<'_> {
+    fn is_comment(&self, line: usize) -> bool {
+        self.kinds.get(line) == Some(&LineKind::Comment)
+    }
+
+    /// Reads the lines between two pieces of content; entries are those of the list, as long as no other field
+    /// has come between.
+    pub(super) fn gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
+        let mut gap = Gap { free_from: lines.start, ..Gap::default() };
+        let mut list = list;
+        let mut line = lines.start;
+        while line < lines.end {
+            if !self.is_comment(line) {
+                line += 1;
+                continue;
+            }
+            let end = self.run_end(line, lines.end);
+            if let Some((entry, next)) = list.and_then(|list| self.entry(line..end, list)) {
+                let column = indent(self.lines.line(line));
+                let head = self.head(&gap, line, column);
+                gap.entries.push(OutlineEntry { head: self.lines.bytes(head..line), ..entry });
+                (line, gap.free_from) = (next, next);
+            } else if let Some((field, next)) = self.disabled_field(line..end) {
+                gap.fields.push(field);
+                list = None;
+                (line, gap.free_from) = (next, next);
+            } else {
+                let own = gap.free_from == line && line == lines.start + gap.trailing;
+                let deeper = matches!(list, Some((_, Some(column))) if indent(self.lines.line(line)) > column);
+                if own && deeper {
+                    gap.trailing += 1;
+                    gap.free_from = line + 1;
+                }
+                line = self.prose_end(line..end);
+            }
+        }
+        gap
+    }
+
+    /// The line behind prose; dashes within prose that starts with one are prose as well.
+    fn prose_end(&self, run: Range<usize>) -> usize {
+        let after =
+            split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
+        if is_dash(after) { self.block_end(run, false) } else { run.start + 1 }
+    }
+
+    fn run_end(&self, line: usize, limit: usize) -> usize {
+        (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
+    }
+
+    /// The lines that could belong to what starts on the first: those behind whose `#` there is more
+    /// indentation, and empty or twice commented ones between them.
+    fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
+        let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
+            return run.start;
+        };
+        let (column, behind) = (before.len(), indent(after));
+        let mut end = run.start + 1;
+        for line in run.start + 1..run.end {
+            let Some((before, after)) = split_comment(self.lines.line(line)) else { break };
+            let rest = after.trim_start_matches([' ', '\t']);
+            let loose = rest.is_empty() || rest.starts_with('#');
+            if before.len() != column && !(loose && before.len() < column) {
+                break;
+            }
+            let deeper = !rest.is_empty() && indent(after) > behind;
+            let dash = dashes_too && indent(after) >= behind && is_dash(rest);
+            let off = dashes_too && is_dash(rest.trim_start_matches(['#', ' ', '\t']));
+            if deeper || dash || (loose && off) {
+                end = line + 1;
+            } else if !loose {
+                break;
+            }
+        }
+        end
+    }
+
+    /// The lines without comment signs and what stands between these and the first line's text.
+    fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
+        let behind =
+            split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
+        let strip = |line| {
+            split_comment(self.lines.line(line)).map_or("", |(_, after)| outdent(after, behind))
+        };
+        lines.map(strip).collect()
+    }
+
+    fn entry(
+        &self,
+        run: Range<usize>,
+        (field, _): (&str, Option<usize>),
+    ) -> Option<(OutlineEntry, usize)> {
+        let start = run.start;
+        let (_, after) = split_comment(self.lines.line(start))?;
+        if !is_dash(after.trim_start_matches([' ', '\t'])) {
+            return None;
+        }
+        let unspaced = indent(after) == 0;
+        let pieces = self.uncommented(start..self.block_end(run, false));
+        for count in tries(pieces.len(), self.depth) {
+            let piece = pieces.get(..count)?;
+            let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
+            if fields::accepts(fields::kind_of(field), &item, unspaced) {
+                let (text, scalar) = entry_text(without_comments_below(piece));
+                let end = start + count;
+                let bytes = self.lines.bytes(start..end);
+                let line = number(start);
+                let entry = OutlineEntry {
+                    bytes,
+                    line,
+                    disabled: true,
+                    text,
+                    scalar,
+                    ..OutlineEntry::default()
+                };
+                return Some((entry, end));
+            }
+        }
+        None
+    }
+
+    fn disabled_field(&self, run: Range<usize>) -> Option<(OutlineField, usize)> {
+        let start = run.start;
+        let (before, after) = split_comment(self.lines.line(start))?;
+        let name = after.trim_start_matches([' ', '\t']).split(':').next().unwrap_or("");
+        if before.len() > self.outline.column || self.depth >= DEPTH {
+            return None;
+        }
+        let kind = fields::kind_of(name)?;
+        let unspaced = indent(after) == 0;
+        let pieces = self.uncommented(start..self.block_end(run, true));
+        for count in tries(pieces.len(), self.depth) {
+            let piece = pieces.get(..count)?.join("\n");
+            let inner = Outline::parse_at(&piece, self.depth + 1);
+            let Some(field) = inner.fields.first() else { continue };
+            if shape::read_root(&piece).runs_on {
+                continue;
+            }
+            let whole = piece.get(field.bytes.clone()).unwrap_or("").split_inclusive('\n').count();
+            if field.name != name
+                || field.disabled
+                || field.line != 1
+                || !credible(kind, field, &piece, unspaced)
+            {
+                continue;
+            }
+            let end = start + whole.clamp(1, count);
+            return Some((self.outer(field, start..end), end));
+        }
+        None
+    }
+
+    /// A field of an uncommented piece, with the places of the text that has the comment signs.
+    fn outer(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
+        let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
+        let entries = inner.entries.iter().map(|entry| {
+            let first = lift(entry.line);
+            let count = entry.text.split('\n').count();
+            let bytes = self.lines.bytes(first..(first + count).min(lines.end));
+            OutlineEntry {
+                head: bytes.start..bytes.start,
+                bytes,
+                line: number(first),
+                disabled: true,
+                ..entry.clone()
+            }
+        });
+        OutlineField {
+            name: inner.name.clone(),
+            bytes: self.lines.bytes(lines.clone()),
+            line: number(lines.start),
+            disabled: true,
+            entries: entries.collect(),
+            form: inner.form.clone(),
+        }
+    }
+}
+
+/// The lines of an entry without the comments at its end.
+fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
+    let mut kept = lines;
+    while let Some((last, before)) = kept.split_last()
+        && last.trim_start().starts_with('#')
+        && shape::same_content(&before.join("\n"), &lines.join("\n"))
+    {
+        kept = before;
+    }
+    kept
+}
+
+fn is_dash(text: &str) -> bool {
+    text == "-" || text.starts_with("- ") || text.starts_with("-\t")
+}
+
+/// From all of the lines down, and at last the first alone.
+fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
+    // Within comments few, or comments in comments would multiply the work.
+    let most = if depth == 0 { TRIES } else { 1 };
+    let least = count.saturating_sub(most).max(1);
+    (least..=count).rev().chain((least > 1).then_some(1))
+}
+
+/// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
+/// comment sign, nobody wrote prose, and whatever is a list will do.
+fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
+    let value = piece.split_once(':').map_or("", |(_, value)| value);
+    match kind {
+        FieldKind::Paths | FieldKind::Mappings(_) => {
+            let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
+            !field.entries.is_empty() && (unspaced || entries())
+        }
+        FieldKind::Word => {
+            let word = value.split(" #").next().unwrap_or("").trim();
+            field.form == ListForm::Other && !word.is_empty() && !word.contains(char::is_whitespace)
+        }
+        FieldKind::Mapping => {
+            let inner = value.trim();
+            let flow = inner.starts_with('{') && inner.ends_with('}');
+            field.form == ListForm::Other && (flow || inner.contains(':'))
+        }
+    }
+}
+
+fn credible_entry(kind: FieldKind, entry: &OutlineEntry) -> bool {
+    if entry.disabled {
+        return true;
+    }
+    let yaml = entry.text.replace('\n', "\n  ");
+    let Some(item) = shape::read_item(&format!("- {yaml}")) else { return false };
+    matches!(item, ItemShape::Other) || fields::accepts(Some(kind), &item, true)
+}

@@ -1,0 +1,359 @@
+//! What the YAML parser says about a kustomization file: keys, lists, and which lines lie inside a value.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
+
+use super::OutlineProblem;
+
+/// The first document of a text.
+#[derive(Debug, Default)]
+pub(super) struct RootShape {
+    /// The top-level keys in order.
+    pub(super) keys: Vec<KeyShape>,
+    /// The byte after a `---` in front of the document, else 0.
+    pub(super) start: usize,
+    /// The byte at which the document ends.
+    pub(super) end: usize,
+    /// Values of several lines: those lines are no comments and start no entries.
+    pub(super) inside: Vec<Inside>,
+    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    pub(super) runs_on: bool,
+    /// Why nothing here can be edited.
+    pub(super) problem: Option<OutlineProblem>,
+}
+
+/// A value of several lines.
+#[derive(Debug)]
+pub(super) struct Inside {
+    pub(super) bytes: Range<usize>,
+    /// Its first line is content only: a block scalar behind its header.
+    pub(super) block: bool,
+}
+
+/// A top-level key with its value.
+#[derive(Debug)]
+pub(super) struct KeyShape {
+    pub(super) name: String,
+    pub(super) start: usize,
+    pub(super) value: ValueShape,
+}
+
+/// The value of a top-level key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum ValueShape {
+    /// Nothing at all behind the key.
+    #[default]
+    Null,
+    /// A scalar, or an alias.
+    Scalar(String),
+    /// A mapping.
+    Mapping,
+    /// A sequence of dashes, with so many items.
+    Block(usize),
+    /// A sequence in brackets, with its brackets, and its items' bytes.
+    Flow(Range<usize>, Vec<Range<usize>>),
+}
+
+/// One item of a sequence on its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ItemShape {
+    Scalar { value: String, quoted: bool, block: bool },
+    Mapping { keys: Vec<String> },
+    Other,
+}
+
+impl RootShape {
+    /// Moves every byte, for a text of which the first bytes were left out.
+    pub(super) fn shift(&mut self, by: usize) {
+        if by == 0 {
+            return;
+        }
+        let shift = |bytes: &mut Range<usize>| *bytes = bytes.start + by..bytes.end + by;
+        self.start += if self.start > 0 { by } else { 0 };
+        self.end += by;
+        self.inside.iter_mut().for_each(|inside| shift(&mut inside.bytes));
+        for key in &mut self.keys {
+            key.start += by;
+            if let ValueShape::Flow(brackets, items) = &mut key.value {
+                shift(brackets);
+                items.iter_mut().for_each(shift);
+            }
+        }
+    }
+}
+
+struct Cursor<'t> {
+    text: &'t str,
+    depth: usize,
+    shape: RootShape,
+    /// Bytes of the items of a top-level flow sequence, last end of each.
+    item_end: usize,
+    is_key: bool,
+}
+
+fn parser(text: &str) -> Parser<'_, granit_parser::StrInput<'_>> {
+    let mut options = Options::default();
+    options.set_emit_comments(false);
+    Parser::new_from_str_with_options(text, options)
+}
+
+fn range(span: Span) -> Range<usize> {
+    let start = span.start.byte_offset().unwrap_or(0);
+    start..span.end.byte_offset().unwrap_or(start).max(start)
+}
+
+/// Reads the shape of the first document.
+pub(super) fn read_root(text: &str) -> RootShape {
+    let shape = RootShape { end: text.len(), ..RootShape::default() };
+    let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };
+    for event in parser(text) {
+        match event {
+            Ok((Event::DocumentEnd, span)) => {
+                cursor.shape.end = range(span).start;
+                break;
+            }
+            Ok((event, span)) => cursor.take(&event, span),
+            Err(error) => {
+                cursor.shape.problem = Some(not_yaml(&error));
+                break;
+            }
+        }
+        if cursor.shape.problem.is_some() {
+            break;
+        }
+    }
+    cursor.shape
+}
+
+fn not_yaml(error: &ScanError) -> OutlineProblem {
+    let line = u32::try_from(error.marker().line()).unwrap_or(u32::MAX);
+    OutlineProblem { line, reason: format!("not YAML: {}", error.info()) }
+}
+
+impl Cursor<'_> {
+    fn take(&mut self, event: &Event<'_>, span: Span) {
+        let bytes = range(span);
+        match event {
+            Event::DocumentStart(explicit, _) => {
+                self.shape.start = if *explicit { bytes.end } else { 0 };
+            }
+            Event::MappingStart(StructureStyle::Block, ..) if self.depth == 0 => self.depth = 1,
+            Event::Scalar(_, ScalarStyle::Plain, 0, None)
+                if self.depth == 0 && bytes.is_empty() => {}
+            Event::MappingStart(StructureStyle::Flow, ..) if self.depth == 0 => {
+                self.refuse(
+                    span,
+                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
+                );
+            }
+            Event::Scalar(..) | Event::SequenceStart(..) | Event::Alias(_) if self.depth == 0 => {
+                self.refuse(span, "not a mapping");
+            }
+            Event::MappingEnd | Event::SequenceEnd => self.close(event, &bytes),
+            Event::MappingStart(style, ..) | Event::SequenceStart(style, ..) => {
+                self.open(event, *style, span);
+            }
+            Event::Scalar(value, style, ..) => self.scalar(value, *style, span),
+            Event::Alias(_) => self.scalar("*", ScalarStyle::Plain, span),
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, span: Span, reason: &str) {
+        let line = u32::try_from(span.start.line()).unwrap_or(u32::MAX);
+        self.shape.problem = Some(OutlineProblem { line, reason: reason.to_owned() });
+    }
+
+    /// An item of a top-level sequence, or a part of one, begins.
+    fn item(&mut self, bytes: &Range<usize>) {
+        let ended = self.item_end;
+        if let Some(KeyShape { value, .. }) = self.shape.keys.last_mut() {
+            match value {
+                ValueShape::Block(count) => *count += 1,
+                ValueShape::Flow(brackets, items) => {
+                    let from = ended.max(brackets.start + 1);
+                    let start = flow_item_start(self.text, from, bytes.start, !items.is_empty());
+                    items.push(start..bytes.end);
+                }
+                _ => {}
+            }
+        }
+        self.item_end = bytes.end;
+    }
+
+    fn scalar(&mut self, value: &str, style: ScalarStyle, span: Span) {
+        let bytes = range(span);
+        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let written = self.text.get(bytes.clone()).unwrap_or("");
+        if block || written.contains('\n') {
+            self.shape.inside.push(Inside { bytes: bytes.clone(), block });
+            self.shape.runs_on |= style == ScalarStyle::Plain;
+        }
+        match self.depth {
+            1 if self.is_key => {
+                let name = value.to_owned();
+                let key = KeyShape { name, start: bytes.start, value: ValueShape::Null };
+                self.shape.keys.push(key);
+                self.is_key = false;
+            }
+            1 => {
+                let null = bytes.is_empty() && !block;
+                self.set(if null {
+                    ValueShape::Null
+                } else {
+                    ValueShape::Scalar(value.to_owned())
+                });
+                self.is_key = true;
+            }
+            2 => self.item(&bytes),
+            _ => {}
+        }
+        self.stretch(bytes.end);
+    }
+
+    /// The item of a flow sequence that is open reaches at least this far.
+    fn stretch(&mut self, end: usize) {
+        let key = self.shape.keys.last_mut();
+        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
+            && let Some(item) = items.last_mut().filter(|_| self.depth >= 2)
+        {
+            item.end = item.end.max(end);
+            self.item_end = item.end;
+        }
+    }
+
+    fn set(&mut self, value: ValueShape) {
+        if let Some(key) = self.shape.keys.last_mut() {
+            key.value = value;
+        }
+    }
+
+    fn open(&mut self, event: &Event<'_>, style: StructureStyle, span: Span) {
+        let bytes = range(span);
+        match (self.depth, event) {
+            (1, _) if self.is_key => self.refuse(span, "a key that is no text: use the editor"),
+            (1, Event::SequenceStart(..)) if style == StructureStyle::Flow => {
+                self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
+                self.item_end = bytes.end;
+            }
+            (1, Event::SequenceStart(..)) => self.set(ValueShape::Block(0)),
+            (1, _) => self.set(ValueShape::Mapping),
+            (2, _) => self.item(&bytes),
+            _ => {}
+        }
+        if style == StructureStyle::Flow {
+            self.shape.inside.push(Inside { bytes, block: false });
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self, event: &Event<'_>, bytes: &Range<usize>) {
+        self.depth = self.depth.saturating_sub(1);
+        if !bytes.is_empty() {
+            self.close_flow(bytes.end);
+        }
+        if self.depth >= 2 {
+            self.stretch(bytes.end);
+        }
+        if self.depth == 1 {
+            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event)
+                && let ValueShape::Flow(brackets, _) = &mut key.value
+            {
+                brackets.end = bytes.end;
+            }
+            self.is_key = true;
+        }
+    }
+
+    /// The innermost flow collection that has no end yet ends here.
+    fn close_flow(&mut self, end: usize) {
+        let opened = self.shape.inside.iter_mut().rev().find(|inside| {
+            !inside.block
+                && inside.bytes.len() == 1
+                && matches!(self.text.as_bytes().get(inside.bytes.start), Some(b'[' | b'{'))
+        });
+        if let Some(inside) = opened {
+            inside.bytes.end = end;
+        }
+    }
+}
+
+/// Where an item's text starts in a flow sequence: behind the bracket or comma, anchors and tags included.
+fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usize {
+    let between = text.get(from..content).unwrap_or("");
+    let skip = if comma { between.find(',').map_or(0, |at| at + 1) } else { 0 };
+    let rest = between.get(skip..).unwrap_or("");
+    from + skip + (rest.len() - rest.trim_start().len())
+}
+
+/// Whether two texts say the same, comments and places left out.
+pub(super) fn same_content(one: &str, other: &str) -> bool {
+    let content = |text| parser(text).map(|event| event.ok().map(|(event, _)| event));
+    content(one).eq(content(other))
+}
+
+/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
+/// scalar of several lines.
+pub(super) fn read_item(text: &str) -> Option<ItemShape> {
+    let mut depth = 0_usize;
+    let mut item = None;
+    let mut keys: Vec<String> = Vec::new();
+    let mut is_key = true;
+    for event in parser(text) {
+        let (event, span) = event.ok()?;
+        if matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..))
+            && text.get(range(span)).is_some_and(|written| written.contains('\n'))
+        {
+            return None;
+        }
+        match event {
+            Event::SequenceStart(style, ..) => {
+                match depth {
+                    0 if style == StructureStyle::Flow => return None,
+                    1 => item = item.is_none().then_some(Some(ItemShape::Other))?,
+                    _ => {}
+                }
+                depth += 1;
+            }
+            Event::MappingStart(..) => {
+                match depth {
+                    0 => return None,
+                    1 => {
+                        item = item
+                            .is_none()
+                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?;
+                    }
+                    _ => {}
+                }
+                depth += 1;
+            }
+            Event::Scalar(value, style, ..) => match depth {
+                0 => return None,
+                1 => {
+                    let quoted =
+                        matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+                    let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                    let shape = ItemShape::Scalar { value: value.into_owned(), quoted, block };
+                    item = item.is_none().then_some(Some(shape))?;
+                }
+                2 if is_key => {
+                    keys.push(value.into_owned());
+                    is_key = false;
+                }
+                2 => is_key = true,
+                _ => {}
+            },
+            Event::SequenceEnd | Event::MappingEnd => {
+                depth = depth.saturating_sub(1);
+                is_key |= depth == 2;
+            }
+            Event::Alias(_) if depth == 2 => is_key = true,
+            _ => {}
+        }
+    }
+    match item? {
+        ItemShape::Mapping { .. } => Some(ItemShape::Mapping { keys }),
+        other => Some(other),
+    }
+}

@@ -1,0 +1,187 @@
+use super::*;
+
+/// Every field as `name[ off][: entries]`, an entry as its text, `#` before those that are off.
+fn sketch(text: &str) -> Vec<String> {
+    let outline = Outline::parse(text.as_bytes());
+    if let Some(problem) = outline.problem {
+        return vec![format!("line {}: {}", problem.line, problem.reason)];
+    }
+    let field = |field: &OutlineField| {
+        let entry = |entry: &OutlineEntry| {
+            let sign = if entry.disabled { "#" } else { "" };
+            format!("{sign}{}@{}", entry.text, entry.line)
+        };
+        let entries: Vec<String> = field.entries.iter().map(entry).collect();
+        let sign = if field.disabled { "#" } else { "" };
+        format!("{sign}{} {}", field.name, entries.join(" | "))
+    };
+    outline.fields.iter().map(field).collect()
+}
+
+#[test]
+fn tells_entries_from_prose() {
+    let table: &[(&str, &[&str])] = &[
+        ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
+        ("resources:\n- a\n# - see the docs\n#- TODO: x\n# - why?\n", &["resources a@2"]),
+        ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
+        ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
+        ("resources: [a]\n#nameSuffix: -s\n", &["resources a@1", "#nameSuffix "]),
+        ("resources:\n#- ../a/\n## note\n#- ./\n", &["resources #../a/@2 | #./@4"]),
+        ("resources:\n- a\n#- my dir/b.yaml\n", &["resources a@2 | #my dir/b.yaml@3"]),
+        ("resources:\n  - a\n  #- b # why\n#  - c\n", &["resources a@2 | #b # why@3 | #c@4"]),
+        ("components:\n#- a\n\n# - b\nnamePrefix: x\n", &["components #a@2 | #b@4", "namePrefix "]),
+        ("#components:\n#- a\n#- b\n", &["#components #a@2 | #b@3"]),
+        ("resources: [a, {b: c}, 'd']\n", &["resources a@1 | {b: c}@1 | 'd'@1"]),
+        ("namespace: a\n# namePrefix: x\n# images: as below\n", &["namespace ", "#namePrefix "]),
+        (
+            "patches:\n- path: a\n# - path: b\n#   target:\n#     kind: C\n# and so on\n- patch: |-\n    - x\n    # y\n\n    # z\n",
+            &[
+                "patches path: a@2 | #path: b\ntarget:\n  kind: C@3 | patch: |-\n  - x\n  # y\n\n  # z@7",
+            ],
+        ),
+        (
+            "configMapGenerator:\n- name: a\n  literals:\n  - b=c\n  # - d=e\n#  - f=g\n",
+            &["configMapGenerator name: a\nliterals:\n- b=c@2"],
+        ),
+        ("a: [\n", &["line 1: not YAML: unclosed bracket '['"]),
+        (
+            "{\"resources\": [\"a\"]}",
+            &[
+                "line 1: written as JSON, in braces: kzui edits lists in block style; use the editor",
+            ],
+        ),
+        ("\u{feff}resources:\r\n- a\r\n#\t- b\r\n", &["resources a@2 | #b@3"]),
+        ("# only\n", &[]),
+        (
+            "resources:\n- &x a\n- *x\n-\n- \"q\n\n  #- r\"\n---\nb: [c]\n",
+            &["resources &x a@2 | *x@3 | @4 | \"q\n\n#- r\"@5"],
+        ),
+    ];
+    for (text, fields) in table {
+        let expected: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
+        assert_eq!(sketch(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn toggles_entries() {
+    // before, field, entry, after
+    let table = [
+        ("components:\n- a\n- b\n- c\n", "components", 1, "components:\n- a\n#- b\n- c\n"),
+        ("components:\n- a\n#- b\n- c\n", "components", 1, "components:\n- a\n- b\n- c\n"),
+        ("components:\n- a\n# - b\n", "components", 1, "components:\n- a\n- b\n"),
+        ("components:\n  - a\n  # - b\n", "components", 1, "components:\n  - a\n  - b\n"),
+        ("components:\n  - a\n#  - b\n", "components", 1, "components:\n  - a\n  - b\n"),
+        ("components:\n  - a\n#   - b\n", "components", 1, "components:\n  - a\n  - b\n"),
+        ("components:\n  - a\n#- b\n", "components", 1, "components:\n  - a\n  - b\n"),
+        ("components:\n#- a", "components", 0, "components:\n- a"),
+        ("components:\n  #- a", "components", 0, "components:\n  - a"),
+        ("components:\n# - a", "components", 0, "components:\n- a"),
+        ("components:\n#  - a", "components", 0, "components:\n  - a"),
+        ("a:\n  - b\ncomponents:\n#   - a", "components", 0, "a:\n  - b\ncomponents:\n  - a"),
+        (
+            "resources: [a, 'b', c] # d\nx: y\n",
+            "resources",
+            1,
+            "resources: # d\n- a\n#- 'b'\n- c\nx: y\n",
+        ),
+        ("resources: &r\n  [a, b]", "resources", 0, "resources: &r\n#- a\n- b"),
+        ("#components:\n#- a\n#- b\n", "components", 1, "components:\n#- a\n- b\n"),
+        (
+            "patches:\r\n  - patch: |-\r\n      # a\r\n\r\n      - b\r\n  # c\r\n    target: {}\r\n    # d\r\n# e\r\n",
+            "patches",
+            0,
+            "patches:\r\n  #- patch: |-\r\n  #    # a\r\n#\r\n  #    - b\r\n  ## c\r\n  #  target: {}\r\n  #  # d\r\n# e\r\n",
+        ),
+    ];
+    for (before, field, index, after) in table {
+        let edited = Outline::toggle_entry(before.as_bytes(), field, index);
+        assert_eq!(edited.as_deref().map(String::from_utf8_lossy), Ok(after.into()), "{before}");
+        let comment = before.contains("#- ") || before.contains("#  ") || before.contains("# - ");
+        if !comment && !before.contains('[') {
+            let back = Outline::toggle_entry(after.as_bytes(), field, index);
+            assert_eq!(back.as_deref().map(String::from_utf8_lossy), Ok(before.into()));
+        }
+    }
+}
+
+#[test]
+fn toggles_fields() {
+    let table = [
+        ("a: b\nnamePrefix: x # y\n", "namePrefix", "a: b\n#namePrefix: x # y\n"),
+        (
+            "components:\n- a\n\n# b\n#- c\nx: y\n",
+            "components",
+            "#components:\n#- a\n#\n## b\n##- c\nx: y\n",
+        ),
+        ("commonLabels:\n  a: b\n  c: d", "commonLabels", "#commonLabels:\n#  a: b\n#  c: d"),
+    ];
+    for (before, field, after) in table {
+        let off = Outline::toggle_field(before.as_bytes(), field);
+        assert_eq!(off.as_deref().map(String::from_utf8_lossy), Ok(after.into()));
+        let on = Outline::toggle_field(after.as_bytes(), field);
+        assert_eq!(on.as_deref().map(String::from_utf8_lossy), Ok(before.into()));
+    }
+    let spaced = Outline::toggle_field(b"# namePrefix: x\na: b\n", "namePrefix");
+    assert_eq!(spaced.as_deref(), Ok(&b"namePrefix: x\na: b\n"[..]));
+}
+
+#[test]
+fn moves_entries_with_their_heads() {
+    let table = [
+        ("r:\n# one\n- a\n\n# two\n#x\n- b\n", "r", 0, 1, "r:\n# two\n#x\n- b\n\n# one\n- a\n"),
+        ("resources:\n- a\n#- b\n- c", "resources", 2, -2, "resources:\n- c\n- a\n#- b"),
+        ("resources: [ a,b , 'c' ]\n", "resources", 0, 2, "resources: [ b,'c' , a ]\n"),
+        ("resources:\r\n- a\r\n- b", "resources", 0, 1, "resources:\r\n- b\r\n- a"),
+    ];
+    for (before, field, index, by, after) in table {
+        let edited = Outline::move_entry(before.as_bytes(), field, index, by);
+        assert_eq!(edited.as_deref().map(String::from_utf8_lossy), Ok(after.into()), "{before}");
+    }
+    assert!(Outline::move_entry(b"resources:\n- a\n", "resources", 0, 1).is_err());
+}
+
+#[test]
+fn adds_in_the_style_of_the_file() {
+    let table = [
+        ("resources:\n  - a\n", "resources", "b", "resources:\n  - a\n  - b\n"),
+        (
+            "resources:\n-   'a'\n#- c\nx: y\n",
+            "resources",
+            "b",
+            "resources:\n-   'a'\n#- c\n-   'b'\nx: y\n",
+        ),
+        ("resources:\n- a", "components", "b", "resources:\n- a\ncomponents:\n- b"),
+        (
+            "resources:\r\n  - a\r\n",
+            "components",
+            "b",
+            "resources:\r\n  - a\r\ncomponents:\r\n  - b\r\n",
+        ),
+        (
+            "patches: [] # x\n",
+            "patches",
+            "path: a\ntarget:\n  kind: B",
+            "patches: # x\n- path: a\n  target:\n    kind: B\n",
+        ),
+        ("resources: [a]\n", "resources", "b", "resources: [a, b]\n"),
+        ("components:\n", "components", "a", "components:\n- a\n"),
+        ("#components:\n#- a\n", "components", "b", "components:\n#- a\n- b\n"),
+        ("", "resources", "a", "resources:\n- a\n"),
+        ("a: b\n---\nc: d\n", "resources", "a", "a: b\nresources:\n- a\n---\nc: d\n"),
+    ];
+    for (before, field, entry, after) in table {
+        let edited = Outline::add_entry(before.as_bytes(), field, entry);
+        assert_eq!(edited.as_deref().map(String::from_utf8_lossy), Ok(after.into()), "{before}");
+    }
+    assert!(Outline::add_entry(b"resources:\n- a\n", "resources", "b\nc: d").is_err());
+    assert!(Outline::add_entry(b"resources: a\n", "resources", "b").is_err());
+}
+
+#[test]
+fn refuses_what_would_break_the_file() {
+    let anchored = b"resources:\n- &x a\nnamespace: *x\n";
+    let error = Outline::toggle_entry(anchored, "resources", 0).unwrap_err().to_string();
+    assert!(error.contains("unknown anchor"), "{error}");
+    assert!(Outline::toggle_field(b"\xff: a\n", "a").is_err());
+}

@@ -1,0 +1,221 @@
+//! Commenting entries and fields out where they stand, and restoring them.
+
+use std::ops::Range;
+
+use super::lines::{Lines, Restore, comment_out, indent, line_end, split_comment};
+use super::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField};
+
+impl Outline {
+    /// Comments an entry out where it stands (`#- ../../components/ldap`: the sign in the column of the dash), or
+    /// restores it. A list in brackets is written with dashes when one of its entries goes. An entry of a field
+    /// that is commented out comes back alone, with the field's key.
+    pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
+        let edited = Self::switch_entry(text, field, index)?;
+        let outline = Self::parse(text);
+        let found = outline.list(field)?;
+        let entry = outline.entry(field, index)?;
+        let unfolds = matches!(found.form, ListForm::Flow(_));
+        let there = |after: &Self| {
+            after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
+        };
+        if !entry.disabled && !unfolds && there(&Self::parse(&edited)) {
+            refuse_other(Self::switch_entry(&edited, field, index), text, entry.line)?;
+        }
+        Ok(edited)
+    }
+
+    fn switch_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
+        let (outline, text) = Self::editable(text)?;
+        let found = outline.list(field)?;
+        let entry = outline.entry(field, index)?;
+        let edited = if found.disabled {
+            outline.restore_in_field(text, found, entry)?
+        } else if entry.disabled {
+            let column = outline.column_of(found, slice(text, &entry.bytes));
+            splice(text, &entry.bytes, &restored(text, &entry.bytes, column))
+        } else {
+            match &found.form {
+                ListForm::Block(column) => {
+                    let piece = comment_out(slice(text, &entry.bytes), *column);
+                    splice(text, &entry.bytes, &piece)
+                }
+                ListForm::Flow(brackets) => outline.unfold(text, found, brackets, index)?,
+                _ => return Err(unsupported(found.line, "its entries cannot be told apart")),
+            }
+        };
+        let after = Self::checked(&edited, entry.line)?;
+        let active = after.entry(field, index).is_ok_and(|entry| !entry.disabled);
+        if entry.disabled && !active {
+            return Err(unsupported(entry.line, "the comment does not read as an entry here"));
+        }
+        Ok(edited.into_bytes())
+    }
+
+    /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
+    pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+        let edited = Self::switch_field(text, field)?;
+        let outline = Self::parse(text);
+        let found = outline.list(field)?;
+        let is_off = |after: &Self| after.field(field).is_some_and(|field| field.disabled);
+        if !found.disabled && is_off(&Self::parse(&edited)) {
+            refuse_other(Self::switch_field(&edited, field), text, found.line)?;
+        }
+        Ok(edited)
+    }
+
+    fn switch_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+        let (outline, text) = Self::editable(text)?;
+        let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
+        let piece = if found.disabled {
+            restored(text, &found.bytes, outline.column)
+        } else {
+            comment_out(slice(text, &found.bytes), outline.column)
+        };
+        let edited = splice(text, &found.bytes, &piece);
+        let after = Self::checked(&edited, found.line)?;
+        if found.disabled && after.field(field).is_none_or(|field| field.disabled) {
+            return Err(unsupported(found.line, "the comment does not read as a field here"));
+        }
+        Ok(edited.into_bytes())
+    }
+
+    /// The outline of a text that can be edited by entry.
+    pub(super) fn editable(text: &[u8]) -> Result<(Self, &str), OutlineError> {
+        let outline = Self::parse(text);
+        if let Some(problem) = outline.problem {
+            return Err(OutlineError::Unsupported { line: problem.line, reason: problem.reason });
+        }
+        Ok((outline, std::str::from_utf8(text).unwrap_or("")))
+    }
+
+    /// The outline of an edited text, which must still be YAML.
+    pub(super) fn checked(edited: &str, line: u32) -> Result<Self, OutlineError> {
+        let after = Self::parse(edited.as_bytes());
+        match after.problem {
+            Some(problem) => {
+                let reason = format!("the file would be broken, {}", problem.reason);
+                Err(OutlineError::Unsupported { line, reason })
+            }
+            None => Ok(after),
+        }
+    }
+
+    pub(super) fn list(&self, field: &str) -> Result<&OutlineField, OutlineError> {
+        self.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))
+    }
+
+    pub(super) fn entry(&self, field: &str, index: usize) -> Result<&OutlineEntry, OutlineError> {
+        let missing = || OutlineError::NoEntry { field: field.to_owned(), index };
+        self.list(field)?.entries.get(index).ok_or_else(missing)
+    }
+
+    /// The column for the dash of an entry that comes back: that of its list, or, when none of it is active, the
+    /// one its comment sign stands for.
+    pub(super) fn column_of(&self, field: &OutlineField, comment: &str) -> usize {
+        if let ListForm::Block(column) = field.form {
+            return column;
+        }
+        let Some((before, after)) = split_comment(comment) else { return self.column };
+        let behind = indent(after);
+        let full = before.len() + behind;
+        let usual = self.dash_column();
+        let column = match behind {
+            _ if usual == full || (behind > 0 && usual + 1 == full) => usual,
+            1 => before.len(),
+            _ => full,
+        };
+        column.max(self.column)
+    }
+
+    /// Restores the key of a field that is commented out, and one entry; all other lines stay comments.
+    fn restore_in_field(
+        &self,
+        text: &str,
+        field: &OutlineField,
+        entry: &OutlineEntry,
+    ) -> Result<String, OutlineError> {
+        let lines = Lines::new(slice(text, &field.bytes));
+        let (key, rest) = (lines.whole(0), lines.bytes(0..1).end + field.bytes.start);
+        if entry.bytes.start < rest {
+            return Err(unsupported(field.line, "a list in brackets: switch the whole field on"));
+        }
+        let mode = Restore::new(key, self.column);
+        let mut piece = mode.apply(slice(text, &entry.bytes));
+        if split_comment(&piece).is_some() {
+            piece = restored(
+                &piece,
+                &(0..piece.len()),
+                self.column_of(&OutlineField::default(), &piece),
+            );
+        }
+        let between = slice(text, &(rest..entry.bytes.start));
+        let edited = format!("{}{between}{piece}", mode.apply(key));
+        Ok(splice(text, &(field.bytes.start..entry.bytes.end), &edited))
+    }
+
+    /// Writes a list in brackets with dashes, one of its entries commented out.
+    fn unfold(
+        &self,
+        text: &str,
+        field: &OutlineField,
+        brackets: &Range<usize>,
+        off: usize,
+    ) -> Result<String, OutlineError> {
+        if slice(text, brackets).contains('\n') {
+            let reason = "a list in brackets over several lines: write it with dashes first";
+            return Err(unsupported(field.line, reason));
+        }
+        let end = line_end(text);
+        let behind = rest_of_line(text, brackets.end);
+        let mut piece = slice(text, &(field.bytes.start..brackets.start)).trim_end().to_owned();
+        piece.push_str(behind.trim_end());
+        let indent = " ".repeat(self.dash_column());
+        for (index, entry) in field.entries.iter().enumerate() {
+            let sign = if index == off { "#" } else { "" };
+            piece.extend([end, &indent, sign, "- ", &entry.text]);
+        }
+        if behind.ends_with('\n') {
+            piece.push_str(end);
+        }
+        Ok(splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece))
+    }
+}
+
+/// What is switched off must come back as it was: a comment beside it that would come along is in the way.
+fn refuse_other(
+    back: Result<Vec<u8>, OutlineError>,
+    text: &[u8],
+    line: u32,
+) -> Result<(), OutlineError> {
+    if back.is_ok_and(|back| back != text) {
+        let reason =
+            "a comment beside it reads like a part of it: set that apart by an empty line first";
+        return Err(unsupported(line, reason));
+    }
+    Ok(())
+}
+
+pub(super) fn unsupported(line: u32, reason: &str) -> OutlineError {
+    OutlineError::Unsupported { line, reason: reason.to_owned() }
+}
+
+pub(super) fn slice<'t>(text: &'t str, bytes: &Range<usize>) -> &'t str {
+    text.get(bytes.clone()).unwrap_or("")
+}
+
+/// What stands from a byte to the end of its line, the line end included.
+pub(super) fn rest_of_line(text: &str, from: usize) -> &str {
+    text.get(from..).unwrap_or("").split_inclusive('\n').next().unwrap_or("")
+}
+
+/// The text with some of its bytes replaced.
+pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
+    let before = slice(text, &(0..bytes.start));
+    let after = slice(text, &(bytes.end..text.len()));
+    [before, with, after].concat()
+}
+
+fn restored(text: &str, bytes: &Range<usize>, column: usize) -> String {
+    let piece = slice(text, bytes);
+    Restore::new(piece, column).apply(piece)
+}

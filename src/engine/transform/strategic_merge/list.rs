@@ -1,0 +1,262 @@
+//! Lists (section 5.3). The steps are Kustomize's own, since their accidents show in the output.
+
+use std::sync::Arc;
+
+use crate::engine::resource::{MergeKeys, SchemaNode};
+use crate::engine::yaml::{Node, Style, Value};
+
+use super::elements::{Lists, Tuple, combine, fill, is_empty_map, key_text};
+use super::map::{directive, without_directive};
+use super::{Merge, Merged, Sides, TransformError};
+
+impl Merge<'_, '_> {
+    pub(super) fn list(
+        &mut self,
+        sides: Sides<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let Some(keys) = schema.and_then(|schema| schema.merge()) else {
+            return Ok(self.replaced(sides));
+        };
+        let elements = schema.and_then(|schema| schema.elements());
+        match sides {
+            Sides::Target(target) => self.associative(target, None, false, keys, elements),
+            Sides::Patch(patch) => {
+                let merged = self.associative(patch, None, true, keys, elements)?;
+                Ok(taken(merged, patch))
+            }
+            Sides::Both(_, patch) | Sides::Itself(patch) => {
+                let (word, rest) = list_directive(patch)?;
+                let rest = rest.as_ref().unwrap_or(patch);
+                match (word, sides) {
+                    (Some("delete"), _) => Ok(Merged::Gone),
+                    (None | Some("merge"), Sides::Both(target, _)) => {
+                        self.associative(target, Some(rest), false, keys, elements)
+                    }
+                    (None, _) => self.associative(rest, None, true, keys, elements),
+                    _ => {
+                        let merged = self.associative(rest, None, true, keys, elements)?;
+                        Ok(taken(merged, rest))
+                    }
+                }
+            }
+        }
+    }
+
+    /// A list without merge keys: the patch's takes the place of the target's.
+    fn replaced(&mut self, sides: Sides<'_>) -> Merged {
+        match sides {
+            Sides::Target(_) | Sides::Itself(_) => Merged::Same,
+            Sides::Patch(patch) => Merged::Changed(patch.clone()),
+            Sides::Both(target, patch) => {
+                if target.same_content(patch) {
+                    return Merged::Same;
+                }
+                self.notes.replaced_list(target, patch);
+                Merged::Changed(patch.clone())
+            }
+        }
+    }
+
+    /// An associative list. `itself`: target and patch are one and the same list.
+    fn associative(
+        &mut self,
+        target: &Node,
+        patch: Option<&Node>,
+        itself: bool,
+        keys: MergeKeys<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let old = target.items().unwrap_or_default();
+        let over = patch.and_then(Node::items).unwrap_or_default();
+        let names: Vec<&str> = keys.names().collect();
+        if names.is_empty() {
+            return Ok(scalars(target, old, over));
+        }
+        if over.is_empty() && is_plain(old, &names) {
+            return self.untouched(target, old, itself, schema);
+        }
+        if let Some(patch) = patch {
+            self.notes.without_key(patch, &names);
+        }
+        let mut lists = Lists::new(old, over, itself);
+        let lost = self.run(&mut lists, &names, schema)?;
+        for index in lost {
+            self.notes.lost(&lists.pool[index], &names, target);
+        }
+        Ok(lists.finish(target, old))
+    }
+
+    /// A list in which nothing can happen but to each element by itself.
+    fn untouched(
+        &mut self,
+        target: &Node,
+        old: &[Node],
+        itself: bool,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let mut changed: Option<Vec<Node>> = None;
+        for (index, element) in old.iter().enumerate() {
+            let sides = if itself { Sides::Itself(element) } else { Sides::Target(element) };
+            match self.walk(sides, schema)? {
+                Merged::Same => {
+                    if let Some(items) = &mut changed {
+                        items.push(element.clone());
+                    }
+                }
+                Merged::Changed(node) => {
+                    changed.get_or_insert_with(|| old[..index].to_vec()).push(node);
+                }
+                Merged::Gone => {
+                    changed.get_or_insert_with(|| old[..index].to_vec());
+                }
+            }
+        }
+        Ok(changed.map_or(Merged::Same, |items| relisted(target, items)))
+    }
+
+    /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.
+    fn run(
+        &mut self,
+        lists: &mut Lists,
+        names: &[&str],
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Vec<usize>, TransformError> {
+        let mut tuples = lists.tuples(names);
+        if names.len() > 1 {
+            combine(&mut tuples);
+        }
+        let mut valid: Vec<usize> =
+            (0..names.len()).filter(|key| tuples.iter().any(|t| !t[*key].is_empty())).collect();
+        if valid.is_empty() {
+            valid = (0..names.len()).collect();
+        }
+        let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
+        let mut used = vec![false; lists.pool.len()];
+        for tuple in &tuples {
+            let values: Tuple = valid.iter().map(|key| tuple[*key].clone()).collect();
+            let found = lists.find(&lists.target, &keys, &values);
+            let over = lists.find(lists.patch(), &keys, &values);
+            if let Some(over) = over {
+                used[over] |= found.is_some();
+            }
+            let result = self.element(lists, found, over, schema)?;
+            match result {
+                Some(index) => {
+                    fill(&mut lists.pool[index], &keys, &values);
+                    lists.put(index, &keys, &values);
+                }
+                None => lists.delete(&keys, &values),
+            }
+        }
+        if !tuples.is_empty() {
+            lists.leftovers(&keys);
+        }
+        let lost = if lists.itself { &[][..] } else { &lists.patch };
+        Ok(lost.iter().copied().filter(|i| !used[*i] && !lists.out.contains(i)).collect())
+    }
+
+    /// Merges an element of the patch into one of the target, in place; `None` when nothing is left.
+    fn element(
+        &mut self,
+        lists: &mut Lists,
+        found: Option<usize>,
+        over: Option<usize>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Option<usize>, TransformError> {
+        let (sides, index) = match (found, over) {
+            (Some(found), Some(over)) if found == over => {
+                (Sides::Itself(&lists.pool[found]), found)
+            }
+            (Some(found), Some(over)) => {
+                self.notes.replace_element(&lists.pool[over]);
+                // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
+                let replaced = directive(&lists.pool[over]) == Some("replace");
+                let index = if replaced { over } else { found };
+                (Sides::Both(&lists.pool[found], &lists.pool[over]), index)
+            }
+            (Some(found), None) => (Sides::Target(&lists.pool[found]), found),
+            (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
+            (None, None) => return Ok(None),
+        };
+        let merged = self.walk(sides, schema)?;
+        if let Some(over) = over
+            && directive(&lists.pool[over]).is_some()
+        {
+            // Kustomize: a directive is taken out when it is read, and does not count a second time.
+            lists.pool[over] = without_directive(&lists.pool[over]);
+        }
+        match merged {
+            Merged::Gone => return Ok(None),
+            Merged::Same => {}
+            Merged::Changed(node) => lists.pool[index] = node,
+        }
+        let node = &lists.pool[index];
+        Ok((!node.is_null() && !is_empty_map(node)).then_some(index))
+    }
+}
+
+fn taken(merged: Merged, patch: &Node) -> Merged {
+    match merged {
+        Merged::Same => Merged::Changed(patch.clone()),
+        other => other,
+    }
+}
+
+/// What the list says about itself, and the list without saying it.
+fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
+    let items = patch.items().unwrap_or_default();
+    // Kustomize: the first element with a directive decides, and only when it says nothing else.
+    let first = items.iter().find(|item| directive(item).is_some());
+    let Some(item) = first.filter(|item| item.entries().len() == 1) else {
+        return Ok((None, None));
+    };
+    let word = directive(item).unwrap_or_default();
+    if !matches!(word, "delete" | "replace" | "merge") {
+        let phrase = format!("unknown patch strategy '{word}'");
+        return Err(TransformError::phrase(phrase, item.mark));
+    }
+    // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
+    let stays =
+        |item: &&Node| directive(item) != Some(word) && !item.is_null() && !is_empty_map(item);
+    let rest = items.iter().filter(stays).cloned().collect();
+    let mut list = patch.clone();
+    if let Value::Sequence(items, _) = &mut list.value {
+        *items = Arc::new(rest);
+    }
+    Ok((Some(word), Some(list)))
+}
+
+/// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
+fn is_plain(items: &[Node], names: &[&str]) -> bool {
+    let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
+    let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
+    let same = |a: &Node, b: &Node| keys.iter().all(|key| key_text(a, key) == key_text(b, key));
+    !keys.is_empty()
+        && items.iter().enumerate().all(|(index, item)| {
+            keys.iter().all(|key| !key_text(item, key).is_empty())
+                && !items[..index].iter().any(|earlier| same(earlier, item))
+        })
+}
+
+pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
+    let style = match &target.value {
+        Value::Sequence(_, style) => *style,
+        _ => Style::Plain,
+    };
+    let value = Value::Sequence(Arc::new(items), style);
+    Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
+}
+
+/// A list of scalars: the patch's items first, then the target's others.
+fn scalars(target: &Node, old: &[Node], over: &[Node]) -> Merged {
+    let mut out: Vec<Node> = Vec::with_capacity(old.len() + over.len());
+    for item in over.iter().chain(old) {
+        if !out.iter().any(|other| other.text() == item.text()) {
+            let kept = old.iter().find(|other| other.same_content(item)).unwrap_or(item);
+            out.push(kept.clone());
+        }
+    }
+    let same = out.len() == old.len() && out.iter().zip(old).all(|(a, b)| a.same_content(b));
+    if same { Merged::Same } else { relisted(target, out) }
+}

@@ -1,0 +1,152 @@
+//! The kustomizations of a repository, so that components that nobody lists can be shown.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::engine::manifest::Outline;
+
+/// The names of a kustomization file, in the order in which Kustomize looks for them.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// What the file in a directory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundKind {
+    /// A Kustomization.
+    Kustomization,
+    /// A Component.
+    Component,
+}
+
+/// A directory with a kustomization file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The directory, absolute when the search started at an absolute path.
+    pub directory: PathBuf,
+    /// The file in it.
+    pub file: PathBuf,
+    /// What it says it is.
+    pub kind: FoundKind,
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Directories below the root, one within the other.
+    pub depth: usize,
+    /// Directories looked into.
+    pub directories: usize,
+    /// Time.
+    pub time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { depth: 12, directories: 20_000, time: Duration::from_millis(1500) }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// Where it started.
+    pub root: PathBuf,
+    /// In the order of the paths.
+    pub found: Vec<Found>,
+    /// False when a bound was met and there may be more.
+    pub complete: bool,
+}
+
+/// The nearest directory above a target with `.git` in it, else the target's parent.
+pub fn repository_root(target: &Path) -> PathBuf {
+    let repository = target.ancestors().find(|above| above.join(".git").exists());
+    let root = repository.or_else(|| target.parent()).unwrap_or(target);
+    root.to_owned()
+}
+
+/// Finds the kustomization files below the [`repository_root`] of a target. Hidden directories and
+/// `node_modules` are left out, links are not followed.
+pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
+    let root = repository_root(target);
+    let start = Instant::now();
+    let mut queue = VecDeque::from([(root.clone(), 0)]);
+    let mut discovery = Discovery { root, found: Vec::new(), complete: true };
+    let mut looked = 0;
+    while let Some((directory, depth)) = queue.pop_front() {
+        looked += 1;
+        if looked > bounds.directories || start.elapsed() > bounds.time {
+            discovery.complete = false;
+            break;
+        }
+        discovery.found.extend(look(&directory));
+        let below = subdirectories(&directory);
+        if depth < bounds.depth {
+            queue.extend(below.into_iter().map(|directory| (directory, depth + 1)));
+        } else if !below.is_empty() {
+            discovery.complete = false;
+        }
+    }
+    discovery.found.sort_by(|one, other| one.directory.cmp(&other.directory));
+    discovery
+}
+
+fn subdirectories(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let wanted = entries.flatten().filter(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        is_directory && !name.starts_with('.') && name != "node_modules"
+    });
+    let mut below: Vec<PathBuf> = wanted.map(|entry| entry.path()).collect();
+    below.sort();
+    below
+}
+
+fn look(directory: &Path) -> Option<Found> {
+    let file = NAMES.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
+    let text = std::fs::read(&file).ok()?;
+    let kind = kind_of(&text);
+    Some(Found { directory: directory.to_owned(), file, kind })
+}
+
+fn kind_of(text: &[u8]) -> FoundKind {
+    let outline = Outline::parse(text);
+    let kind = outline.field("kind").filter(|field| !field.disabled);
+    let line = kind.and_then(|field| text.get(field.bytes.clone()));
+    let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
+    let value = line.split_once(':').map_or("", |(_, value)| value);
+    let value = value.split(" #").next().unwrap_or("").trim();
+    match value.trim_matches(['"', '\'']) {
+        "Component" => FoundKind::Component,
+        _ => FoundKind::Kustomization,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_components_below_the_repository() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path();
+        for directory in [".git", "overlays/dev", "components/ldap", ".hidden", "node_modules/x"] {
+            std::fs::create_dir_all(top.join(directory)).unwrap();
+            std::fs::write(top.join(directory).join(NAMES[0]), "resources: []\n").unwrap();
+        }
+        let ldap = "apiVersion: v1\nkind: \"Component\" # x\n";
+        std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
+        let discovery = discover(&top.join("overlays/dev"), Bounds::default());
+        let found: Vec<_> =
+            discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
+        let (one, two) = (top.join("components/ldap"), top.join("overlays/dev"));
+        assert_eq!(
+            found,
+            [(one.as_path(), FoundKind::Component), (two.as_path(), FoundKind::Kustomization)]
+        );
+        assert!(discovery.complete);
+        let shallow = discover(&top.join("overlays/dev"), Bounds { depth: 1, ..Bounds::default() });
+        assert!(!shallow.complete);
+    }
+}

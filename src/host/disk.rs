@@ -1,0 +1,114 @@
+//! The files of the machine.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::load::{FileError, FileKind, Files};
+
+/// Links followed in one path before it counts as a loop, as in Go.
+const MOST_LINKS: usize = 255;
+
+/// Reads the disk, every time anew: nothing is kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskFiles;
+
+impl Files for DiskFiles {
+    /// Walks the path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the first part
+    /// that is missing.
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        let mut rest: VecDeque<OsString> = parts(path).collect();
+        let mut resolved = PathBuf::new();
+        let mut kind = FileKind::Directory;
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if part == ".." {
+                resolved.pop();
+                continue;
+            }
+            if kind == FileKind::File {
+                return Err(FileError::Other { reason: "not a directory".to_owned() });
+            }
+            let next = resolved.join(&part);
+            let found = next.symlink_metadata().map_err(|error| failure("lstat", &next, &error))?;
+            if !found.is_symlink() {
+                kind = if found.is_dir() { FileKind::Directory } else { FileKind::File };
+                resolved = next;
+                continue;
+            }
+            links += 1;
+            if links > MOST_LINKS {
+                return Err(FileError::Other { reason: "EvalSymlinks: too many links".to_owned() });
+            }
+            let target = next.read_link().map_err(|error| failure("readlink", &next, &error))?;
+            if target.is_absolute() {
+                resolved = PathBuf::new();
+            }
+            for part in parts(&target).collect::<Vec<_>>().into_iter().rev() {
+                rest.push_front(part);
+            }
+        }
+        if resolved.as_os_str().is_empty() {
+            resolved.push(".");
+        }
+        Ok((resolved, kind))
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(error) if path.is_dir() => Err(failure("read", path, &error)),
+            Err(error) => Err(failure("open", path, &error)),
+        }
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        let wrong = |error: io::Error| failure("open", path, &error);
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(wrong)? {
+            names.push(entry.map_err(wrong)?.file_name().to_string_lossy().into_owned());
+        }
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// The parts of a path, its root the first, `.` left out.
+fn parts(path: &Path) -> impl Iterator<Item = OsString> {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    parts.map(|part| part.as_os_str().to_owned())
+}
+
+/// An error in the words that Go uses.
+fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
+    if error.kind() == io::ErrorKind::NotFound {
+        return FileError::Missing { path: path.to_owned() };
+    }
+    let words = error.to_string();
+    let words = words.split(" (os error").next().unwrap_or(&words).to_lowercase();
+    FileError::Other { reason: format!("{call} {}: {words}", path.display()) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn follows_links_and_names_what_is_missing() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        std::fs::write(top.join("a/b/f"), "x").unwrap();
+        std::os::unix::fs::symlink("a/b", top.join("link")).unwrap();
+        std::os::unix::fs::symlink("loop", top.join("loop")).unwrap();
+        let resolve = |path: &str| DiskFiles.resolve(&top.join(path));
+        assert_eq!(resolve("link/f"), Ok((top.join("a/b/f"), FileKind::File)));
+        assert_eq!(resolve("link/.."), Ok((top.join("a"), FileKind::Directory)));
+        assert_eq!(resolve("link/x/y"), Err(FileError::Missing { path: top.join("a/b/x") }));
+        assert_eq!(resolve("a/b/f/x").unwrap_err().to_string(), "not a directory");
+        assert_eq!(resolve("loop").unwrap_err().to_string(), "EvalSymlinks: too many links");
+        assert_eq!(DiskFiles.list(&top), Ok(["a", "link", "loop"].map(str::to_owned).to_vec()));
+    }
+}
