@@ -32,20 +32,19 @@ def look(seed, options):
     verdict, tree = judge(seed, options)
     if verdict.kind not in verdicts.FAULTS:
         return seed, verdict, None
-    return seed, verdict, tree
-
-
-def report(seed, verdict, tree, options, known):
     files = shrink(tree.files, tree.target, verdict, options)
     final = verdicts.compare(files, tree.target, options)
-    if final.kind not in verdicts.FAULTS:
-        files, final = tree.files, verdict
+    return (seed, final, (files, tree.target)) if final.kind in verdicts.FAULTS else (seed, verdict, (tree.files, tree.target))
+
+
+def report(seed, final, tree, options, known):
+    files, target = tree
     signature = final.signature(files)
     fresh = signature not in known
     known[signature] += 1
     if not fresh:
         return
-    path = verdicts.save(files, tree.target, final, seed, options)
+    path = verdicts.save(files, target, final, seed, options)
     print(f'\n=== seed {seed}: {final.kind} -> {path}', flush=True)
     for name, text in sorted(files.items()):
         print(f'--- {name}')
@@ -64,6 +63,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--save', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'found'))
     parser.add_argument('--most', type=int, default=25, help='stop after this many different faults')
+    parser.add_argument('--shrink-seconds', type=float, default=20)
     parser.add_argument('--timeout', type=float, default=30)
     options = parser.parse_args()
     options.bin = shlex.split(options.bin)

@@ -1,19 +1,22 @@
 """Makes a differing tree smaller while the difference stays."""
 import re
+import time
 
 import verdicts
-
-MOST_TRIALS = 350
 
 
 class Budget:
     def __init__(self, target, verdict, options):
-        self.target, self.verdict, self.options, self.left = target, verdict, options, MOST_TRIALS
+        self.target, self.verdict, self.options = target, verdict, options
+        self.end = time.monotonic() + options.shrink_seconds
+
+    @property
+    def left(self):
+        return max(self.end - time.monotonic(), 0)
 
     def holds(self, files):
         if self.left <= 0:
             return False
-        self.left -= 1
         verdict = verdicts.compare(files, self.target, self.options)
         if verdict.kind != self.verdict.kind:
             return False
