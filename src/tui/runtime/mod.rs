@@ -1,0 +1,243 @@
+//! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
+
+mod terminal;
+mod worker;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::Event;
+use crossterm::execute;
+
+use super::message::{Effect, Message};
+use super::model::{Model, Running};
+use super::ports::{Outside, WorkbenchOptions};
+use super::theme::ThemeError;
+use super::update::{open, update};
+use terminal::Screen;
+use worker::{Job, Worker};
+
+/// Why the workbench could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The configured theme is not one.
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    /// The terminal refuses.
+    #[error("terminal: {0}")]
+    Terminal(#[from] std::io::Error),
+}
+
+/// How many messages are taken before the screen is drawn again.
+const BURST: usize = 64;
+
+/// Opens the workbench and stays until the user leaves.
+pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), RunError> {
+    let outside: Arc<dyn Outside> = outside.into();
+    let target_dir = options.target_dir.clone();
+    let mut model = Model::new(options, outside.files())?;
+    terminal::hook_panics();
+    let mut screen = Screen::enter(model.mouse)?;
+    model.size = screen.size()?;
+    screen.draw(&model)?;
+
+    let (news, inbox) = unbounded();
+    let worker = Worker::start(outside.evaluator(), target_dir, news.clone());
+    let (go_on, may_read) = bounded(1);
+    read_terminal(news.clone(), may_read);
+    listen_to_signals(news.clone());
+    discover(outside.clone(), news.clone());
+    let watched = outside.watch().unwrap_or_else(never);
+
+    let mut shell = Shell { outside, worker, screen, news, inbox, watched, go_on };
+    let effects = open(&mut model);
+    shell.perform(&mut model, effects)?;
+    shell.serve(&mut model)
+}
+
+struct Shell {
+    outside: Arc<dyn Outside>,
+    worker: Worker,
+    screen: Screen,
+    news: Sender<Message>,
+    inbox: Receiver<Message>,
+    watched: Receiver<Vec<PathBuf>>,
+    /// The reader of the terminal waits for this before it reads on: whoever lends the terminal to an editor must
+    /// not have its keys taken away.
+    go_on: Sender<()>,
+}
+
+/// Whether to go on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Stay,
+    Leave,
+}
+
+impl Shell {
+    fn serve(&mut self, model: &mut Model) -> Result<(), RunError> {
+        self.screen.draw(model)?;
+        loop {
+            let message = self.wait(model);
+            if self.take(model, message)? == Next::Leave {
+                return Ok(());
+            }
+            for _ in 0..BURST {
+                let Ok(message) = self.inbox.try_recv() else { break };
+                if self.take(model, message)? == Next::Leave {
+                    return Ok(());
+                }
+            }
+            self.screen.draw(model)?;
+        }
+    }
+
+    /// Blocks until there is news. A clock ticks only while a build runs.
+    fn wait(&self, model: &Model) -> Message {
+        let clock = match model.running {
+            Running::For(_) => tick(Duration::from_millis(100)),
+            _ => never(),
+        };
+        select! {
+            recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
+            recv(self.watched) -> paths => match paths {
+                Ok(paths) => Message::FilesChanged(self.read(paths)),
+                Err(_) => Message::Tick(self.worker.running_for()),
+            },
+            recv(clock) -> _ => Message::Tick(self.worker.running_for()),
+        }
+    }
+
+    fn read(&self, paths: Vec<PathBuf>) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+        let files = self.outside.files();
+        paths
+            .into_iter()
+            .map(|path| {
+                let bytes = files.read(&path).ok();
+                (path, bytes)
+            })
+            .collect()
+    }
+
+    fn take(&mut self, model: &mut Model, message: Message) -> Result<Next, RunError> {
+        let from_terminal = matches!(
+            message,
+            Message::Key(_) | Message::Mouse(_) | Message::Pasted(_) | Message::Resized(..)
+        );
+        let effects = update(model, message);
+        let next = self.perform(model, effects)?;
+        if from_terminal {
+            // The reader may have ended with its terminal; then there is nobody to tell.
+            let _ = self.go_on.send(());
+        }
+        Ok(next)
+    }
+
+    fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
+        for effect in effects {
+            match effect {
+                Effect::Quit => return Ok(Next::Leave),
+                Effect::Evaluate { request, files } => self.worker.ask(Job { request, files }),
+                Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Write { path, base, bytes } => {
+                    let result = self.outside.write(&path, base.as_deref(), &bytes);
+                    self.tell(Message::Written(path, result));
+                }
+                Effect::Watch(paths) => self.outside.set_watched(&paths),
+                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
+                Effect::Copy(text) => {
+                    execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
+                }
+                Effect::CaptureMouse(mouse) => self.screen.capture(mouse)?,
+                Effect::Suspend => self.suspend(model)?,
+                Effect::Redraw => self.screen.forget()?,
+            }
+        }
+        Ok(Next::Stay)
+    }
+
+    fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
+        let outside = self.outside.clone();
+        let result = self.screen.lend(model.mouse, || outside.edit(path, line))?;
+        self.resized()?;
+        let bytes = self.read(vec![path.to_path_buf()]);
+        self.tell(Message::FilesChanged(bytes));
+        self.tell(Message::EditorClosed(result));
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
+        let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
+        self.screen.lend(model.mouse, stop)??;
+        self.resized()
+    }
+
+    #[cfg(not(unix))]
+    fn suspend(&mut self, _model: &Model) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn resized(&self) -> Result<(), RunError> {
+        let (columns, rows) = self.screen.size()?;
+        self.tell(Message::Resized(columns, rows));
+        Ok(())
+    }
+
+    fn tell(&self, message: Message) {
+        // The shell holds the other end.
+        let _ = self.news.send(message);
+    }
+}
+
+/// Reads keys, mouse and sizes. After each it waits until that was dealt with.
+fn read_terminal(news: Sender<Message>, may_read: Receiver<()>) {
+    std::thread::spawn(move || {
+        while let Ok(event) = crossterm::event::read() {
+            let message = match event {
+                Event::Key(key) => Message::Key(key),
+                Event::Mouse(mouse) => Message::Mouse(mouse),
+                Event::Paste(text) => Message::Pasted(text),
+                Event::Resize(columns, rows) => Message::Resized(columns, rows),
+                Event::FocusGained | Event::FocusLost => continue,
+            };
+            if news.send(message).is_err() || may_read.recv().is_err() {
+                return;
+            }
+        }
+        let _ = news.send(Message::Terminated);
+    });
+}
+
+#[cfg(unix)]
+fn listen_to_signals(news: Sender<Message>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if news.send(Message::Terminated).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn listen_to_signals(_news: Sender<Message>) {}
+
+fn discover(outside: Arc<dyn Outside>, news: Sender<Message>) {
+    std::thread::spawn(move || {
+        let found = outside.discover();
+        let _ = news.send(Message::Discovered(found));
+    });
+}
+
+/// The time since some moment; `Duration` for the model, which has no clock.
+fn since(moment: Instant) -> Duration {
+    moment.elapsed()
+}
