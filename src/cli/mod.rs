@@ -1,1 +1,83 @@
-//! cli
+//! Headless: the command line, `build`, `trace` and how errors are told.
+
+mod args;
+mod build;
+mod options;
+mod report;
+mod trace;
+mod trace_json;
+
+pub use args::{Arguments, Build, BuildFlags, Command, Trace, Workbench};
+pub use options::{BadFlag, build_options};
+pub use report::{Palette, describe_error};
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+
+/// What the command line needs from outside.
+pub struct Outside<'a> {
+    /// What a build may ask for.
+    pub ports: Ports,
+    /// The working directory.
+    pub current: PathBuf,
+    /// Standard output.
+    pub out: &'a mut dyn Write,
+    /// Standard error.
+    pub err: &'a mut dyn Write,
+    /// Writes a file of `-o`.
+    pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
+    /// True for an existing directory.
+    pub is_directory: &'a dyn Fn(&Path) -> bool,
+    /// The environment asks for the managed-by label.
+    pub managed_by_label: bool,
+    /// How errors are coloured.
+    pub palette: Palette,
+}
+
+/// How a command ended: the process's exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(pub u8);
+
+impl Exit {
+    /// All is well.
+    pub const OK: Self = Self(0);
+    /// The build failed.
+    pub const FAILED: Self = Self(1);
+    /// The command line makes no sense.
+    pub const USAGE: Self = Self(2);
+}
+
+/// Runs a headless command.
+///
+/// # Errors
+/// Standard output or standard error could not be written.
+pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    match command {
+        Command::Build(arguments) => build::run(arguments, outside),
+        Command::Trace(arguments) => trace::run(arguments, outside),
+        Command::Completions { shell } => {
+            // Rendered first: the generator panics on a closed pipe.
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "kzui", &mut script);
+            outside.out.write_all(&script)?;
+            Ok(Exit::OK)
+        }
+    }
+}
+
+/// The place where a resource's text begins.
+fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
+    let first = resource.node.entries().first().map(|entry| entry.key.mark);
+    first.unwrap_or(resource.node.mark)
+}
+
+/// Evaluates a target for a headless command.
+fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
+    let mut memory = Memory::default();
+    let evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
+    (evaluation, memory)
+}

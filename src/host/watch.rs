@@ -64,11 +64,11 @@ impl Watch {
         let mut first = None;
         let mut watched = BTreeSet::new();
         for directory in wanted {
-            if !self.directories.contains(&directory) {
-                if let Err(error) = self.debouncer.watch(&directory, RecursiveMode::NonRecursive) {
-                    first.get_or_insert(error);
-                    continue;
-                }
+            if !self.directories.contains(&directory)
+                && let Err(error) = self.debouncer.watch(&directory, RecursiveMode::NonRecursive)
+            {
+                first.get_or_insert(error);
+                continue;
             }
             watched.insert(directory);
         }

@@ -1,15 +1,37 @@
 //! A build, step by step.
 
+mod accumulator;
+mod build;
+mod builtins;
+mod documents;
+mod errors;
+mod external;
+mod finish;
+mod generators;
+mod helm;
+mod memory;
+mod openapi;
+mod patches;
+mod recorder;
+mod resources;
+mod reuse;
+mod run;
 mod step;
+mod target;
 mod trace;
+mod transformers;
 
+pub use memory::Memory;
+pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use target::FILE_NAMES;
 pub use trace::{State, Trace};
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::function::Programs;
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -32,6 +54,8 @@ pub struct Ports {
     pub files: Arc<dyn Files>,
     /// Git and HTTP.
     pub remote: Arc<dyn Remote>,
+    /// Helm, plugins, functions.
+    pub programs: Arc<dyn Programs>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Whether to go on.

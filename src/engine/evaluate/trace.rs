@@ -87,8 +87,10 @@ impl Trace {
                 }
                 continue;
             }
-            if stack.last().is_none_or(|(layer, _)| *layer != owner) {
-                stack.push((owner, State::new()));
+            // What a layer of plugin configurations gathered ends with it.
+            match stack.iter().rposition(|(layer, _)| *layer == owner) {
+                Some(place) => stack.truncate(place + 1),
+                None => stack.push((owner, State::new())),
             }
             let Some((_, state)) = stack.last_mut() else { continue };
             apply(state, step);

@@ -1,11 +1,13 @@
 //! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
 
 mod memory;
+mod recording;
 mod remote;
 mod root;
 mod sources;
 
 pub use memory::MemoryFiles;
+pub use recording::{Asked, RecordingFiles};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
 pub use root::{LoadError, LoadRestrictions, Loaded, Root};
 pub use sources::Sources;

@@ -1,4 +1,4 @@
-//! Arguments of the ConfigMap, Secret and Helm generators (sections 4.10 and 4.17).
+//! Arguments of the `ConfigMap`, Secret and Helm generators (sections 4.10 and 4.17).
 
 use indexmap::IndexMap;
 
@@ -52,6 +52,7 @@ pub struct HelmGlobals {
 
 /// One entry of `helmCharts`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the fields of the file")]
 pub struct HelmChart {
     /// `name`
     pub name: String,

@@ -105,4 +105,6 @@ pub struct Kustomization {
     pub catalogs: Option<Node>,
     /// Deprecated fields in use.
     pub deprecated: Vec<Deprecated>,
+    /// What is accepted although Kustomize refuses it, each a sentence for the user.
+    pub notices: Vec<Placed<String>>,
 }

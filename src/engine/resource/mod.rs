@@ -11,6 +11,8 @@ mod selector;
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError, Slot};
 pub use resource::{Behavior, Origin, PreviousId, Resource};
-pub use schema::{Schema, SchemaError, SchemaNode};
+pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaNode, Type};
 pub use scope::Scopes;
-pub use selector::{Selector, SelectorError};
+pub use selector::{
+    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, nearest_name, why_nothing,
+};

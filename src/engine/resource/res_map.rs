@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{ResId, Resource, Scopes};
+use super::{ResId, Resource, Scope, Scopes};
 
 /// A resource's place in the build, the same through renames and edits; given once and never used again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +39,8 @@ pub enum ResMapError {
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: IndexMap<Slot, Arc<Resource>>,
+    /// Current ids, with the effective namespace in them, to the slots that have it.
+    by_id: IndexMap<ResId, IndexSet<Slot>>,
     /// Current ids, by name, to the slots that have it.
     by_name: IndexMap<Arc<str>, IndexSet<Slot>>,
     /// Previous names to the slots that had it.
@@ -72,11 +74,12 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
+        self.by_id.clear();
         for (slot, resource) in &mut self.resources {
-            let mut id = ResId::default();
-            std::mem::swap(&mut id, &mut Arc::make_mut(resource).id);
-            Arc::make_mut(resource).refresh_id(&self.scopes);
-            let _ = slot;
+            let resource = Arc::make_mut(resource);
+            resource.id = ResId::default();
+            resource.refresh_id(&self.scopes);
+            self.by_id.entry(key_of(&resource.id)).or_default().insert(*slot);
         }
     }
 
@@ -188,10 +191,8 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        let with_name = self.by_name.get(&id.name);
-        let fits =
-            |slot: &&Slot| self.resources.get(*slot).is_some_and(|resource| resource.id.same(id));
-        self.in_order(with_name.into_iter().flatten().filter(fits).copied().collect())
+        let found = self.by_id.get(&key_of(id));
+        self.in_order(found.into_iter().flatten().copied().collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -239,6 +240,11 @@ impl ResMap {
             .collect()
     }
 
+    /// What [`ResMap::take_changes`] would say, without forgetting it.
+    pub fn peek_changes(&self) -> Vec<Change> {
+        self.clone().take_changes()
+    }
+
     fn remember(&mut self, slot: Slot) {
         if !self.changes.contains_key(&slot) {
             self.changes.insert(slot, self.resources.get(&slot).cloned());
@@ -246,6 +252,7 @@ impl ResMap {
     }
 
     fn index(&mut self, slot: Slot, resource: &Resource) {
+        self.by_id.entry(key_of(&resource.id)).or_default().insert(slot);
         self.by_name.entry(resource.id.name.clone()).or_default().insert(slot);
         for previous in &resource.previous {
             self.by_previous.entry(previous.name.clone()).or_default().insert(slot);
@@ -253,6 +260,13 @@ impl ResMap {
     }
 
     fn unindex(&mut self, slot: Slot, resource: &Resource) {
+        let key = key_of(&resource.id);
+        if let Some(slots) = self.by_id.get_mut(&key) {
+            slots.swap_remove(&slot);
+            if slots.is_empty() {
+                self.by_id.swap_remove(&key);
+            }
+        }
         if let Some(slots) = self.by_name.get_mut(&resource.id.name) {
             slots.swap_remove(&slot);
         }
@@ -269,6 +283,16 @@ impl ResMap {
         }
         slots
     }
+}
+
+/// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
+/// must not go through all of them.
+fn key_of(id: &ResId) -> ResId {
+    let namespace = match id.scope {
+        Scope::Namespaced if !id.namespace.is_empty() => id.namespace.clone(),
+        _ => id.effective_namespace().into(),
+    };
+    ResId { namespace, scope: Scope::Namespaced, ..id.clone() }
 }
 
 impl Resource {

@@ -1,5 +1,55 @@
 //! Kustomize's own generators and transformers.
 
+mod build_metadata;
+mod config_map;
+mod field_walk;
+mod hash;
+mod iam_policy;
+mod images;
+mod json_patch;
+mod json_values;
+mod local_config;
+mod metadata;
+mod names;
+mod namespace;
+mod patch;
+mod patch_text;
+mod references;
+mod replacements;
+mod replicas;
+mod set_field;
+mod sort;
+mod strategic_merge;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod trial;
+mod value_add;
+mod vars;
+
+pub use build_metadata::{
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+};
+pub use config_map::{ConfigMapGenerator, SecretGenerator};
+pub use field_walk::FieldPath;
+pub use hash::HashTransformer;
+pub use iam_policy::IamPolicyGenerator;
+pub use images::ImageTagTransformer;
+pub use json_patch::JsonPatch;
+pub use local_config::DropLocalConfig;
+pub use metadata::{AnnotationsTransformer, LabelTransformer, label_specs};
+pub use names::{PrefixTransformer, SuffixTransformer};
+pub use namespace::NamespaceTransformer;
+pub use patch::PatchTransformer;
+pub use patch_text::PatchText;
+pub use references::NameReferences;
+pub use replacements::ReplacementTransformer;
+pub use replicas::ReplicaCountTransformer;
+pub use sort::SortOrderTransformer;
+pub use strategic_merge::{Merged, merge_resource};
+pub use value_add::ValueAddTransformer;
+pub use vars::{ReplaceVars, VarSet};
+
 use crate::engine::load::{LoadError, Root};
 use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};

@@ -1,19 +1,22 @@
 //! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
 
+mod from_json;
 mod json;
 mod limits;
 mod node;
 mod parse;
 mod print;
 mod scalar;
+mod timestamp;
 mod v3;
 
-pub use json::{from_json, to_json};
+pub use from_json::from_json;
+pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use node::{
     Comments, Entry, Mapping, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId,
 };
-pub use parse::{Dialect, ParsedDocument, YamlError, parse_config, parse_documents};
+pub use parse::{Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents};
 pub use print::{print_document, print_documents};
-pub use scalar::{ScalarType, resolve_v1_1, resolve_v3};
-pub use v3::print_v3;
+pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
+pub use v3::{SequenceIndent, print_v3, print_v3_with};

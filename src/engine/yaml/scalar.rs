@@ -1,5 +1,7 @@
 //! What a plain scalar is: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for configuration.
 
+use super::timestamp::timestamp;
+
 /// The type that a plain text resolves to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScalarType {
@@ -20,11 +22,235 @@ pub enum ScalarType {
 }
 
 /// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build reference).
-pub fn resolve_v3(_text: &str) -> ScalarType {
-    todo!()
+pub fn resolve_v3(text: &str) -> ScalarType {
+    if text == "<<" { ScalarType::Merge } else { resolve(text, false) }
 }
 
-/// Resolves a plain text as go-yaml v2 does (YAML 1.1: `yes`, `0644`, base 60 is a string here).
-pub fn resolve_v1_1(_text: &str) -> ScalarType {
-    todo!()
+/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay strings.
+/// Base 60 is a string.
+pub fn resolve_v1_1(text: &str) -> ScalarType {
+    if text == "<<" {
+        return ScalarType::Merge;
+    }
+    match resolve(text, true) {
+        ScalarType::Timestamp(_) => ScalarType::Str,
+        other => other,
+    }
+}
+
+/// True when go-yaml v2 prints this string plain as far as its type goes: read back, it is a string. Dates and
+/// base-60 numbers are not (section 6.4, rule 2, of the build reference).
+pub fn v1_1_is_string(text: &str) -> bool {
+    resolve(text, true) == ScalarType::Str && !is_base_60(text)
+}
+
+fn resolve(text: &str, words_of_1_1: bool) -> ScalarType {
+    match text.as_bytes().first() {
+        None | Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => word(text, words_of_1_1),
+        Some(b'y' | b'Y' | b'o' | b'O') if words_of_1_1 => word(text, true),
+        Some(b'.') => match text {
+            ".nan" | ".NaN" | ".NAN" => ScalarType::Float(f64::NAN),
+            ".inf" | ".Inf" | ".INF" => ScalarType::Float(f64::INFINITY),
+            _ => float(text).map_or(ScalarType::Str, ScalarType::Float),
+        },
+        Some(b'0'..=b'9' | b'+' | b'-') => number(text),
+        _ => ScalarType::Str,
+    }
+}
+
+fn word(text: &str, words_of_1_1: bool) -> ScalarType {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => ScalarType::Null,
+        "true" | "True" | "TRUE" => ScalarType::Bool(true),
+        "false" | "False" | "FALSE" => ScalarType::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" if words_of_1_1 => {
+            ScalarType::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" if words_of_1_1 => {
+            ScalarType::Bool(false)
+        }
+        _ => ScalarType::Str,
+    }
+}
+
+fn number(text: &str) -> ScalarType {
+    match text {
+        "+.inf" | "+.Inf" | "+.INF" => return ScalarType::Float(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => return ScalarType::Float(f64::NEG_INFINITY),
+        _ => {}
+    }
+    if let Some(time) = timestamp(text) {
+        return ScalarType::Timestamp(time);
+    }
+    let stripped;
+    let plain = if text.contains('_') {
+        stripped = text.replace('_', "");
+        &stripped
+    } else {
+        text
+    };
+    match integer(plain) {
+        Some(value) => ScalarType::Int(value),
+        None => float(plain).map_or(ScalarType::Str, ScalarType::Float),
+    }
+}
+
+/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for octal. What fits
+/// neither 64-bit type is none; a `+` is not accepted beyond the signed range.
+fn integer(text: &str) -> Option<i128> {
+    let (negative, signed, digits) = match text.as_bytes().first()? {
+        b'-' => (true, true, &text[1..]),
+        b'+' => (false, true, &text[1..]),
+        _ => (false, false, text),
+    };
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
+        [b'0', b'o' | b'O', ..] => (8, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    // Rust would take one more sign here.
+    if !digits.as_bytes().first()?.is_ascii_alphanumeric() {
+        return None;
+    }
+    let value = i128::from(u64::from_str_radix(digits, radix).ok()?);
+    let value = if negative { -value } else { value };
+    (value >= i128::from(i64::MIN) && (!signed || value <= i128::from(i64::MAX))).then_some(value)
+}
+
+/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, finite.
+fn float(text: &str) -> Option<f64> {
+    let shaped = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    let value: f64 = if shaped { text.parse().ok()? } else { return None };
+    value.is_finite().then_some(value)
+}
+
+/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`
+fn is_base_60(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let mut parts = text.split(':');
+    let head = parts.next().unwrap_or_default();
+    let mut tail: Vec<&str> = parts.collect();
+    let Some(last) = tail.last_mut() else { return false };
+    if let Some((whole, fraction)) = last.split_once('.') {
+        if !fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_') {
+            return false;
+        }
+        *last = whole;
+    }
+    head.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+        && tail.iter().all(|part| match part.as_bytes() {
+            [a] => a.is_ascii_digit(),
+            [a, b] => (b'0'..=b'5').contains(a) && b.is_ascii_digit(),
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ScalarType::{Bool, Float, Int, Merge, Null, Str};
+    use super::*;
+
+    fn time(text: &str) -> ScalarType {
+        ScalarType::Timestamp(text.to_owned())
+    }
+
+    #[test]
+    fn v3_resolves_the_table_of_the_build_reference() {
+        let rows: &[(&str, ScalarType)] = &[
+            ("0644", Int(420)),
+            ("010", Int(8)),
+            ("08", Float(8.0)),
+            ("0o644", Int(420)),
+            ("0o8", Str),
+            ("0x1F", Int(31)),
+            ("-0", Int(0)),
+            ("-0.0", Float(0.0)),
+            ("1e400", Str),
+            ("18446744073709551615", Int(18_446_744_073_709_551_615)),
+            ("18446744073709551616", Float(18_446_744_073_709_551_616.0)),
+            ("+18446744073709551615", Float(18_446_744_073_709_551_615.0)),
+            ("-9223372036854775808", Int(-9_223_372_036_854_775_808)),
+            ("123456789.5", Float(123_456_789.5)),
+            ("yes", Str),
+            ("on", Str),
+            ("y", Str),
+            ("n", Str),
+            ("~", Null),
+            ("null", Null),
+            ("Null", Null),
+            ("NULL", Null),
+            ("", Null),
+            ("nULL", Str),
+            ("2021-01-01", time("2021-01-01T00:00:00Z")),
+            ("2020-1-1", time("2020-01-01T00:00:00Z")),
+            ("2001-12-14t21:59:43.10-05:00", time("2001-12-14T21:59:43.1-05:00")),
+            ("2001-12-14 21:59:43", time("2001-12-14T21:59:43Z")),
+            ("2021-02-30", Str),
+            ("1.0", Float(1.0)),
+            ("3.0e2", Float(300.0)),
+            ("1_000", Int(1000)),
+            ("1__0", Int(10)),
+            ("0x_1", Int(1)),
+            ("0b11", Int(3)),
+            ("0b12", Str),
+            ("+12", Int(12)),
+            ("+.5", Float(0.5)),
+            ("1.", Float(1.0)),
+            ("1e3", Float(1000.0)),
+            ("1E5", Float(100_000.0)),
+            ("0.000001", Float(0.000_001)),
+            ("true", Bool(true)),
+            ("True", Bool(true)),
+            ("TRUE", Bool(true)),
+            ("tRUE", Str),
+            ("10:20", Str),
+            (".inf", Float(f64::INFINITY)),
+            ("-.INF", Float(f64::NEG_INFINITY)),
+            ("<<", Merge),
+            ("=", Str),
+            ("-", Str),
+            ("+", Str),
+            ("--1", Str),
+            ("0x-1", Str),
+            ("inf", Str),
+            ("1e", Str),
+            (".", Str),
+            ("_1", Str),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(resolve_v3(text), *expected, "{text}");
+        }
+        assert!(matches!(resolve_v3(".nan"), Float(value) if value.is_nan()));
+    }
+
+    #[test]
+    fn configuration_reads_the_words_of_yaml_1_1() {
+        for (text, expected) in
+            [("y", Bool(true)), ("No", Bool(false)), ("ON", Bool(true)), ("off", Bool(false))]
+        {
+            assert_eq!(resolve_v1_1(text), expected, "{text}");
+        }
+        assert_eq!(resolve_v1_1("yEs"), Str);
+        assert_eq!(resolve_v1_1("0644"), Int(420));
+        assert_eq!(resolve_v1_1("2021-01-01"), Str);
+        assert_eq!(resolve_v1_1("12:30"), Str);
+    }
+
+    #[test]
+    fn the_printer_learns_what_version_2_would_not_read_as_a_string() {
+        for text in ["", "y", "0o7", "1_0", "12:30", "190:20:30.15", "-1:5", "2021-1-1", ".5", "~"]
+        {
+            assert!(!v1_1_is_string(text), "{text}");
+        }
+        for text in
+            ["<<", "=", "~a", "0x", "0o8", "1e400", "nULL", "_1", "12:60", "12:", ":1", "1:2:"]
+        {
+            assert!(v1_1_is_string(text), "{text}");
+        }
+    }
 }

@@ -202,15 +202,13 @@ impl Session {
             file.conflict = None;
             return DiskChange::Unrelated;
         }
-        match bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
-            Some(records) => self.rebased(path, bytes, records),
-            None => {
-                if let Some(file) = self.files.get_mut(path) {
-                    file.conflict = Some(OnDisk(bytes));
-                }
-                DiskChange::Conflict
-            }
+        if let Some(records) = bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
+            return self.rebased(path, bytes, records);
         }
+        if let Some(file) = self.files.get_mut(path) {
+            file.conflict = Some(OnDisk(bytes));
+        }
+        DiskChange::Conflict
     }
 
     /// The unwritten edits of a file done again on new bytes: each edit's place in the history and its two texts.
@@ -273,11 +271,13 @@ impl Session {
 
     /// Decides a conflict for the draft: the next write replaces what is on disk.
     pub fn keep_draft(&mut self, path: &Path) {
-        if let Some(file) = self.files.get_mut(path) {
-            if let Some(OnDisk(disk)) = file.conflict.take() {
-                file.base = disk;
-                self.advance();
-            }
+        let conflict = self.files.get_mut(path).and_then(|file| {
+            let OnDisk(disk) = file.conflict.take()?;
+            file.base = disk;
+            Some(())
+        });
+        if conflict.is_some() {
+            self.advance();
         }
     }
 

@@ -44,10 +44,10 @@ impl Outline {
         let outline = Self::parse(text.as_bytes());
         let list = outline.list(field)?;
         let (first, second) = (outline.entry(field, index)?, outline.entry(field, index + 1)?);
-        if let ListForm::Flow(brackets) = &list.form {
-            if list.disabled || slice(text, brackets).contains('#') {
-                return Err(unsupported(list.line, "a list in brackets with comments"));
-            }
+        if let ListForm::Flow(brackets) = &list.form
+            && (list.disabled || slice(text, brackets).contains('#'))
+        {
+            return Err(unsupported(list.line, "a list in brackets with comments"));
         }
         let (first, second) = (unit(first), unit(second));
         let between = slice(text, &(first.end..second.start));

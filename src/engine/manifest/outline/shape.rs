@@ -214,12 +214,12 @@ impl Cursor<'_> {
 
     /// The item of a flow sequence that is open reaches at least this far.
     fn stretch(&mut self, end: usize) {
-        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = self.shape.keys.last_mut()
+        let key = self.shape.keys.last_mut();
+        if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
+            && let Some(item) = items.last_mut().filter(|_| self.depth >= 2)
         {
-            if let Some(item) = items.last_mut().filter(|_| self.depth >= 2) {
-                item.end = item.end.max(end);
-                self.item_end = item.end;
-            }
+            item.end = item.end.max(end);
+            self.item_end = item.end;
         }
     }
 
@@ -257,10 +257,10 @@ impl Cursor<'_> {
             self.stretch(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event) {
-                if let ValueShape::Flow(brackets, _) = &mut key.value {
-                    brackets.end = bytes.end;
-                }
+            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event)
+                && let ValueShape::Flow(brackets, _) = &mut key.value
+            {
+                brackets.end = bytes.end;
             }
             self.is_key = true;
         }
@@ -316,7 +316,7 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                     1 => {
                         item = item
                             .is_none()
-                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?
+                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?;
                     }
                     _ => {}
                 }

@@ -1,0 +1,156 @@
+//! The command line, declared once.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A workbench on Kustomize builds: steps, diffs, blame, toggles.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "kzui",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
+pub struct Arguments {
+    /// What to do; the workbench opens when nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The workbench.
+    #[command(flatten)]
+    pub workbench: Workbench,
+}
+
+/// `kzui [DIR]`
+#[derive(Clone, Debug, Args)]
+pub struct Workbench {
+    /// The directory with the kustomization file
+    #[arg(default_value = ".")]
+    pub dir: String,
+    /// The theme, by name or by file
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// What kzui does without the workbench.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Build a kustomization target, as `kustomize build` does
+    Build(Build),
+    /// Print the recording of a build: every step and what it did
+    Trace(Trace),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `kzui build`
+#[derive(Clone, Debug, Args)]
+pub struct Build {
+    /// The directory with the kustomization file, or a git target
+    #[arg(value_name = "DIR")]
+    pub dirs: Vec<String>,
+    /// Write to this file, or one file for each resource to this existing directory
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `kzui trace`
+#[derive(Clone, Debug, Args)]
+pub struct Trace {
+    /// The directory with the kustomization file
+    #[arg(default_value = ".")]
+    pub dir: String,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+    /// With the diff of every step
+    #[arg(long)]
+    pub diff: bool,
+    /// Only the steps that touch this resource: KIND/NAME
+    #[arg(long, value_name = "KIND/NAME")]
+    pub resource: Option<String>,
+    /// Only this step, by its number
+    #[arg(long, value_name = "N")]
+    pub step: Option<usize>,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// The flags of `kustomize build` that change what is built.
+#[derive(Clone, Debug, Default, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on Kustomize's command line"
+)]
+pub struct BuildFlags {
+    /// `LoadRestrictionsNone` lets files outside the root be read, which breaks the relocatability of the target
+    #[arg(long, value_name = "NAME", default_value = "LoadRestrictionsRootOnly")]
+    pub load_restrictor: String,
+    /// Deprecated: use `sortOptions`. `legacy` or `none`
+    #[arg(long, value_name = "ORDER", hide = true)]
+    pub reorder: Option<String>,
+    /// Enable external plugins and functions
+    #[arg(long)]
+    pub enable_alpha_plugins: bool,
+    /// Enable exec functions
+    #[arg(long)]
+    pub enable_exec: bool,
+    /// Enable the helm chart inflation generator
+    #[arg(long)]
+    pub enable_helm: bool,
+    /// The helm command
+    #[arg(long, value_name = "PATH", default_value = "helm")]
+    pub helm_command: String,
+    /// Kubernetes API versions for helm
+    #[arg(long, value_name = "VERSION")]
+    pub helm_api_versions: Vec<String>,
+    /// Kubernetes version for helm
+    #[arg(long, value_name = "VERSION", default_value = "")]
+    pub helm_kube_version: String,
+    /// Debug output of helm
+    #[arg(long)]
+    pub helm_debug: bool,
+    /// Functions that ask for it may use the network
+    #[arg(long)]
+    pub network: bool,
+    /// The network of containers
+    #[arg(long, value_name = "NAME", default_value = "bridge")]
+    pub network_name: String,
+    /// A mount for functions
+    #[arg(long, value_name = "SPEC")]
+    pub mount: Vec<String>,
+    /// An environment variable for functions
+    #[arg(short, long, value_name = "NAME[=VALUE]")]
+    pub env: Vec<String>,
+    /// Containers run as the current user
+    #[arg(long)]
+    pub as_current_user: bool,
+    /// Add the label app.kubernetes.io/managed-by
+    #[arg(long)]
+    pub enable_managedby_label: bool,
+    /// Fetch nothing: use what is on the machine, or fail
+    #[arg(long)]
+    pub offline: bool,
+}
+
+/// The colours of what is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// When standard error is a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

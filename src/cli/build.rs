@@ -1,0 +1,130 @@
+//! `kzui build`: Kustomize's output, exit codes and warnings.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::evaluate::Evaluation;
+use crate::engine::resource::{Resource, Scope};
+use crate::engine::yaml::{YamlError, print_document, print_documents};
+
+use super::report::{describe_error, describe_print_error};
+use super::{Build, Exit, Outside, build_options, evaluate_once};
+
+/// Builds and prints.
+pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let dir = match arguments.dirs.as_slice() {
+        [] => ".",
+        [dir] => dir,
+        [..] => {
+            writeln!(outside.err, "error: specify one path to kustomization.yaml")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let options = match build_options(&arguments.build, outside.managed_by_label) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    if arguments.build.reorder.is_some() {
+        writeln!(
+            outside.err,
+            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
+        )?;
+    }
+    let (evaluation, _memory) = evaluate_once(dir, &options, outside);
+    for warning in &evaluation.warnings {
+        writeln!(outside.err, "{warning}")?;
+    }
+    match &evaluation.outcome {
+        Err(error) => {
+            let text = describe_error(
+                error,
+                &evaluation.trace.sources,
+                &*outside.ports.files,
+                outside.palette,
+            );
+            writeln!(outside.err, "{text}")?;
+            Ok(Exit::FAILED)
+        }
+        Ok(resources) => write_output(arguments.output.as_deref(), resources, &evaluation, outside),
+    }
+}
+
+fn write_output(
+    output: Option<&Path>,
+    resources: &[Arc<Resource>],
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let printed = match output {
+        Some(directory) if (outside.is_directory)(directory) => {
+            return write_directory(directory, resources, evaluation, outside);
+        }
+        _ => print_documents(resources.iter().map(|resource| &resource.node)),
+    };
+    let text = match printed {
+        Ok(text) => text,
+        Err(error) => return tell(&error, resources, evaluation, outside),
+    };
+    match output {
+        Some(file) => (outside.write)(&outside.current.join(file), text.as_bytes())?,
+        None => outside.out.write_all(text.as_bytes())?,
+    }
+    Ok(Exit::OK)
+}
+
+/// One file for each resource (section 6.1).
+fn write_directory(
+    directory: &Path,
+    resources: &[Arc<Resource>],
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let mut files = Vec::with_capacity(resources.len());
+    let namespaces: std::collections::BTreeSet<&str> = resources
+        .iter()
+        .filter(|resource| resource.id.scope == Scope::Namespaced)
+        .map(|resource| resource.id.effective_namespace())
+        .collect();
+    for resource in resources {
+        match print_document(&resource.node) {
+            Ok(text) => files.push((file_name(resource, namespaces.len() > 1), text)),
+            Err(error) => return tell(&error, resources, evaluation, outside),
+        }
+    }
+    for (name, text) in files {
+        (outside.write)(&outside.current.join(directory).join(name), text.as_bytes())?;
+    }
+    Ok(Exit::OK)
+}
+
+fn file_name(resource: &Resource, with_namespace: bool) -> String {
+    let id = &resource.id;
+    let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind, &*id.name];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let name = parts.join("_").to_lowercase();
+    if with_namespace && id.scope == Scope::Namespaced {
+        format!("{}_{name}.yaml", id.effective_namespace().to_lowercase())
+    } else {
+        format!("{name}.yaml")
+    }
+}
+
+fn tell(
+    error: &YamlError,
+    resources: &[Arc<Resource>],
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let failing = resources.iter().find(|resource| print_document(&resource.node).is_err());
+    let text = describe_print_error(
+        error,
+        failing.map(|r| &**r),
+        &evaluation.trace.sources,
+        outside.palette,
+    );
+    writeln!(outside.err, "{text}")?;
+    Ok(Exit::FAILED)
+}

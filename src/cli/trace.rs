@@ -1,0 +1,187 @@
+//! `kzui trace`: the recording of a build, for scripts and reviews.
+
+use similar::TextDiff;
+
+use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
+use crate::engine::resource::{Change, Resource};
+use crate::engine::yaml::{Mark, print_v3};
+
+use super::report::describe_error;
+use super::{Exit, Outside, Trace, build_options, evaluate_once, trace_json};
+
+/// Which steps are asked for.
+pub(super) struct Filter<'a> {
+    resource: Option<(&'a str, &'a str)>,
+    step: Option<usize>,
+}
+
+impl Filter<'_> {
+    fn shows(&self, number: usize, step: &Step) -> bool {
+        self.step.is_none_or(|wanted| wanted == number)
+            && (self.resource.is_none()
+                || step.changes.iter().any(|change| self.shows_change(change)))
+    }
+
+    /// True for a change of the resource that is asked for, by its name before or after.
+    pub(super) fn shows_change(&self, change: &Change) -> bool {
+        let Some((kind, name)) = self.resource else { return true };
+        let fits = |resource: &Resource| {
+            resource.id.gvk.kind.eq_ignore_ascii_case(kind)
+                && (&*resource.id.name == name
+                    || resource.previous.iter().any(|previous| &*previous.name == name))
+        };
+        [&change.before, &change.after].into_iter().flatten().any(|resource| fits(resource))
+    }
+}
+
+/// Prints the recording.
+pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let options = match build_options(&arguments.build, outside.managed_by_label) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let resource = match arguments.resource.as_deref().map(|text| text.split_once('/').ok_or(text))
+    {
+        None => None,
+        Some(Ok(pair)) => Some(pair),
+        Some(Err(text)) => {
+            writeln!(
+                outside.err,
+                "error: --resource takes KIND/NAME, as in Deployment/web; this is `{text}`"
+            )?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
+    let steps = evaluation.trace.steps.len();
+    if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
+        writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
+        return Ok(Exit::USAGE);
+    }
+    let filter = Filter { resource, step: arguments.step };
+    let shown: Vec<(usize, &Step)> = evaluation
+        .trace
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(index, step)| (index + 1, step))
+        .filter(|(number, step)| filter.shows(*number, step))
+        .collect();
+    let text = if arguments.json {
+        trace_json::render(&evaluation, &shown, &filter, arguments.diff)
+    } else {
+        render(&evaluation, &shown, &filter, arguments.diff)
+    };
+    outside.out.write_all(text.as_bytes())?;
+    match &evaluation.outcome {
+        Ok(_) => Ok(Exit::OK),
+        Err(error) => {
+            let text = describe_error(
+                error,
+                &evaluation.trace.sources,
+                &*outside.ports.files,
+                outside.palette,
+            );
+            writeln!(outside.err, "{text}")?;
+            Ok(Exit::FAILED)
+        }
+    }
+}
+
+fn render(
+    evaluation: &Evaluation,
+    shown: &[(usize, &Step)],
+    filter: &Filter<'_>,
+    with_diff: bool,
+) -> String {
+    let trace = &evaluation.trace;
+    let layers: Vec<String> = shown.iter().map(|(_, step)| layer_name(trace, step)).collect();
+    let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
+    let mut out =
+        format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
+    for ((number, step), layer) in shown.iter().zip(&layers) {
+        let number_of = |count: usize| if count == 0 { ".".to_owned() } else { count.to_string() };
+        let counts = step.counts;
+        out.push_str(&format!(
+            "{number:>4}  {layer:width$}  {:>4} {:>4} {:>4}  {}{}\n",
+            number_of(counts.added),
+            number_of(counts.modified),
+            number_of(counts.removed),
+            headline(step),
+            ending(step)
+        ));
+        for warning in &step.warnings {
+            out.push_str(&format!("{:>6}{}: {}", "", warning.code, warning.message));
+            out.push_str(
+                &warning
+                    .hint
+                    .as_ref()
+                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({hint})\n")),
+            );
+        }
+        if with_diff {
+            for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
+                out.push_str(&diff(change));
+            }
+        }
+    }
+    out
+}
+
+/// The step in one line: name, argument, place.
+fn headline(step: &Step) -> String {
+    if step.argument.is_empty() {
+        step.name.to_string()
+    } else {
+        format!("{} {}", step.name, step.argument)
+    }
+}
+
+fn ending(step: &Step) -> String {
+    match &step.outcome {
+        Outcome::Applied => String::new(),
+        Outcome::NoChange => "  (no change)".to_owned(),
+        Outcome::MatchedNothing => "  (matched nothing)".to_owned(),
+        Outcome::SwitchedOff => "  (switched off)".to_owned(),
+        Outcome::Waiting(why) => format!("  (waiting: {why})"),
+        Outcome::Failed(_) => "  (failed)".to_owned(),
+    }
+}
+
+/// The layer of a step by name; the root's is its directory's last part.
+pub(super) fn layer_name(trace: &Recording, step: &Step) -> String {
+    trace.layer(step.layer).map_or_else(String::new, |layer| {
+        let name = layer.name.trim_start_matches("../").trim_start_matches("./");
+        match layer.name.as_ref() {
+            "" | "." => layer.path.rsplit('/').next().unwrap_or_default().to_owned(),
+            _ => name.to_owned(),
+        }
+    })
+}
+
+/// `path:line` of a mark.
+pub(super) fn place(trace: &Recording, mark: Mark) -> Option<String> {
+    trace.sources.path(mark.source).map(|path| format!("{path}:{}", mark.line))
+}
+
+/// The change of one resource as a unified diff of its text.
+pub(super) fn diff(change: &Change) -> String {
+    let text = |resource: &Option<std::sync::Arc<Resource>>| {
+        resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
+    };
+    let id = change
+        .after
+        .as_ref()
+        .or(change.before.as_ref())
+        .map(|r| r.id.to_string())
+        .unwrap_or_default();
+    let (before, after) = (text(&change.before), text(&change.after));
+    TextDiff::from_lines(&before, &after)
+        .unified_diff()
+        .context_radius(3)
+        .header(&format!("a/{id}"), &format!("b/{id}"))
+        .to_string()
+}

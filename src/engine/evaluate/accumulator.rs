@@ -1,0 +1,144 @@
+//! What a kustomization gathers: resources, field specs, vars; and how generated resources are absorbed.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::engine::manifest::TransformerConfig;
+use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
+use crate::engine::transform::VarSet;
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag};
+
+/// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accumulator {
+    pub(super) resources: ResMap,
+    pub(super) config: Arc<TransformerConfig>,
+    pub(super) vars: VarSet,
+}
+
+/// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
+pub(super) fn absorb(resources: &mut ResMap, new: Resource) -> Result<Slot, String> {
+    let found = resources.find_any(&new.id);
+    let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
+    let id = new.id.clone();
+    match found.as_slice() {
+        [] if combines => Err(format!("id {id} does not exist; cannot merge or replace")),
+        [] => resources.append(new).map_err(|error| error.to_string()),
+        [slot] if combines => {
+            let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
+            resources.replace(*slot, combine(&old, new));
+            Ok(*slot)
+        }
+        [_] => Err(format!(
+            "id {id} exists; can not use behavior: '{}', behavior must be merge or replace",
+            word(new.behavior)
+        )),
+        [..] => Err(format!("found multiple objects that could accept merge of {id}")),
+    }
+}
+
+fn word(behavior: Behavior) -> &'static str {
+    match behavior {
+        Behavior::Unspecified => "unspecified",
+        Behavior::Create => "create",
+        Behavior::Replace => "replace",
+        Behavior::Merge => "merge",
+    }
+}
+
+/// The new object in the old one's place: labels and annotations of both, the old name and namespace, and for
+/// `merge` the data of both. Everything else of the old one is lost.
+fn combine(old: &Resource, mut new: Resource) -> Resource {
+    let behavior = new.behavior;
+    let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
+    for key in ["labels", "annotations"] {
+        if let Some(union) = union(metadata(old, key).as_ref(), metadata(&new, key).as_ref()) {
+            set_metadata(&mut new.node, key, Some(union));
+        }
+    }
+    set_metadata(&mut new.node, "name", metadata(old, "name"));
+    set_metadata(&mut new.node, "namespace", metadata(old, "namespace"));
+    if behavior == Behavior::Merge {
+        for key in ["data", "binaryData"] {
+            if let Some(union) = union(old.node.get(key), new.node.get(key))
+                && let Some(mapping) = new.node.as_mapping_mut()
+            {
+                mapping.set(key, union);
+            }
+        }
+        new.origin.clone_from(&old.origin);
+    }
+    new.needs_hash = old.needs_hash && new.needs_hash;
+    new.previous.clone_from(&old.previous);
+    new.prefixes.clone_from(&old.prefixes);
+    new.suffixes.clone_from(&old.suffixes);
+    new.behavior = old.behavior;
+    new.id = old.id.clone();
+    new
+}
+
+fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
+    let Some(mapping) = node.as_mapping_mut() else { return };
+    if mapping.get("metadata").is_none() {
+        mapping.set("metadata", Node::mapping());
+    }
+    let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    match value {
+        Some(value) => metadata.set(key, value),
+        None => {
+            metadata.remove(key);
+        }
+    }
+}
+
+/// Both maps as string maps, the new one on top; nothing when neither has an entry.
+fn union(old: Option<&Node>, new: Option<&Node>) -> Option<Node> {
+    let mut entries: IndexMap<&str, &Entry> = IndexMap::new();
+    for node in [old, new].into_iter().flatten() {
+        for entry in node.entries() {
+            entries.insert(entry.key.text().unwrap_or_default(), entry);
+        }
+    }
+    if entries.is_empty() {
+        return None;
+    }
+    let mut out = Node::mapping();
+    let mapping = out.as_mapping_mut()?;
+    for entry in entries.into_values() {
+        mapping.entries.push(Entry { key: entry.key.clone(), value: as_string(&entry.value) });
+    }
+    Some(out)
+}
+
+/// A data value as Kustomize's string maps have it: null is empty, the style stays when it was quoted.
+fn as_string(value: &Node) -> Node {
+    let Some(scalar) = value.as_scalar() else { return value.clone() };
+    let (text, style) = if scalar.is_null() {
+        ("".into(), Style::DoubleQuoted)
+    } else {
+        (scalar.text.clone(), scalar.style)
+    };
+    Node { comments: None, ..Node::scalar(text, Tag::Str, style).marked(value.mark) }
+}
+
+/// Drops the resources that a transformer left empty (Kustomize: `DropEmpties`).
+pub(super) fn drop_empties(resources: &mut ResMap) {
+    let empty: Vec<Slot> = resources
+        .iter()
+        .filter(|(_, resource)| resource.is_empty())
+        .map(|(slot, _)| slot)
+        .collect();
+    if !empty.is_empty() {
+        resources.remove_all(&empty);
+    }
+}
+
+/// The place that a resource is told about: where its kind stands.
+pub(super) fn place(resource: &Resource) -> Mark {
+    let node = &resource.node;
+    let at = (node.kind() == NodeKind::Mapping)
+        .then(|| node.entries().first().map(|entry| entry.key.mark))
+        .flatten();
+    at.unwrap_or(node.mark)
+}

@@ -1,0 +1,231 @@
+//! One evaluation: the procedure of one kustomization, used recursively (section 2.1).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::engine::load::{LoadError, RecordingFiles, Root};
+use crate::engine::manifest::{Kind, Kustomization};
+use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
+use crate::engine::transform::{Context, TransformError, VarSet};
+use crate::engine::yaml::Mark;
+
+use super::accumulator::Accumulator;
+use super::recorder::{Account, Begun, Halt, Heading, Recorder};
+use super::target::Target;
+use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
+
+/// Everything that the layers of one evaluation share.
+pub(super) struct Build<'a> {
+    pub(super) ports: &'a Ports,
+    pub(super) options: &'a BuildOptions,
+    pub(super) memory: &'a mut Memory,
+    pub(super) recorder: Recorder,
+    /// Lines for standard error.
+    pub(super) warnings: Vec<String>,
+    /// The files, with what was asked of them.
+    pub(super) files: Arc<RecordingFiles>,
+    /// The schema in force, and whether somebody set it: the first to do so wins (section 5.6).
+    pub(super) schema: Arc<Schema>,
+    pub(super) schema_is_set: bool,
+    pub(super) scopes: Arc<Scopes>,
+    /// The types of the resources met so far.
+    pub(super) types: IndexSet<Gvk>,
+    pub(super) next_slot: u32,
+    /// The build root, for origins.
+    pub(super) start: PathBuf,
+    /// The root asks for `buildMetadata`.
+    pub(super) metadata: super::finish::Metadata,
+    /// Some step waits for what was not asked for.
+    pub(super) waits: bool,
+}
+
+/// One kustomization at work.
+pub(super) struct Level<'k> {
+    pub(super) root: &'k Root,
+    pub(super) target: &'k Target,
+    pub(super) id: LayerId,
+}
+
+impl Level<'_> {
+    pub(super) fn kustomization(&self) -> &Kustomization {
+        &self.target.kustomization
+    }
+
+    /// The heading of a step of this layer.
+    pub(super) fn heading(
+        &self,
+        kind: StepKind,
+        name: &str,
+        argument: impl Into<Arc<str>>,
+        mark: Mark,
+    ) -> Heading {
+        Heading {
+            kind,
+            name: name.into(),
+            argument: argument.into(),
+            layer: self.id,
+            field: "",
+            entry: None,
+            mark,
+        }
+    }
+}
+
+impl Heading {
+    /// The entry of a field that configures the step.
+    pub(super) fn of(mut self, field: &'static str, entry: usize) -> Self {
+        self.field = field;
+        self.entry = Some(entry);
+        self
+    }
+
+    /// The field that configures the step.
+    pub(super) fn in_field(mut self, field: &'static str) -> Self {
+        self.field = field;
+        self
+    }
+}
+
+impl Build<'_> {
+    /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
+    pub(super) fn accumulate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.set_schema(level, acc)?;
+        self.load_resources(level, acc)?;
+        self.configure(level, acc)?;
+        self.generate(level, acc)?;
+        self.run_components(level, acc)?;
+        self.run_builtin_transformers(level, acc)?;
+        self.run_external_transformers(level, acc)?;
+        self.validate(level, acc)?;
+        self.record_vars(level, acc)
+    }
+
+    /// An empty accumulator whose slots follow those given so far.
+    pub(super) fn new_accumulator(&self) -> Accumulator {
+        Accumulator {
+            resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
+            config: Arc::default(),
+            vars: VarSet::default(),
+        }
+    }
+
+    /// Builds a directory as a layer of its own and returns what it gathered.
+    pub(super) fn build_child(
+        &mut self,
+        root: &Root,
+        target: &Target,
+        id: LayerId,
+    ) -> Result<Accumulator, Halt> {
+        let mut acc = self.new_accumulator();
+        let level = Level { root, target, id };
+        self.accumulate(&level, &mut acc)?;
+        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        Ok(acc)
+    }
+
+    /// Opens a layer for a directory entry; reads and checks its kustomization file.
+    pub(super) fn open_layer(
+        &mut self,
+        parent: &Level<'_>,
+        root: &Root,
+        kind: LayerKind,
+        entry: &str,
+        mark: Mark,
+    ) -> Result<(LayerId, Target), TransformError> {
+        let path = root.path().to_string_lossy().into_owned();
+        let id = self.recorder.enter(kind, Some(parent.id), &path, entry, mark);
+        let target = self.read_target(root)?;
+        self.recorder.set_file(id, &target.file);
+        let wanted =
+            if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
+        let found = target.kustomization.kind;
+        if found == wanted {
+            return Ok((id, target));
+        }
+        let phrase = match found {
+            Kind::Component => format!("expected kind != 'Component' for path '{path}'"),
+            Kind::Kustomization => {
+                format!("expected kind 'Component' for path '{path}' but got 'Kustomization'")
+            }
+        };
+        let hint = match found {
+            Kind::Component => "list it under `components:`",
+            Kind::Kustomization => "list it under `resources:`",
+        };
+        Err(TransformError::Phrase { phrase, mark, hint: Some(hint.to_owned()) })
+    }
+
+    /// Records the vars of a layer (section 4.13).
+    fn record_vars(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let vars = &level.kustomization().vars;
+        let Some(first) = vars.first() else { return Ok(()) };
+        let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
+        let heading =
+            level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
+        let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
+        self.step(heading, acc, |acc, cx| {
+            cx.matched = vars.len();
+            acc.vars.record(&vars, &acc.resources)
+        })
+    }
+
+    /// Begins a step, after asking whether anybody still wants the result.
+    pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
+        if self.ports.cancel.is_cancelled() {
+            return Err(Halt::Cancelled);
+        }
+        Ok(self.recorder.begin(heading, self.memory))
+    }
+
+    /// Runs work on the resources as one recorded step.
+    pub(super) fn step(
+        &mut self,
+        heading: Heading,
+        acc: &mut Accumulator,
+        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
+    ) -> Result<(), Halt> {
+        let begun = self.begin(heading)?;
+        let schema = self.schema.clone();
+        let mut cx =
+            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let result = work(acc, &mut cx);
+        let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
+        let result = result.map_err(|error| self.fail(&begun, error));
+        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.recorder.end(begun, &mut acc.resources, account, result)
+    }
+
+    /// A step that failed before there was anything to run.
+    pub(super) fn failed_step(&mut self, heading: Heading, error: TransformError) -> Halt {
+        match self.begin(heading) {
+            Err(halt) => halt,
+            Ok(begun) => {
+                let error = self.fail(&begun, error);
+                let halt = Halt::Failed(error.clone());
+                let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
+                halt
+            }
+        }
+    }
+
+    /// Turns an error into words, with the way from the root to the step.
+    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
+        let layer = begun.heading.layer;
+        Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
+    }
+}
+
+/// A load error of a configured entry.
+pub(super) fn cannot_load(
+    phrase: impl Into<String>,
+    mark: Mark,
+    source: LoadError,
+) -> TransformError {
+    TransformError::Load { phrase: phrase.into(), mark, source }
+}

@@ -1,0 +1,252 @@
+//! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
+
+use crate::engine::manifest::{
+    ManifestError, Patch, Placed, PrefixSuffixArgs, decode_annotations_transformer,
+    decode_config_map_generator, decode_hash_transformer, decode_iam_policy, decode_image_tag,
+    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
+    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
+    decode_replacement_transformer, decode_replica_count, decode_secret_generator,
+    decode_value_add,
+};
+use crate::engine::resource::ResMap;
+use crate::engine::transform::{
+    AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer,
+    IamPolicyGenerator, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
+    PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
+    Transformer, ValueAddTransformer,
+};
+use crate::engine::yaml::Node;
+
+use super::build::{Build, Level};
+use super::external::Configured;
+
+/// Kinds that make resources.
+const GENERATORS: [&str; 4] =
+    ["ConfigMapGenerator", "SecretGenerator", "HelmChartInflationGenerator", "IAMPolicyGenerator"];
+
+/// Kinds that change resources. Kustomize: `SortOrderTransformer` is not among those that can be loaded.
+const TRANSFORMERS: [&str; 14] = [
+    "AnnotationsTransformer",
+    "HashTransformer",
+    "ImageTagTransformer",
+    "LabelTransformer",
+    "NamespaceTransformer",
+    "PatchJson6902Transformer",
+    "PatchStrategicMergeTransformer",
+    "PatchTransformer",
+    "PrefixSuffixTransformer",
+    "PrefixTransformer",
+    "ReplacementTransformer",
+    "ReplicaCountTransformer",
+    "SuffixTransformer",
+    "ValueAddTransformer",
+];
+
+type Made<T> = Result<Box<T>, TransformError>;
+
+impl Build<'_> {
+    /// The transformer that an object configures.
+    pub(super) fn builtin_transformer(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
+        let kind = configured.config.id.gvk.kind.clone();
+        if GENERATORS.contains(&&*kind) {
+            let phrase = format!("plugin {} not a transformer", configured.config.id);
+            return Err(misplaced(configured, phrase, "generators"));
+        }
+        if !TRANSFORMERS.contains(&&*kind) {
+            return Err(unknown(configured));
+        }
+        let config = configured.config.node.clone();
+        self.make_transformer(level, &kind, &config, configured)
+    }
+
+    fn make_transformer(
+        &mut self,
+        level: &Level<'_>,
+        kind: &str,
+        config: &Node,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
+        let failed = |error: ManifestError| manifest(error, configured);
+        Ok(match kind {
+            "NamespaceTransformer" => Box::new(namespace(config).map_err(failed)?),
+            "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer" => {
+                Box::new(affixes(decode_prefix_suffix(config).map_err(failed)?, configured)?)
+            }
+            "LabelTransformer" => {
+                let args = decode_label_transformer(config).map_err(failed)?;
+                Box::new(LabelTransformer::new(args.pairs.value, args.field_specs))
+            }
+            "AnnotationsTransformer" => {
+                let args = decode_annotations_transformer(config).map_err(failed)?;
+                Box::new(AnnotationsTransformer::new(args.pairs.value, args.field_specs))
+            }
+            "ImageTagTransformer" => {
+                let args = decode_image_tag(config).map_err(failed)?;
+                Box::new(ImageTagTransformer::new(args.image.value, args.field_specs))
+            }
+            "ReplicaCountTransformer" => {
+                let args = decode_replica_count(config).map_err(failed)?;
+                Box::new(ReplicaCountTransformer::new(args.replica.value, args.field_specs))
+            }
+            "HashTransformer" => {
+                decode_hash_transformer(config).map_err(failed)?;
+                Box::new(HashTransformer)
+            }
+            "ValueAddTransformer" => {
+                let args = decode_value_add(config).map_err(failed)?;
+                let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
+                Box::new(ValueAddTransformer::new(&args, &root)?)
+            }
+            _ => return self.make_patching(level, kind, config, configured),
+        })
+    }
+
+    /// The transformers that read further files.
+    fn make_patching(
+        &mut self,
+        level: &Level<'_>,
+        kind: &str,
+        config: &Node,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
+        let failed = |error: ManifestError| manifest(error, configured);
+        match kind {
+            "PatchTransformer" => {
+                let args = decode_patch_transformer(config).map_err(failed)?;
+                self.patch_transformer(level, &args)
+            }
+            "PatchJson6902Transformer" => {
+                let args = decode_patch_json6902(config).map_err(failed)?;
+                let patch = Patch {
+                    path: args.path,
+                    patch: args.json_op.value,
+                    target: args.target,
+                    ..Patch::default()
+                };
+                self.json_patch_transformer(level, &Placed { value: patch, mark: configured.mark })
+            }
+            "PatchStrategicMergeTransformer" => {
+                let args = decode_patch_strategic_merge(config).map_err(failed)?;
+                let mut entries = args.paths;
+                if !args.patches.value.is_empty() {
+                    entries.push(args.patches);
+                }
+                self.strategic_merge_transformer(level, &entries, configured.mark)
+            }
+            _ => {
+                let args = decode_replacement_transformer(config).map_err(failed)?;
+                self.replacement_transformer(level, &args.replacements)
+            }
+        }
+    }
+
+    /// The generator that an object configures.
+    pub(super) fn builtin_generator(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Made<dyn Generator> {
+        let kind = configured.config.id.gvk.kind.clone();
+        if TRANSFORMERS.contains(&&*kind) {
+            let phrase = format!(
+                "failed to load generator: plugin {} not a generator",
+                configured.config.id
+            );
+            return Err(misplaced(configured, phrase, "transformers"));
+        }
+        let config = configured.config.node.clone();
+        let failed = |error: ManifestError| manifest(error, configured);
+        Ok(match &*kind {
+            "ConfigMapGenerator" => {
+                let args = decode_config_map_generator(&config).map_err(failed)?;
+                Box::new(ConfigMapGenerator {
+                    args,
+                    options: Default::default(),
+                    mark: configured.mark,
+                })
+            }
+            "SecretGenerator" => {
+                let args = decode_secret_generator(&config).map_err(failed)?;
+                Box::new(SecretGenerator {
+                    args,
+                    options: Default::default(),
+                    mark: configured.mark,
+                })
+            }
+            "IAMPolicyGenerator" => {
+                Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
+            }
+            "HelmChartInflationGenerator" => {
+                return self.helm_generator(level, &config, configured);
+            }
+            _ => return Err(unknown(configured)),
+        })
+    }
+}
+
+fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
+    let args = decode_namespace_transformer(config)?;
+    Ok(NamespaceTransformer::new(
+        args.namespace.value.as_str(),
+        args.field_specs,
+        args.unset_only,
+        args.role_binding_subjects,
+    ))
+}
+
+/// A prefix and a suffix, one after the other.
+#[derive(Debug)]
+struct Affixes(Option<PrefixTransformer>, Option<SuffixTransformer>);
+
+impl Transformer for Affixes {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if let Some(prefix) = &self.0 {
+            prefix.transform(resources, cx)?;
+        }
+        self.1.as_ref().map_or(Ok(()), |suffix| suffix.transform(resources, cx))
+    }
+}
+
+fn affixes(args: PrefixSuffixArgs, configured: &Configured) -> Result<Affixes, TransformError> {
+    let Some(specs) = args.field_specs else {
+        return Err(TransformError::phrase(
+            "fieldSpecs is not expected to be nil",
+            configured.mark,
+        ));
+    };
+    let given = |value: &Placed<String>| (!value.value.is_empty()).then(|| value.value.clone());
+    Ok(Affixes(
+        given(&args.prefix).map(|prefix| PrefixTransformer::new(prefix, specs.clone())),
+        given(&args.suffix).map(|suffix| SuffixTransformer::new(suffix, specs)),
+    ))
+}
+
+fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
+    let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
+    TransformError::Phrase { phrase: error.to_string(), mark, hint: error.hint() }
+}
+
+fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformError {
+    let hint = Some(format!("list it under `{field}:`"));
+    TransformError::Phrase { phrase, mark: configured.mark, hint }
+}
+
+fn unknown(configured: &Configured) -> TransformError {
+    let gvk = &configured.config.id.gvk;
+    let known = GENERATORS.iter().chain(&TRANSFORMERS).copied();
+    let hint = crate::engine::resource::nearest_name(&gvk.kind, known)
+        .map(|near| format!("did you mean {near}?"));
+    TransformError::Phrase {
+        phrase: format!("unable to load builtin {gvk}"),
+        mark: configured.mark,
+        hint,
+    }
+}

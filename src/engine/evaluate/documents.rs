@@ -1,0 +1,195 @@
+//! From documents to resources: lists expanded, kind and name required (sections 3.1 and 3.2).
+
+use std::collections::VecDeque;
+
+use crate::engine::resource::{Behavior, PreviousId, Resource, Scopes};
+use crate::engine::yaml::{Mark, Node, NodeKind, ParsedFile, from_json, to_json};
+
+const INTERNAL: &str = "internal.config.kubernetes.io/";
+
+/// A document that is no resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NotAResource {
+    pub(super) phrase: String,
+    pub(super) mark: Mark,
+}
+
+/// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
+pub(super) fn resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
+    let documents = file.documents.iter().map(|document| &document.node);
+    let mut queue: VecDeque<Node> = match only_list(file) {
+        Some(items) => items.iter().cloned().collect(),
+        None => documents.cloned().collect(),
+    };
+    let mut resources = Vec::with_capacity(queue.len());
+    while let Some(node) = queue.pop_front() {
+        if node.is_null() || node.is_empty_collection() {
+            continue;
+        }
+        check(&node)?;
+        let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        match kind.ends_with("List").then(|| node.get("items")).flatten() {
+            None => resources.push(adopt(node, scopes)),
+            Some(items) if items.is_null() => {}
+            Some(items) => expand(kind, items, &mut queue)?,
+        }
+    }
+    Ok(resources)
+}
+
+/// The items of a file that is one `List` and nothing else: they stand in its place.
+fn only_list(file: &ParsedFile) -> Option<&[Node]> {
+    let [document] = file.documents.as_slice() else { return None };
+    let node = &document.node;
+    let kind = node.get("kind").and_then(Node::text)?;
+    if file.pieces != 1 || !matches!(kind, "List" | "ResourceList") {
+        return None;
+    }
+    match node.get("items") {
+        Some(items) => items.items().or_else(|| items.is_null().then_some(&[])),
+        None => node.get("functionConfig").map(|_| &[] as &[Node]),
+    }
+}
+
+fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
+    let Some(list) = items.items() else {
+        let found = match items.kind() {
+            NodeKind::Mapping => "map[string]interface {}",
+            _ => "string",
+        };
+        let phrase = format!("expected array in {kind}/items, but found {found}");
+        return Err(NotAResource { phrase, mark: items.mark });
+    };
+    for item in list {
+        queue.push_back(through_json(item)?);
+    }
+    Ok(())
+}
+
+/// Kustomize sends list items through JSON, which settles dates and floats early.
+fn through_json(item: &Node) -> Result<Node, NotAResource> {
+    let failed = |reason: String| NotAResource { phrase: reason, mark: item.mark };
+    let text = to_json(item).map_err(|error| failed(error.to_string()))?;
+    let mut node = from_json(&text).map_err(|error| failed(error.to_string()))?;
+    copy_marks(item, &mut node);
+    Ok(node)
+}
+
+/// Gives a copy that lost its places those of the original.
+pub(super) fn copy_marks(from: &Node, to: &mut Node) {
+    to.mark = from.mark;
+    if let (Some(old), true) = (from.items(), to.items().is_some()) {
+        let old = old.to_vec();
+        for (new, old) in to.items_mut().into_iter().flatten().zip(&old) {
+            copy_marks(old, new);
+        }
+    } else if let Some(mapping) = to.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            let old = from.entries().iter().find(|old| old.key.text() == entry.key.text());
+            if let Some(old) = old {
+                entry.key.mark = old.key.mark;
+                copy_marks(&old.value, &mut entry.value);
+            }
+        }
+    }
+}
+
+fn check(node: &Node) -> Result<(), NotAResource> {
+    let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
+    if node.kind() != NodeKind::Mapping {
+        return fail(format!(
+            "wrong node kind: expected MappingNode but got {}",
+            node.kind().go_name()
+        ));
+    }
+    let has = |key: &str| node.get(key).is_some();
+    if !has("apiVersion") && !has("kind") && !has("metadata") {
+        return fail("missing Resource metadata".to_owned());
+    }
+    let text = |path: &[&str]| {
+        node.at(path)
+            .filter(|node| !node.is_null())
+            .and_then(Node::text)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let kind = text(&["kind"]);
+    let describe = || {
+        let (name, namespace) = (text(&["metadata", "name"]), text(&["metadata", "namespace"]));
+        let map = |path: &[&str]| go_map(node.at(path));
+        format!(
+            "{{{{{} {kind}}} {{{{{name} {namespace}}} {} {}}}}}",
+            text(&["apiVersion"]),
+            map(&["metadata", "labels"]),
+            map(&["metadata", "annotations"])
+        )
+    };
+    if kind.is_empty() {
+        return fail(format!("missing kind in object {}", describe()));
+    }
+    if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
+        return fail(format!("missing metadata.name in object {}", describe()));
+    }
+    Ok(())
+}
+
+/// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
+fn go_map(node: Option<&Node>) -> String {
+    let mut pairs: Vec<String> = node
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|entry| {
+            format!(
+                "{}:{}",
+                entry.key.text().unwrap_or_default(),
+                entry.value.text().unwrap_or_default()
+            )
+        })
+        .collect();
+    pairs.sort();
+    format!("map[{}]", pairs.join(" "))
+}
+
+/// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
+pub(super) fn adopt(node: Node, scopes: &Scopes) -> Resource {
+    let mut resource = Resource::new(node, scopes);
+    let annotations =
+        resource.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+    if annotations.iter().any(|entry| entry.key.text().is_some_and(|key| key.starts_with(INTERNAL)))
+    {
+        believe(&mut resource);
+    }
+    resource
+}
+
+fn believe(resource: &mut Resource) {
+    let list = |key: &str| -> Vec<std::sync::Arc<str>> {
+        let text = resource.annotation(&format!("{INTERNAL}{key}")).unwrap_or_default();
+        text.split(',').filter(|_| !text.is_empty()).map(Into::into).collect()
+    };
+    let (names, namespaces, kinds) =
+        (list("previousNames"), list("previousNamespaces"), list("previousKinds"));
+    let (prefixes, suffixes) = (list("prefixes"), list("suffixes"));
+    let flag = |key: &str| resource.annotation(&format!("{INTERNAL}{key}")) == Some("enabled");
+    let (needs_hash, allow_name_change, allow_kind_change) =
+        (flag("needsHashSuffix"), flag("allowNameChange"), flag("allowKindChange"));
+    let behavior = match resource.annotation(&format!("{INTERNAL}generatorBehavior")) {
+        Some("create") => Behavior::Create,
+        Some("replace") => Behavior::Replace,
+        Some("merge") => Behavior::Merge,
+        _ => Behavior::Unspecified,
+    };
+    resource.previous = names
+        .into_iter()
+        .zip(namespaces)
+        .zip(kinds)
+        .map(|((name, namespace), kind)| PreviousId { kind, name, namespace })
+        .collect();
+    resource.prefixes = prefixes;
+    resource.suffixes = suffixes;
+    resource.needs_hash = needs_hash;
+    resource.allow_name_change = allow_name_change;
+    resource.allow_kind_change = allow_kind_change;
+    resource.behavior = behavior;
+}

@@ -1,0 +1,281 @@
+//! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
+//! (section 8.1).
+
+use crate::engine::manifest::Placed;
+use crate::engine::resource::{Change, Resource, Scopes};
+use crate::engine::transform::{TransformError, Transformer};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::accumulator::{Accumulator, drop_empties};
+use super::build::{Build, Level};
+use super::recorder::{Halt, Heading};
+use super::transformers::Planned;
+use super::{LayerKind, StepKind, documents};
+
+/// One object that configures a plugin.
+pub(super) struct Configured {
+    pub(super) config: Resource,
+    pub(super) mark: Mark,
+}
+
+impl Build<'_> {
+    /// The objects behind the entries of a field: inline ones first, then those of files and directories, as
+    /// Kustomize orders them.
+    pub(super) fn plugin_configs(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        entries: &[Placed<String>],
+    ) -> Result<Vec<Configured>, Halt> {
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut acc = self.new_accumulator();
+        let mut paths = Vec::new();
+        let source = self.memory.sources.intern(&level.target.file);
+        for entry in entries {
+            match inline(entry, source, &self.scopes) {
+                None => paths.push(entry.clone()),
+                Some(resources) => {
+                    for resource in resources {
+                        if let Err(error) = self.append(resource, &mut acc) {
+                            let heading = level
+                                .heading(StepKind::Load, "load", "inline", entry.mark)
+                                .in_field(field);
+                            return Err(self.failed_step(heading, error));
+                        }
+                    }
+                }
+            }
+        }
+        if !paths.is_empty() {
+            let path = level.root.path().to_string_lossy().into_owned();
+            let id = self.recorder.enter(
+                LayerKind::Configuration,
+                Some(level.id),
+                &path,
+                field,
+                Mark::default(),
+            );
+            self.recorder.set_file(id, &level.target.file);
+            let inner = Level { root: level.root, target: level.target, id };
+            acc.resources.take_changes();
+            self.load_entries(&inner, field, &paths, &mut acc)?;
+            self.recorder.leave(id);
+        }
+        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        let configured = acc.resources.iter().map(|(_, resource)| Configured {
+            mark: super::accumulator::place(resource),
+            config: Resource::clone(resource),
+        });
+        Ok(configured.collect())
+    }
+
+    /// Runs every entry of `transformers:` in turn.
+    pub(super) fn run_external_transformers(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let configs =
+            self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
+        let mut planned = Vec::with_capacity(configs.len());
+        for configured in &configs {
+            let heading =
+                plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
+            match self.external_transformer(level, configured) {
+                Ok(transformer) => {
+                    let origin =
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                    planned.push((heading, transformer, origin));
+                }
+                Err(error) => return Err(self.failed_step(heading, error)),
+            }
+        }
+        for (heading, transformer, origin) in planned {
+            self.run_transformer(
+                level,
+                Planned { heading, transformer, warnings: Vec::new(), origin },
+                acc,
+            )?;
+        }
+        self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
+        Ok(())
+    }
+
+    /// Runs one transformer as a step and drops what it left empty.
+    pub(super) fn run_transformer(
+        &mut self,
+        level: &Level<'_>,
+        planned: Planned,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let Planned { heading, transformer, warnings, origin } = planned;
+        let name = heading.name.clone();
+        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        let origin = origin.or_else(own);
+        self.step(heading, acc, |acc, cx| {
+            cx.warnings = warnings;
+            transformer.transform(&mut acc.resources, cx)?;
+            drop_empties(&mut acc.resources);
+            if let Some(origin) = origin {
+                super::finish::mark_transformed(&mut acc.resources, origin);
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs every entry of `validators:`; none may change anything but a `validated-by` label.
+    pub(super) fn validate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let configs =
+            self.plugin_configs(level, "validators", &level.kustomization().validators)?;
+        for configured in &configs {
+            let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
+            let transformer = match self.external_transformer(level, configured) {
+                Ok(transformer) => transformer,
+                Err(error) => return Err(self.failed_step(heading, error)),
+            };
+            self.step(heading, acc, |acc, cx| {
+                acc.resources.take_changes();
+                transformer.transform(&mut acc.resources, cx)?;
+                let changes = acc.resources.peek_changes();
+                match changes.iter().find(|change| !only_validated_by(change)) {
+                    None => Ok(()),
+                    Some(change) => Err(modified(change, cx.mark)),
+                }
+            })?;
+        }
+        self.record_switched_off(level, &["validators"], StepKind::Validate);
+        Ok(())
+    }
+
+    fn external_transformer(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Result<Box<dyn Transformer>, TransformError> {
+        if is_builtin(&configured.config) {
+            return self.builtin_transformer(level, configured);
+        }
+        Err(self.disabled(configured, ""))
+    }
+
+    /// The error for a plugin that is not built in, while external ones are not enabled.
+    pub(super) fn disabled(&self, configured: &Configured, prefix: &str) -> TransformError {
+        let kind = &configured.config.id.gvk.kind;
+        TransformError::Phrase {
+            phrase: format!(
+                "{prefix}external plugins disabled; unable to load external plugin '{kind}'"
+            ),
+            mark: configured.mark,
+            hint: Some(
+                "a plugin that is not built in runs only with --enable-alpha-plugins".to_owned(),
+            ),
+        }
+    }
+
+    /// Plans the entries of `generators:`.
+    pub(super) fn plan_external_generators(
+        &mut self,
+        level: &Level<'_>,
+        planned: &mut Vec<super::generators::Planned>,
+    ) -> Result<(), Halt> {
+        let configs =
+            self.plugin_configs(level, "generators", &level.kustomization().generators)?;
+        for configured in &configs {
+            let heading = plugin_heading(level, configured, StepKind::Generate, "generators");
+            let generator = if is_builtin(&configured.config) {
+                self.builtin_generator(level, configured)
+            } else {
+                Err(self
+                    .disabled(configured, "loading generator plugins: failed to load generator: "))
+            };
+            match generator {
+                Ok(generator) => {
+                    let origin = self
+                        .metadata
+                        .is_wanted()
+                        .then(|| self.plugin_origin(level, configured).into());
+                    planned.push(super::generators::Planned { heading, generator, origin });
+                }
+                Err(error) => return Err(self.failed_step(heading, error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `apiVersion: builtin`
+fn is_builtin(config: &Resource) -> bool {
+    config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
+}
+
+pub(super) fn plugin_heading(
+    level: &Level<'_>,
+    configured: &Configured,
+    kind: StepKind,
+    field: &'static str,
+) -> Heading {
+    let id = &configured.config.id;
+    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field)
+}
+
+/// The objects of an entry that is YAML text; nothing for one that is a path.
+fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
+    let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
+    let above = entry.mark.line.saturating_sub(1);
+    for document in &mut file.documents {
+        shift(&mut document.node, above);
+    }
+    documents::resources(&file, scopes).ok()
+}
+
+/// Moves all places of an inline text down to where it stands in its file.
+pub(super) fn shift(node: &mut Node, lines: u32) {
+    node.mark.line += lines;
+    if node.items().is_some() {
+        node.items_mut().into_iter().flatten().for_each(|item| shift(item, lines));
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            shift(&mut entry.key, lines);
+            shift(&mut entry.value, lines);
+        }
+    }
+}
+
+fn only_validated_by(change: &Change) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
+    let without = |resource: &Resource| {
+        let mut node = resource.node.clone();
+        if let Some(labels) =
+            node.get_mut("metadata").and_then(|metadata| metadata.get_mut("labels"))
+            && let Some(labels) = labels.as_mapping_mut()
+        {
+            labels.remove("validated-by");
+        }
+        node
+    };
+    let strip_empty = |mut node: Node| {
+        if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+            && metadata.get("labels").is_some_and(Node::is_empty_collection)
+        {
+            metadata.remove("labels");
+        }
+        node
+    };
+    strip_empty(without(before)).same_content(&strip_empty(without(after)))
+}
+
+fn modified(change: &Change, mark: Mark) -> TransformError {
+    let id =
+        change.after.as_ref().or(change.before.as_ref()).map(|resource| resource.id.to_string());
+    TransformError::Phrase {
+        phrase: format!("validator shouldn't modify the resource map: {}", id.unwrap_or_default()),
+        mark,
+        hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
+    }
+}

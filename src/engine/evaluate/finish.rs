@@ -1,0 +1,215 @@
+//! What Kustomize does only at the root (section 2.2), and the marks of `buildMetadata` (section 9).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::load::Root;
+use crate::engine::manifest::{Kustomization, SortOptions};
+use crate::engine::resource::{Origin, ResId, ResMap};
+use crate::engine::transform::{
+    Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
+    ReplaceVars, SortOrderTransformer, TransformError, Transformer,
+};
+use crate::engine::yaml::Mark;
+
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::external::Configured;
+use super::recorder::{Account, Halt};
+use super::{Reorder, StepKind};
+
+/// What the root's `buildMetadata` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Metadata {
+    pub(super) origins: bool,
+    pub(super) transformations: bool,
+    pub(super) managed_by: bool,
+    any: bool,
+}
+
+impl Metadata {
+    pub(super) fn of(kustomization: &Kustomization) -> Self {
+        let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
+        Self {
+            origins: has("originAnnotations"),
+            transformations: has("transformerAnnotations"),
+            managed_by: has("managedByLabel"),
+            any: !kustomization.build_metadata.is_empty(),
+        }
+    }
+
+    /// True when origins are tracked at all.
+    pub(super) fn is_wanted(self) -> bool {
+        self.any
+    }
+}
+
+impl Build<'_> {
+    /// Steps 1 to 8 of section 2.2.
+    pub(super) fn finish(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
+        let references = NameReferences::new(acc.config.name_reference.clone());
+        self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
+        if !acc.vars.is_empty() {
+            let vars = ReplaceVars::new(acc.vars.clone(), acc.config.var_reference.clone());
+            self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
+        }
+        self.root_step(
+            level,
+            StepKind::DropLocalConfig,
+            "drop local config",
+            &DropLocalConfig,
+            acc,
+        )?;
+        self.order(level, acc)?;
+        if self.metadata.managed_by || self.options.managed_by_label {
+            self.root_step(
+                level,
+                StepKind::BuildMetadata,
+                "managed-by label",
+                &LabelTransformer::managed_by(VERSION),
+                acc,
+            )?;
+        }
+        let strip = FinalAnnotations {
+            origin: self.metadata.origins,
+            transformations: self.metadata.transformations,
+        };
+        self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
+    }
+
+    fn root_step(
+        &mut self,
+        level: &Level<'_>,
+        kind: StepKind,
+        name: &str,
+        transformer: &dyn Transformer,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let heading = level.heading(kind, name, "", Mark::default());
+        self.step(heading, acc, |acc, cx| transformer.transform(&mut acc.resources, cx))
+    }
+
+    /// The root's `sortOptions`, else `--reorder`, else legacy order.
+    fn order(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let options = level.kustomization().sort_options.as_ref();
+        if options.is_some() && self.options.reorder.is_some() {
+            self.warnings.push(
+                "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
+                 ('--reorder'). Using the kustomization file over the CLI flag."
+                    .to_owned(),
+            );
+        }
+        let mark = options.map(|options| options.mark).unwrap_or_default();
+        let (argument, order) = match (options, self.options.reorder) {
+            (Some(options), _) => {
+                (options.value.order.clone(), self.sort_order(&options.value, options.mark))
+            }
+            (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
+            (None, _) => ("legacy".to_owned(), Ok(SortOrderTransformer::legacy())),
+        };
+        let mut heading = level.heading(StepKind::Order, "order", argument, mark);
+        if options.is_some() {
+            heading = heading.in_field("sortOptions");
+        }
+        let order = match order {
+            Ok(order) => order,
+            Err(error) => return Err(self.failed_step(heading, error)),
+        };
+        let begun = self.begin(heading)?;
+        let before = acc.resources.slots();
+        let schema = self.schema.clone();
+        let mut cx =
+            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let result = order.transform(&mut acc.resources, &mut cx);
+        let result = result.map_err(|error| self.fail(&begun, error));
+        let after = acc.resources.slots();
+        let account = Account {
+            matched: after.len(),
+            order: (before != after).then(|| Arc::new(after)),
+            warnings: cx.warnings,
+        };
+        self.recorder.end(begun, &mut acc.resources, account, result)
+    }
+
+    /// The origin of what an external plugin makes: the object that configures it.
+    pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
+        let path = self.memory.sources.path(configured.mark.source).unwrap_or(&level.target.file);
+        Origin {
+            configured_in: relative(&self.start, Path::new(path)),
+            configured_by: Some(configured.config.id.clone()),
+            ..repository(level.root)
+        }
+    }
+
+    fn sort_order(
+        &self,
+        options: &SortOptions,
+        mark: Mark,
+    ) -> Result<SortOrderTransformer, TransformError> {
+        SortOrderTransformer::from_options(options, mark)
+    }
+
+    /// The origin of what a generator or transformer of this layer makes.
+    pub(super) fn configured_origin(&self, level: &Level<'_>, kind: &str) -> Origin {
+        let by = ResId {
+            gvk: crate::engine::resource::Gvk {
+                group: "".into(),
+                version: "builtin".into(),
+                kind: kind.into(),
+            },
+            ..ResId::default()
+        };
+        Origin {
+            configured_in: relative(&self.start, Path::new(&level.target.file)),
+            configured_by: Some(by),
+            ..repository(level.root)
+        }
+    }
+}
+
+/// The version that the managed-by label names: the Kustomize that this build follows.
+const VERSION: &str = "v5.8.1";
+
+/// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
+/// an origin gets the transformer's.
+pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
+    let origin = Arc::new(origin);
+    for slot in resources.slots() {
+        resources.update(slot, |resource| {
+            resource.origin.get_or_insert_with(|| origin.clone());
+            resource.transformations.push(origin.clone());
+        });
+    }
+}
+
+/// The origin of a resource that came from a file.
+pub(super) fn origin_of_file(start: &Path, root: &Root, path: &str) -> Origin {
+    let base = repository(root);
+    let relative_to = root.clone_of().map_or(start, |(clone, _)| clone);
+    let path = if path.contains("://") {
+        path.replacen("://", ":/", 1)
+    } else {
+        relative(relative_to, Path::new(path))
+    };
+    Origin { path, ..base }
+}
+
+fn repository(root: &Root) -> Origin {
+    root.clone_of().map_or_else(Origin::default, |(_, target)| Origin {
+        repo: target.repo.clone(),
+        reference: target.reference.clone(),
+        ..Origin::default()
+    })
+}
+
+/// A path as seen from a directory, with `..` where it lies outside.
+fn relative(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().count() - shared;
+    let mut parts: Vec<String> = vec!["..".to_owned(); up];
+    parts.extend(
+        to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned()),
+    );
+    parts.join("/")
+}

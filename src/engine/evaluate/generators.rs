@@ -1,0 +1,247 @@
+//! `configurations:`, `crds:` and the generators of one kustomization (section 2.1, steps 2 and 3).
+
+use std::sync::Arc;
+
+use crate::engine::load::{LoadError, Loaded};
+use crate::engine::manifest::{
+    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
+    decode_configuration, decode_crds,
+};
+use crate::engine::resource::{Origin, Resource};
+use crate::engine::transform::{
+    ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError,
+};
+use crate::engine::yaml::{Mark, SourceId};
+
+use super::StepKind;
+use super::accumulator::{Accumulator, absorb};
+use super::build::{Build, Level};
+use super::recorder::{Halt, Heading};
+
+/// A generator that is ready to run.
+pub(super) struct Planned {
+    pub(super) heading: Heading,
+    pub(super) generator: Box<dyn Generator>,
+    pub(super) origin: Option<Arc<Origin>>,
+}
+
+impl Build<'_> {
+    /// Merges the field specs of `configurations:` and `crds:` into those in force.
+    ///
+    /// Kustomize: the defaults and the files are merged and sorted first, and the result is then added to what the
+    /// bases brought, or to nothing: a special spec of a file there wins over a general default.
+    pub(super) fn configure(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let kustomization = level.kustomization();
+        let mut configs = Vec::with_capacity(kustomization.configurations.len());
+        let last = kustomization.configurations.len();
+        if last == 0 {
+            let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
+            let merged =
+                merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
+            acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
+        }
+        for (index, entry) in kustomization.configurations.iter().enumerate() {
+            let (heading, loaded, source) =
+                self.read_configuration(level, ("configurations", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded = loaded
+                    .map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
+                configs.push(decoded(
+                    "configurations",
+                    entry,
+                    decode_configuration(&loaded.bytes, source),
+                )?);
+                cx.matched = 1;
+                if index + 1 == last {
+                    let layer = TransformerConfig::with_files(std::mem::take(&mut configs))
+                        .map_err(|conflict| conflicting(&conflict, cx.mark))?;
+                    acc.config = merge_configs(&acc.config, &layer, cx.mark)?;
+                }
+                Ok(())
+            })?;
+        }
+        for (index, entry) in kustomization.crds.iter().enumerate() {
+            let (heading, loaded, source) = self.read_configuration(level, ("crds", index), entry);
+            self.step(heading, acc, |acc, cx| {
+                let loaded =
+                    loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
+                let config =
+                    decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
+                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
+                cx.matched = 1;
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn read_configuration(
+        &mut self,
+        level: &Level<'_>,
+        (field, index): (&'static str, usize),
+        entry: &Placed<String>,
+    ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
+        let loaded = level.root.load(&entry.value);
+        let source = loaded
+            .as_ref()
+            .map(|loaded| self.memory.sources.intern(&loaded.path))
+            .unwrap_or_default();
+        let heading = level
+            .heading(StepKind::Configure, field, entry.value.as_str(), entry.mark)
+            .of(field, index);
+        (heading, loaded, source)
+    }
+
+    /// Configures every generator, then runs them in turn.
+    pub(super) fn generate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let mut planned = Vec::new();
+        let kustomization = level.kustomization();
+        let options = &kustomization.generator_options;
+        for (index, args) in kustomization.config_map_generator.iter().enumerate() {
+            let generator = ConfigMapGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "configMapGenerator",
+                "ConfigMapGenerator",
+                index,
+                args,
+                generator,
+            ));
+        }
+        for (index, args) in kustomization.secret_generator.iter().enumerate() {
+            let generator = SecretGenerator {
+                args: args.value.clone(),
+                options: options.clone(),
+                mark: args.mark,
+            };
+            planned.push(self.plan_generator(
+                level,
+                "secretGenerator",
+                "SecretGenerator",
+                index,
+                args,
+                generator,
+            ));
+        }
+        self.plan_helm_charts(level, &mut planned)?;
+        self.plan_external_generators(level, &mut planned)?;
+        for planned in planned {
+            self.run_generator(level, planned, acc)?;
+        }
+        self.record_switched_off(
+            level,
+            &["configMapGenerator", "secretGenerator", "helmCharts", "generators"],
+            StepKind::Generate,
+        );
+        Ok(())
+    }
+
+    fn plan_generator(
+        &self,
+        level: &Level<'_>,
+        field: &'static str,
+        name: &str,
+        index: usize,
+        args: &Placed<GeneratorArgs>,
+        generator: impl Generator + 'static,
+    ) -> Planned {
+        Planned {
+            heading: level
+                .heading(StepKind::Generate, name, args.value.name.as_str(), args.mark)
+                .of(field, index),
+            generator: Box::new(generator),
+            origin: self
+                .metadata
+                .is_wanted()
+                .then(|| Arc::new(self.configured_origin(level, name))),
+        }
+    }
+
+    pub(super) fn run_generator(
+        &mut self,
+        level: &Level<'_>,
+        planned: Planned,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let Planned { heading, generator, origin } = planned;
+        self.step(heading, acc, |acc, cx| {
+            let generated = generator.generate(level.root, cx)?;
+            cx.matched = generated.len();
+            absorb_all(acc, generated, origin.as_ref(), cx)
+        })
+    }
+
+    /// Records the entries of these fields that are commented out.
+    pub(super) fn record_switched_off(
+        &mut self,
+        level: &Level<'_>,
+        fields: &[&'static str],
+        kind: StepKind,
+    ) {
+        for field in fields {
+            for (_, entry) in level.target.switched_off(field) {
+                self.switched_off(level, field, kind, field, entry);
+            }
+        }
+    }
+}
+
+/// Absorbs what a generator made, with the origin of the generator.
+fn absorb_all(
+    acc: &mut Accumulator,
+    generated: Vec<Resource>,
+    origin: Option<&Arc<Origin>>,
+    cx: &Context<'_>,
+) -> Result<(), TransformError> {
+    for mut resource in generated {
+        if resource.origin.is_none() {
+            resource.origin = origin.cloned();
+        }
+        resource.refresh_id(acc.resources.scopes());
+        absorb(&mut acc.resources, resource).map_err(|phrase| {
+            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
+        })?;
+    }
+    Ok(())
+}
+
+fn loading(field: &str, entry: &str, mark: Mark, source: LoadError) -> TransformError {
+    TransformError::Load { phrase: format!("loading {field} [{entry}]"), mark, source }
+}
+
+/// Adds the field specs of one configuration to another's.
+pub(super) fn merge_configs(
+    existing: &Arc<TransformerConfig>,
+    incoming: &Arc<TransformerConfig>,
+    mark: Mark,
+) -> Result<Arc<TransformerConfig>, TransformError> {
+    existing.merged(incoming).map_err(|conflict| conflicting(&conflict, mark))
+}
+
+fn conflicting(conflict: &FieldSpecConflict, mark: Mark) -> TransformError {
+    TransformError::Phrase { phrase: conflict.to_string(), mark, hint: Some(conflict.hint()) }
+}
+
+fn decoded(
+    what: &str,
+    entry: &Placed<String>,
+    config: Result<TransformerConfig, ManifestError>,
+) -> Result<TransformerConfig, TransformError> {
+    config.map_err(|error| TransformError::Phrase {
+        phrase: format!("loading {what} [{}]: {error}", entry.value),
+        mark: error.mark(),
+        hint: error.hint(),
+    })
+}

@@ -1,0 +1,98 @@
+//! What survives from one evaluation to the next: parsed files, and the numbers of files and steps.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::load::Sources;
+use crate::engine::yaml::{ParsedFile, SourceId, WriterId};
+
+use super::reuse::Finished;
+use super::{Step, StepId};
+
+/// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
+/// shared nodes stay true.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The files by number.
+    pub sources: Sources,
+    writers: IndexSet<StepId>,
+    parsed: IndexMap<(SourceId, WriterId), Parsed>,
+    finished: IndexMap<String, Finished>,
+    generation: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Parsed {
+    bytes: Arc<[u8]>,
+    file: Arc<ParsedFile>,
+    generation: u64,
+}
+
+impl Memory {
+    /// The number that nodes written by this step carry.
+    pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
+        let (index, _) = self.writers.insert_full(step.clone());
+        WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
+    }
+
+    /// A new evaluation begins.
+    pub(super) fn begin(&mut self) {
+        self.generation += 1;
+    }
+
+    /// What was not used by the last two evaluations is forgotten.
+    pub(super) fn end(&mut self) {
+        let oldest = self.generation.saturating_sub(1);
+        self.parsed.retain(|_, parsed| parsed.generation >= oldest);
+        self.finished.retain(|_, finished| finished.generation >= oldest);
+    }
+
+    /// What is left of a base from an earlier evaluation.
+    pub(super) fn finished(&mut self, path: &str) -> Option<Finished> {
+        let finished = self.finished.get_mut(path)?;
+        finished.generation = self.generation;
+        Some(finished.clone())
+    }
+
+    /// Keeps what a base left behind.
+    pub(super) fn keep_finished(&mut self, path: String, mut finished: Finished) {
+        finished.generation = self.generation;
+        self.finished.insert(path, finished);
+    }
+
+    /// Parsed files that reused steps stand on are still in use.
+    pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
+        let writers: IndexSet<WriterId> = steps.iter().map(|step| step.writer).collect();
+        let generation = self.generation;
+        for ((_, writer), parsed) in &mut self.parsed {
+            if writers.contains(writer) {
+                parsed.generation = generation;
+            }
+        }
+    }
+
+    /// The documents of a file, if it was parsed before from the same bytes for the same step.
+    pub(super) fn recall(
+        &mut self,
+        key: (SourceId, WriterId),
+        bytes: &Arc<[u8]>,
+    ) -> Option<Arc<ParsedFile>> {
+        let parsed = self.parsed.get_mut(&key)?;
+        if !Arc::ptr_eq(&parsed.bytes, bytes) && parsed.bytes != *bytes {
+            return None;
+        }
+        parsed.generation = self.generation;
+        Some(parsed.file.clone())
+    }
+
+    /// Remembers the documents of a file.
+    pub(super) fn remember(
+        &mut self,
+        key: (SourceId, WriterId),
+        bytes: Arc<[u8]>,
+        file: Arc<ParsedFile>,
+    ) {
+        self.parsed.insert(key, Parsed { bytes, file, generation: self.generation });
+    }
+}

@@ -1,0 +1,271 @@
+//! Writes the trace while the build goes on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::engine::resource::{Change, ResMap, Slot};
+use crate::engine::transform::Warning;
+use crate::engine::yaml::{Mark, WriterId};
+
+use super::{
+    Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
+};
+
+/// Why the build does not go on.
+#[derive(Clone, Debug)]
+pub(super) enum Halt {
+    /// A step failed; the error is on it.
+    Failed(Arc<StepError>),
+    /// Nobody wants the result any more.
+    Cancelled,
+}
+
+/// What a step is, before it runs.
+#[derive(Clone, Debug)]
+pub(super) struct Heading {
+    pub(super) kind: StepKind,
+    pub(super) name: Arc<str>,
+    pub(super) argument: Arc<str>,
+    pub(super) layer: LayerId,
+    pub(super) field: &'static str,
+    pub(super) entry: Option<usize>,
+    /// The line that configures it; the writer is filled in by [`Recorder::begin`].
+    pub(super) mark: Mark,
+}
+
+/// A step that runs.
+#[derive(Clone, Debug)]
+pub(super) struct Begun {
+    pub(super) heading: Heading,
+    id: StepId,
+    started: Duration,
+}
+
+/// What a step says of itself besides its changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Account {
+    pub(super) matched: usize,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) order: Option<Arc<Vec<Slot>>>,
+}
+
+/// The trace being written.
+pub(super) struct Recorder {
+    pub(super) steps: Vec<Step>,
+    pub(super) layers: Vec<Layer>,
+    clock: Arc<dyn Clock>,
+    seen: IndexMap<String, usize>,
+    /// The texts of the ids in the order in which they were given.
+    named: Vec<String>,
+}
+
+/// A text that ids were made of: how often before, and how often since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    text: String,
+    before: usize,
+    uses: usize,
+}
+
+impl Recorder {
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            steps: Vec::new(),
+            layers: Vec::new(),
+            clock,
+            seen: IndexMap::new(),
+            named: Vec::new(),
+        }
+    }
+
+    /// Opens a layer.
+    pub(super) fn enter(
+        &mut self,
+        kind: LayerKind,
+        parent: Option<LayerId>,
+        path: &str,
+        name: &str,
+        mark: Mark,
+    ) -> LayerId {
+        let first_step = self.steps.len();
+        let path: Arc<str> = path.into();
+        self.layers.push(Layer {
+            kind,
+            parent,
+            file: path.clone(),
+            path,
+            name: name.into(),
+            mark,
+            first_step,
+            end_step: first_step,
+        });
+        LayerId(self.layers.len() - 1)
+    }
+
+    /// Says which file configures a layer, once that is known.
+    pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.file = file.into();
+        }
+    }
+
+    /// Closes a layer.
+    pub(super) fn leave(&mut self, layer: LayerId) {
+        let end = self.steps.len();
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.end_step = end;
+        }
+    }
+
+    /// Begins a step; its mark has the step's number from here on.
+    pub(super) fn begin(&mut self, mut heading: Heading, memory: &mut Memory) -> Begun {
+        let id = self.name(&heading);
+        heading.mark.writer = memory.writer(&id);
+        Begun { heading, id, started: self.clock.now() }
+    }
+
+    /// Ends a step that ran on `resources`.
+    pub(super) fn end(
+        &mut self,
+        begun: Begun,
+        resources: &mut ResMap,
+        account: Account,
+        result: Result<(), Arc<StepError>>,
+    ) -> Result<(), Halt> {
+        let changes = resources.take_changes();
+        self.record(begun, changes, account, result)
+    }
+
+    /// Ends a step with the changes that it made.
+    pub(super) fn record(
+        &mut self,
+        begun: Begun,
+        changes: Vec<Change>,
+        account: Account,
+        result: Result<(), Arc<StepError>>,
+    ) -> Result<(), Halt> {
+        let counts = count(&changes);
+        let outcome = match &result {
+            Err(error) => Outcome::Failed(error.clone()),
+            Ok(()) if !changes.is_empty() || account.order.is_some() => Outcome::Applied,
+            Ok(()) if account.matched > 0 => Outcome::NoChange,
+            Ok(()) => Outcome::MatchedNothing,
+        };
+        let time = self.clock.now().saturating_sub(begun.started);
+        self.push(begun, changes, account, counts, outcome, time);
+        result.map_err(Halt::Failed)
+    }
+
+    /// Records an entry that stands in the file, commented out.
+    pub(super) fn switched_off(&mut self, heading: Heading, memory: &mut Memory) {
+        let begun = self.begin(heading, memory);
+        self.push(
+            begun,
+            Vec::new(),
+            Account::default(),
+            Counts::default(),
+            Outcome::SwitchedOff,
+            Duration::ZERO,
+        );
+    }
+
+    /// Records a step that waits for something outside.
+    pub(super) fn waiting(&mut self, begun: Begun, why: &str) {
+        self.push(
+            begun,
+            Vec::new(),
+            Account::default(),
+            Counts::default(),
+            Outcome::Waiting(why.into()),
+            Duration::ZERO,
+        );
+    }
+
+    fn push(
+        &mut self,
+        begun: Begun,
+        changes: Vec<Change>,
+        account: Account,
+        counts: Counts,
+        outcome: Outcome,
+        time: Duration,
+    ) {
+        let Begun { heading, id, .. } = begun;
+        let writer: WriterId = heading.mark.writer;
+        self.steps.push(Step {
+            id,
+            writer,
+            kind: heading.kind,
+            name: heading.name,
+            argument: heading.argument,
+            layer: heading.layer,
+            field: heading.field,
+            entry: heading.entry,
+            mark: heading.mark,
+            changes,
+            order: account.order,
+            matched: account.matched,
+            counts,
+            outcome,
+            warnings: account.warnings,
+            time,
+        });
+    }
+
+    /// How many steps were named so far.
+    pub(super) fn named(&self) -> usize {
+        self.named.len()
+    }
+
+    /// The names given since then.
+    pub(super) fn named_since(&self, mark: usize) -> Vec<Named> {
+        let mut uses: IndexMap<&String, usize> = IndexMap::new();
+        for text in self.named.get(mark..).unwrap_or_default() {
+            *uses.entry(text).or_insert(0) += 1;
+        }
+        let before = |text: &String, uses: usize| {
+            self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
+        };
+        uses.into_iter()
+            .map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses })
+            .collect()
+    }
+
+    /// True when steps of these names would get the same numbers as they did then.
+    pub(super) fn would_name_alike(&self, names: &[Named]) -> bool {
+        names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
+    }
+
+    /// Counts names that were taken over with their steps.
+    pub(super) fn count_names(&mut self, names: &[Named]) {
+        for name in names {
+            *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;
+            self.named.extend(std::iter::repeat_n(name.text.clone(), name.uses));
+        }
+    }
+
+    /// The id of a step: its layer, field and argument, and a number when that is not unique.
+    fn name(&mut self, heading: &Heading) -> StepId {
+        let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
+        let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
+        let text = format!("{layer}#{what}[{}]", heading.argument);
+        self.named.push(text.clone());
+        let times = self.seen.entry(text.clone()).or_insert(0);
+        *times += 1;
+        StepId(if *times == 1 { text.into() } else { format!("{text}~{times}").into() })
+    }
+}
+
+fn count(changes: &[Change]) -> Counts {
+    let mut counts = Counts::default();
+    for change in changes {
+        match (&change.before, &change.after) {
+            (None, Some(_)) => counts.added += 1,
+            (Some(_), None) => counts.removed += 1,
+            _ => counts.modified += 1,
+        }
+    }
+    counts
+}

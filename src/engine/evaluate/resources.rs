@@ -1,0 +1,456 @@
+//! `resources:` and `components:` of one kustomization (sections 1.6 and 2.1).
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::engine::load::{LoadError, Loaded, Root};
+use crate::engine::manifest::Placed;
+use crate::engine::resource::{Change, Origin, Resource};
+use crate::engine::transform::{Context, TransformError};
+use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
+
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::recorder::{Account, Begun, Halt};
+use super::{LayerId, LayerKind, StepKind, documents};
+
+/// What could be read of an entry before its turn came.
+struct Fetched {
+    loaded: Result<Loaded, LoadError>,
+    begun: Begun,
+    source: SourceId,
+    parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
+}
+
+impl Build<'_> {
+    /// Loads every entry of `resources:` in order.
+    pub(super) fn load_resources(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.load_entries(level, "resources", &level.kustomization().resources, acc)
+    }
+
+    /// Loads the entries of a field that lists files and directories.
+    pub(super) fn load_entries(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        entries: &[Placed<String>],
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let off = if field == "resources" { level.target.switched_off(field) } else { Vec::new() };
+        let mut off = off.into_iter().peekable();
+        for (index, fetched) in self.fetch(level, field, entries)?.into_iter().enumerate() {
+            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
+                self.switched_off(level, field, StepKind::Load, "load", entry);
+            }
+            self.load_entry(level, index, &entries[index], fetched, acc)?;
+        }
+        for (_, entry) in off {
+            self.switched_off(level, field, StepKind::Load, "load", entry);
+        }
+        Ok(())
+    }
+
+    /// Reads and parses the files among the entries, side by side.
+    fn fetch(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        entries: &[Placed<String>],
+    ) -> Result<Vec<Fetched>, Halt> {
+        let root = level.root;
+        let loaded: Vec<Result<Loaded, LoadError>> =
+            entries.par_iter().map(|entry| root.load(&entry.value)).collect();
+        let mut fetched = Vec::with_capacity(entries.len());
+        for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
+            let heading = level
+                .heading(StepKind::Load, "load", entry.value.as_str(), entry.mark)
+                .of(field, index);
+            let begun = self.begin(heading)?;
+            let mut item = Fetched { loaded, begun, source: SourceId::NONE, parsed: None };
+            if let Ok(loaded) = &item.loaded {
+                item.source = self.memory.sources.intern(&loaded.path);
+                let key = (item.source, item.begun.heading.mark.writer);
+                item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
+            }
+            fetched.push(item);
+        }
+        fetched.par_iter_mut().filter(|item| item.parsed.is_none()).for_each(|item| {
+            if let Ok(loaded) = &item.loaded {
+                let writer = item.begun.heading.mark.writer;
+                item.parsed =
+                    Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(
+                        |mut file| {
+                            file.documents
+                                .iter_mut()
+                                .for_each(|document| document.node.stamp(writer));
+                            Arc::new(file)
+                        },
+                    ));
+            }
+        });
+        for item in &fetched {
+            if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
+                let key = (item.source, item.begun.heading.mark.writer);
+                self.memory.remember(key, loaded.bytes.clone(), file.clone());
+            }
+        }
+        Ok(fetched)
+    }
+
+    /// One entry: as a file if it is one, else as a directory or git target.
+    fn load_entry(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        fetched: Fetched,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let Fetched { loaded, begun, parsed, source } = fetched;
+        let (loaded, parsed) = match (loaded, parsed) {
+            (Ok(loaded), Some(parsed)) => (loaded, parsed),
+            (loaded, _) => {
+                let error = loaded.err().unwrap_or(LoadError::EmptyRoot);
+                return self.load_directory(
+                    level,
+                    index,
+                    entry,
+                    begun,
+                    Unreadable::File(error),
+                    acc,
+                );
+            }
+        };
+        match parsed {
+            Err(error) => self.load_directory(
+                level,
+                index,
+                entry,
+                begun,
+                Unreadable::Yaml(error, source),
+                acc,
+            ),
+            Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
+        }
+    }
+
+    fn append_file(
+        &mut self,
+        level: &Level<'_>,
+        loaded: &Loaded,
+        file: &ParsedFile,
+        begun: Begun,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let result = self.append_documents(level, loaded, file, acc);
+        let result = result.map_err(|error| {
+            let mark = begun.heading.mark;
+            Arc::new(super::errors::describe(error, mark, &self.recorder.layers, level.id))
+        });
+        let account = Account { matched: file.documents.len(), ..Account::default() };
+        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.recorder.end(begun, &mut acc.resources, account, result)
+    }
+
+    fn append_documents(
+        &mut self,
+        level: &Level<'_>,
+        loaded: &Loaded,
+        file: &ParsedFile,
+        acc: &mut Accumulator,
+    ) -> Result<(), TransformError> {
+        let resources = documents::resources(file, acc.resources.scopes())
+            .map_err(|error| TransformError::phrase(error.phrase, error.mark))?;
+        let origin =
+            self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
+        for mut resource in resources {
+            resource.origin.clone_from(&origin);
+            if !self.types.contains(&resource.id.gvk) {
+                self.types.insert(resource.id.gvk.clone());
+            }
+            self.append(resource, acc)?;
+        }
+        Ok(())
+    }
+
+    /// Appends one resource, or says what it clashes with.
+    pub(super) fn append(
+        &self,
+        resource: Resource,
+        acc: &mut Accumulator,
+    ) -> Result<(), TransformError> {
+        let mark = super::accumulator::place(&resource);
+        acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, mark, acc))
+    }
+
+    fn clash(
+        &self,
+        error: &crate::engine::resource::ResMapError,
+        mark: Mark,
+        acc: &Accumulator,
+    ) -> TransformError {
+        let crate::engine::resource::ResMapError::Duplicate { existing, .. } = error;
+        let first =
+            acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
+        let hint = first.and_then(|mark| Some((self.memory.sources.path(mark.source)?, mark.line)));
+        let hint = hint.map(|(path, line)| {
+            format!("the same id comes from {path}:{line}; rename or remove one")
+        });
+        TransformError::Phrase { phrase: error.to_string(), mark, hint }
+    }
+
+    /// An entry that is no readable file: a directory, or an error that says both.
+    fn load_directory(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        begun: Begun,
+        file: Unreadable,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        if let Unreadable::File(LoadError::HttpStatus { .. }) = file {
+            return self.fail_entry(begun, file.into_error(entry));
+        }
+        match level.root.open(&entry.value) {
+            Ok(root) => {
+                let heading = begun.heading;
+                self.build_base(level, (heading.field, index), entry, &root, heading.mark, acc)
+            }
+            Err(error) => {
+                let error = file.together_with(error, entry);
+                self.fail_entry(begun, error)
+            }
+        }
+    }
+
+    fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
+        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
+            if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
+                let why = remote.to_string();
+                self.recorder.waiting(begun, &why);
+                self.waits = true;
+                return Ok(());
+            }
+        }
+        let described = super::errors::describe(
+            error,
+            begun.heading.mark,
+            &self.recorder.layers,
+            begun.heading.layer,
+        );
+        self.recorder.record(begun, Vec::new(), Account::default(), Err(Arc::new(described)))
+    }
+
+    /// Builds a base and appends what it gathered.
+    fn build_base(
+        &mut self,
+        level: &Level<'_>,
+        (begun_field, index): (&'static str, usize),
+        entry: &Placed<String>,
+        root: &Root,
+        mark: Mark,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
+            Ok(opened) => opened,
+            Err(error) => {
+                let id = LayerId(self.recorder.layers.len() - 1);
+                let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
+                let mut heading = heading.of(begun_field, index);
+                heading.layer = id;
+                return Err(self.failed_step(heading, error));
+            }
+        };
+        let child = self.build_or_reuse(root, &target, id)?;
+        self.recorder.leave(id);
+        let heading = level
+            .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
+            .of(begun_field, index);
+        self.merge(level, heading, child, acc)
+    }
+
+    fn merge(
+        &mut self,
+        level: &Level<'_>,
+        heading: super::recorder::Heading,
+        child: Accumulator,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let begun = self.begin(heading)?;
+        acc.resources.continue_at(child.resources.next_slot());
+        let mut result = Ok(());
+        for (slot, resource) in child.resources.iter() {
+            if let Err(error) = acc.resources.insert(slot, resource.clone()) {
+                result = Err(self.clash(&error, super::accumulator::place(resource), acc));
+                break;
+            }
+        }
+        let result = result
+            .and_then(|()| merge_config(acc, &child, begun.heading.mark))
+            .and_then(|()| acc.vars.merge(child.vars));
+        let result = result.map_err(|error| {
+            Arc::new(super::errors::describe(
+                error,
+                begun.heading.mark,
+                &self.recorder.layers,
+                level.id,
+            ))
+        });
+        let changes: Vec<Change> = acc.resources.take_changes();
+        let account = Account { matched: changes.len(), ..Account::default() };
+        self.recorder.record(begun, changes, account, result)
+    }
+
+    /// Runs every entry of `components:` in order, on the same accumulator.
+    pub(super) fn run_components(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let off = level.target.switched_off("components");
+        let mut off = off.into_iter().peekable();
+        for (index, entry) in level.kustomization().components.iter().enumerate() {
+            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
+                self.switched_off(
+                    level,
+                    "components",
+                    StepKind::EnterComponent,
+                    "component",
+                    entry,
+                );
+            }
+            self.run_component(level, index, entry, acc)?;
+        }
+        for (_, entry) in off {
+            self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
+        }
+        Ok(())
+    }
+
+    fn run_component(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let heading = level
+            .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
+            .of("components", index);
+        let begun = self.begin(heading)?;
+        let mark = begun.heading.mark;
+        let root = match level.root.open(&entry.value) {
+            Ok(root) => root,
+            Err(source) => {
+                let error = TransformError::Load {
+                    phrase: "accumulating components".to_owned(),
+                    mark,
+                    source,
+                };
+                return self.fail_entry(begun, error);
+            }
+        };
+        let opened = self.open_layer(level, &root, LayerKind::Component, &entry.value, mark);
+        let (id, target) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.fail_entry(begun, error),
+        };
+        let account = Account { matched: acc.resources.len(), ..Account::default() };
+        self.recorder.record(begun, Vec::new(), account, Ok(()))?;
+        self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
+        self.recorder.leave(id);
+        Ok(())
+    }
+
+    /// The origin of a resource that came from a file (section 9).
+    fn file_origin(&self, root: &Root, path: &str) -> Origin {
+        super::finish::origin_of_file(&self.start, root, path)
+    }
+
+    /// Records a field that is commented out as a whole.
+    pub(super) fn switched_off_field(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        name: &str,
+        line: u32,
+    ) {
+        let source = self.memory.sources.intern(&level.target.file);
+        let mark = Mark { source, line, column: 1, ..Mark::default() };
+        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
+        self.recorder.switched_off(heading, self.memory);
+    }
+
+    /// Records an entry that is commented out.
+    pub(super) fn switched_off(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        kind: StepKind,
+        name: &str,
+        entry: &crate::engine::manifest::OutlineEntry,
+    ) {
+        let source = self.memory.sources.intern(&level.target.file);
+        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
+        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
+        let heading = level.heading(kind, name, argument, mark).in_field(field);
+        self.recorder.switched_off(heading, self.memory);
+    }
+}
+
+/// Why an entry could not be taken as a file.
+enum Unreadable {
+    File(LoadError),
+    Yaml(YamlError, SourceId),
+}
+
+impl Unreadable {
+    fn into_error(self, entry: &Placed<String>) -> TransformError {
+        match self {
+            Self::File(source) => {
+                let phrase = format!("accumulating resources from '{}'", entry.value);
+                TransformError::Load { phrase, mark: entry.mark, source }
+            }
+            Self::Yaml(source, file) => {
+                let mark = Mark {
+                    source: file,
+                    line: source.line,
+                    column: source.column,
+                    ..Mark::default()
+                };
+                TransformError::Yaml { phrase: "MalformedYAMLError".to_owned(), mark, source }
+            }
+        }
+    }
+
+    /// Kustomize reports only the syntax error of a file, and both errors of anything else. One of them is enough
+    /// here: the one that says what the entry is.
+    fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
+        match (&self, &directory) {
+            (Self::Yaml(..), _)
+            | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
+                self.into_error(entry)
+            }
+            _ => TransformError::Load {
+                phrase: format!("accumulating resources from '{}'", entry.value),
+                mark: entry.mark,
+                source: directory,
+            },
+        }
+    }
+}
+
+fn merge_config(
+    acc: &mut Accumulator,
+    child: &Accumulator,
+    mark: Mark,
+) -> Result<(), TransformError> {
+    acc.config = super::generators::merge_configs(&acc.config, &child.config, mark)?;
+    Ok(())
+}

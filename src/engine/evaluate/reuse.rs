@@ -1,0 +1,146 @@
+//! A base that did not change is not built again: what it left behind is used as it was.
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::engine::load::{Asked, Root};
+use crate::engine::resource::{Gvk, Schema, Scopes};
+
+use super::accumulator::Accumulator;
+use super::build::Build;
+use super::finish::Metadata;
+use super::recorder::{Halt, Named};
+use super::target::Target;
+use super::{BuildOptions, Layer, LayerId, Step};
+
+/// What a finished base left behind, and everything that it depended on.
+#[derive(Clone, Debug)]
+pub(super) struct Finished {
+    given: Given,
+    asked: Vec<Asked>,
+    /// The texts of its steps' ids, with how often each had been used before.
+    names: Vec<Named>,
+    id: LayerId,
+    first_step: usize,
+    nested: Vec<Layer>,
+    steps: Vec<Step>,
+    acc: Accumulator,
+    schema: Arc<Schema>,
+    schema_is_set: bool,
+    scopes: Arc<Scopes>,
+    types: IndexSet<Gvk>,
+    next_slot: u32,
+    warnings: Vec<String>,
+    pub(super) generation: u64,
+}
+
+/// What a base is built from besides files.
+#[derive(Clone, Debug)]
+struct Given {
+    next_slot: u32,
+    schema: Arc<Schema>,
+    schema_is_set: bool,
+    options: BuildOptions,
+    metadata: Metadata,
+    start: std::path::PathBuf,
+}
+
+impl PartialEq for Given {
+    fn eq(&self, other: &Self) -> bool {
+        self.next_slot == other.next_slot
+            && Arc::ptr_eq(&self.schema, &other.schema)
+            && self.schema_is_set == other.schema_is_set
+            && self.options == other.options
+            && self.metadata == other.metadata
+            && self.start == other.start
+    }
+}
+
+impl Build<'_> {
+    /// Builds a base, or takes what an earlier evaluation left of it when nothing that it asked for has changed.
+    pub(super) fn build_or_reuse(
+        &mut self,
+        root: &Root,
+        target: &Target,
+        id: LayerId,
+    ) -> Result<Accumulator, Halt> {
+        let key = root.path().to_string_lossy().into_owned();
+        let given = self.given();
+        if let Some(finished) = self.memory.finished(&key)
+            && finished.given == given
+            && self.recorder.would_name_alike(&finished.names)
+            && finished.asked.iter().all(|asked| asked.still_holds(self.files.inner()))
+        {
+            return Ok(self.take_over(&finished, id));
+        }
+        let (asked, first_step) = (self.files.mark(), self.recorder.steps.len());
+        let (warnings, names) = (self.warnings.len(), self.recorder.named());
+        let waits = std::mem::take(&mut self.waits);
+        let acc = self.build_child(root, target, id)?;
+        let waited = self.waits;
+        self.waits = waits || waited;
+        if waited {
+            return Ok(acc);
+        }
+        let steps = self.recorder.steps.get(first_step..).unwrap_or_default().to_vec();
+        let finished = Finished {
+            given,
+            asked: self.files.since(asked),
+            names: self.recorder.named_since(names),
+            id,
+            first_step,
+            nested: self.recorder.layers.get(id.0 + 1..).unwrap_or_default().to_vec(),
+            steps,
+            acc: acc.clone(),
+            schema: self.schema.clone(),
+            schema_is_set: self.schema_is_set,
+            scopes: self.scopes.clone(),
+            types: self.types.clone(),
+            next_slot: self.next_slot,
+            warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
+            generation: 0,
+        };
+        self.memory.keep_finished(key, finished);
+        Ok(acc)
+    }
+
+    fn given(&self) -> Given {
+        Given {
+            next_slot: self.next_slot,
+            schema: self.schema.clone(),
+            schema_is_set: self.schema_is_set,
+            options: self.options.clone(),
+            metadata: self.metadata,
+            start: self.start.clone(),
+        }
+    }
+
+    /// Puts the steps and layers of a finished base where they belong this time.
+    fn take_over(&mut self, finished: &Finished, id: LayerId) -> Accumulator {
+        let first_step = self.recorder.steps.len();
+        let layer = |old: LayerId| LayerId(old.0.saturating_sub(finished.id.0) + id.0);
+        let step = |old: usize| old.saturating_sub(finished.first_step) + first_step;
+        for nested in &finished.nested {
+            self.recorder.layers.push(Layer {
+                parent: nested.parent.map(layer),
+                first_step: step(nested.first_step),
+                end_step: step(nested.end_step),
+                ..nested.clone()
+            });
+        }
+        for old in &finished.steps {
+            self.recorder.steps.push(Step { layer: layer(old.layer), ..old.clone() });
+        }
+        self.recorder.count_names(&finished.names);
+        self.files.extend(&finished.asked);
+        self.warnings.extend(finished.warnings.iter().cloned());
+        self.schema = finished.schema.clone();
+        self.schema_is_set = finished.schema_is_set;
+        self.scopes = finished.scopes.clone();
+        self.types.extend(finished.types.iter().cloned());
+        self.next_slot = finished.next_slot;
+        self.memory.touch_parsed(&finished.steps);
+        finished.acc.clone()
+    }
+}

@@ -1,0 +1,131 @@
+//! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::engine::load::{LoadError, RecordingFiles, Root};
+use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::transform::TransformError;
+use crate::engine::yaml::Mark;
+
+use super::build::{Build, Level};
+use super::finish::Metadata;
+use super::recorder::{Halt, Heading, Recorder};
+use super::{
+    BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
+};
+
+/// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
+///
+/// `target` is a directory, relative to `current`, or a git target. `memory` is kept from one evaluation of the
+/// tree to the next: what did not change is not read again. The trace is returned even when the build fails; it
+/// then ends with the step that failed.
+pub fn evaluate(
+    target: &str,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) -> Evaluation {
+    memory.begin();
+    let files = Arc::new(RecordingFiles::new(ports.files.clone()));
+    let root = Root::start(
+        target,
+        current,
+        options.load_restrictions,
+        files.clone(),
+        ports.remote.clone(),
+    );
+    let mut build = Build {
+        ports,
+        options,
+        recorder: Recorder::new(ports.clock.clone()),
+        memory,
+        warnings: Vec::new(),
+        files,
+        schema: Schema::builtin(),
+        schema_is_set: false,
+        scopes: Arc::new(Scopes::default()),
+        types: IndexSet::new(),
+        next_slot: 0,
+        start: current.to_owned(),
+        metadata: Metadata::default(),
+        waits: false,
+    };
+    let result = match root {
+        Ok(root) => build.run(&root, target),
+        Err(error) => Err(build.no_root(current, target, error)),
+    };
+    let outcome = match result {
+        Ok(resources) => Ok(resources),
+        Err(Halt::Failed(error)) => Err(error),
+        Err(Halt::Cancelled) => Err(Arc::new(StepError {
+            context: Vec::new(),
+            message: "the build was cancelled".to_owned(),
+            mark: Mark::default(),
+            hint: None,
+        })),
+    };
+    build.recorder.leave(LayerId(0));
+    let trace = Trace {
+        steps: std::mem::take(&mut build.recorder.steps),
+        layers: std::mem::take(&mut build.recorder.layers),
+        sources: build.memory.sources.clone(),
+    };
+    let evaluation = Evaluation {
+        trace,
+        outcome,
+        warnings: std::mem::take(&mut build.warnings),
+        watched: build
+            .files
+            .since(0)
+            .iter()
+            .map(|asked| asked.path().to_owned())
+            .collect::<IndexSet<_>>()
+            .into_iter()
+            .collect(),
+    };
+    build.memory.end();
+    evaluation
+}
+
+impl Build<'_> {
+    fn run(&mut self, root: &Root, target: &str) -> Result<Vec<Arc<Resource>>, Halt> {
+        self.start = root.path().to_owned();
+        let path = root.path().to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        let read = self.read_target(root).map_err(|error| {
+            let heading = root_heading(id, target);
+            self.failed_step(heading, error)
+        })?;
+        self.recorder.set_file(id, &read.file);
+        self.metadata = Metadata::of(&read.kustomization);
+        let level = Level { root, target: &read, id };
+        let mut acc = self.new_accumulator();
+        self.accumulate(&level, &mut acc)?;
+        self.finish(&level, &mut acc)?;
+        Ok(acc.resources.iter().map(|(_, resource)| resource.clone()).collect())
+    }
+
+    fn no_root(&mut self, current: &Path, target: &str, source: LoadError) -> Halt {
+        let path = current.join(target).to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        let mark = Mark::default();
+        let phrase = format!("cannot build '{target}'");
+        self.failed_step(root_heading(id, target), TransformError::Load { phrase, mark, source })
+    }
+}
+
+fn root_heading(layer: LayerId, target: &str) -> Heading {
+    Heading {
+        kind: StepKind::Load,
+        name: "read".into(),
+        argument: target.into(),
+        layer,
+        field: "",
+        entry: None,
+        mark: Mark::default(),
+    }
+}

@@ -1,0 +1,150 @@
+//! The port through which the engine has programs run: helm, plugins, functions, container engines.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program to run, completely described; nothing is taken from the surroundings unless it says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// What is run: a path, or a name to look up in `PATH`.
+    pub command: String,
+    /// Its arguments. `{tmp}` stands for the directory of the temporary files.
+    pub arguments: Vec<String>,
+    /// Variables that are set. `{tmp}` as above.
+    pub environment: Vec<(String, String)>,
+    /// Whether the surroundings' variables are passed on as well.
+    pub inherits_environment: bool,
+    /// The working directory.
+    pub directory: PathBuf,
+    /// What it reads.
+    pub input: Arc<[u8]>,
+    /// Files that exist while it runs.
+    pub temporary: Vec<Temporary>,
+    /// How long it may take; nothing for no limit.
+    pub timeout: Option<Duration>,
+    /// How many bytes it may write to standard output; nothing for no limit.
+    pub output_limit: Option<usize>,
+    /// A container of this name is removed when the program is stopped.
+    pub container: Option<String>,
+    /// The program is confined as far as the system can: it reads below these paths only, writes nowhere else, and
+    /// has no network. Nothing: not confined.
+    pub confinement: Option<Confinement>,
+}
+
+/// What a confined program may reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Files and directories that it may read and execute, besides those of the system.
+    pub read: Vec<PathBuf>,
+    /// Directories that it may write to.
+    pub write: Vec<PathBuf>,
+    /// Whether it may connect to anything.
+    pub network: bool,
+    /// Seconds of processor time.
+    pub cpu_seconds: Option<u64>,
+    /// Bytes of address space.
+    pub memory_bytes: Option<u64>,
+}
+
+/// A file that exists while a program runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Temporary {
+    /// Its name below `{tmp}`.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit status; nothing when a signal ended it.
+    pub status: Option<i32>,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub messages: Vec<u8>,
+    /// Where the temporary files were, for messages that name them.
+    pub temporary: PathBuf,
+}
+
+/// Why a program did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// Programs are not run here: the workbench runs nothing that was not asked for.
+    #[error("{command} is not run: {why}")]
+    NotAllowed {
+        /// The program.
+        command: String,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// There is no such program.
+    #[error("{command}: not found")]
+    NotFound {
+        /// The program.
+        command: String,
+    },
+    /// It cannot be started: not executable, a bad `#!` line.
+    #[error("{command}: {reason}")]
+    NotStarted {
+        /// The program.
+        command: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// It took too long and was stopped.
+    #[error("{command} timed out after {seconds} s")]
+    TimedOut {
+        /// The program.
+        command: String,
+        /// The limit in seconds.
+        seconds: u64,
+    },
+    /// It wrote more than it may and was stopped.
+    #[error("{command} wrote more than {limit} bytes")]
+    TooMuchOutput {
+        /// The program.
+        command: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Nobody wants the result any more.
+    #[error("{command} was cancelled")]
+    Cancelled {
+        /// The program.
+        command: String,
+    },
+}
+
+/// Runs programs. Implemented by `host`.
+pub trait Programs: Send + Sync {
+    /// Runs a program to its end; stops it (and its children, and its container) when `is_cancelled` says so.
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError>;
+    /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
+    fn variable(&self, name: &str) -> Option<String>;
+}
+
+/// Runs nothing and says so: what the workbench opens a tree with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPrograms;
+
+impl Programs for NoPrograms {
+    fn run(
+        &self,
+        program: &Program,
+        _is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError> {
+        let why = "nothing is run without being asked".to_owned();
+        Err(ProgramError::NotAllowed { command: program.command.clone(), why })
+    }
+
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+}

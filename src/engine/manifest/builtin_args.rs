@@ -1,0 +1,150 @@
+//! Arguments of the builtins that stand in a plugin configuration (`apiVersion: builtin`, section 4.16). None of
+//! them brings default field specs.
+
+use indexmap::IndexMap;
+
+use crate::engine::resource::Selector;
+use crate::engine::yaml::Mark;
+
+use super::{FieldSpec, HelmChart, HelmGlobals, Image, Patch, Placed, Replacement, Replica};
+
+/// `NamespaceTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamespaceArgs {
+    /// `metadata.namespace`
+    pub namespace: Placed<String>,
+    /// `fieldSpecs`
+    pub field_specs: Vec<FieldSpec>,
+    /// `unsetOnly`
+    pub unset_only: bool,
+    /// `setRoleBindingSubjects`
+    pub role_binding_subjects: RoleBindingSubjects,
+}
+
+/// Which subjects of role bindings get the namespace (section 4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RoleBindingSubjects {
+    /// `defaultOnly`
+    #[default]
+    DefaultOnly,
+    /// `allServiceAccounts`
+    AllServiceAccounts,
+    /// `none`
+    None,
+}
+
+/// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PrefixSuffixArgs {
+    /// `prefix`
+    pub prefix: Placed<String>,
+    /// `suffix`
+    pub suffix: Placed<String>,
+    /// `fieldSpecs`; `None` when absent, which is an error for them.
+    pub field_specs: Option<Vec<FieldSpec>>,
+}
+
+/// `LabelTransformer` (`labels`) and `AnnotationsTransformer` (`annotations`)
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairsArgs {
+    /// The labels or annotations, in key order.
+    pub pairs: Placed<IndexMap<String, String>>,
+    /// `fieldSpecs`
+    pub field_specs: Vec<FieldSpec>,
+}
+
+/// `ImageTagTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImageTagArgs {
+    /// `imageTag`
+    pub image: Placed<Image>,
+    /// `fieldSpecs`
+    pub field_specs: Vec<FieldSpec>,
+}
+
+/// `ReplicaCountTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplicaCountArgs {
+    /// `replica`
+    pub replica: Placed<Replica>,
+    /// `fieldSpecs`
+    pub field_specs: Vec<FieldSpec>,
+}
+
+/// `PatchTransformer`, as one entry of `patches`.
+pub type PatchArgs = Placed<Patch>;
+
+/// `PatchJson6902Transformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PatchJson6902Args {
+    /// `target`
+    pub target: Option<Selector>,
+    /// `path`
+    pub path: String,
+    /// `jsonOp`: the operations as text.
+    pub json_op: Placed<String>,
+}
+
+/// `PatchStrategicMergeTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PatchStrategicMergeArgs {
+    /// `paths`: paths or inline texts.
+    pub paths: Vec<Placed<String>>,
+    /// `patches`: text of one or more documents.
+    pub patches: Placed<String>,
+}
+
+/// `ReplacementTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplacementArgs {
+    /// `replacements`
+    pub replacements: Vec<Placed<Replacement>>,
+}
+
+/// `ValueAddTransformer`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueAddArgs {
+    /// `value`
+    pub value: Placed<String>,
+    /// `targets`
+    pub targets: Vec<ValueAddTarget>,
+    /// `targetFilePath`
+    pub target_file_path: String,
+}
+
+/// One entry of a `ValueAddTransformer`'s `targets`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueAddTarget {
+    /// `selector`
+    pub selector: Option<Selector>,
+    /// `fieldPath`
+    pub field_path: String,
+    /// `filePathPosition`
+    pub file_path_position: i64,
+    /// Where the entry stands.
+    pub mark: Mark,
+}
+
+/// `IAMPolicyGenerator`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IamPolicyArgs {
+    /// `cloud`: only `gke` is known.
+    pub cloud: Placed<String>,
+    /// `kubernetesService.name`
+    pub kubernetes_service_name: String,
+    /// `kubernetesService.namespace`
+    pub kubernetes_service_namespace: String,
+    /// `serviceAccount.name`
+    pub service_account_name: String,
+    /// `serviceAccount.projectId`
+    pub service_account_project_id: String,
+}
+
+/// `HelmChartInflationGenerator`: both stand flat in the configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HelmInflationArgs {
+    /// `chartHome`, `configHome`
+    pub globals: HelmGlobals,
+    /// The chart.
+    pub chart: HelmChart,
+}

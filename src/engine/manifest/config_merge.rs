@@ -1,0 +1,253 @@
+//! Putting field specs together: of files, of CRDs, of a base and its overlay (sections 4.1 and 4.18).
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::kind_order::gvk_order;
+use super::{FieldSpec, NameReference, TransformerConfig};
+
+/// Two field specs for one field that disagree about `create`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("failed to merge {list}: conflicting fieldspecs")]
+pub struct FieldSpecConflict {
+    /// Which list, in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
+    pub list: &'static str,
+    /// The field spec that does not fit.
+    pub incoming: FieldSpec,
+    /// The one that is there already.
+    pub existing: FieldSpec,
+}
+
+impl FieldSpecConflict {
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        let kind = |spec: &FieldSpec| {
+            if spec.gvk.kind.is_empty() {
+                "every kind".to_owned()
+            } else {
+                spec.gvk.kind.to_string()
+            }
+        };
+        format!(
+            "`{}` of {} has `create: {}` here and `create: {}` for {} before",
+            self.incoming.path,
+            kind(&self.incoming),
+            self.incoming.create,
+            self.existing.create,
+            kind(&self.existing),
+        )
+    }
+}
+
+/// Adds field specs to a list; true when the list has changed. A spec counts as there already when one of the same
+/// path is there whose type the incoming type selects, so a wildcard never adds to a special one (section 4.1).
+///
+/// # Errors
+/// When the one that is there already has another `create`; `list` names the list in the text.
+pub fn merge_field_specs(
+    into: &mut Vec<FieldSpec>,
+    incoming: &[FieldSpec],
+    list: &'static str,
+) -> Result<bool, Box<FieldSpecConflict>> {
+    if incoming.is_empty() {
+        return Ok(false);
+    }
+    let before = into.len();
+    let mut by_path: IndexMap<String, Vec<usize>> = IndexMap::new();
+    for (at, spec) in into.iter().enumerate() {
+        by_path.entry(spec.path.clone()).or_default().push(at);
+    }
+    for spec in incoming {
+        let same_path = by_path.entry(spec.path.clone()).or_default();
+        let covering = same_path
+            .iter()
+            .filter_map(|at| into.get(*at))
+            .find(|existing| existing.gvk.is_selected_by(&spec.gvk));
+        match covering {
+            None => {
+                same_path.push(into.len());
+                into.push(spec.clone());
+            }
+            Some(existing) if existing.create == spec.create => {}
+            Some(existing) => {
+                let (incoming, existing) = (spec.clone(), existing.clone());
+                return Err(Box::new(FieldSpecConflict { list, incoming, existing }));
+            }
+        }
+    }
+    Ok(into.len() != before)
+}
+
+/// The field-spec lists that are merged alike, with Kustomize's name for each.
+macro_rules! lists {
+    ($($field:ident $key:literal $name:literal),* $(,)?) => {
+        impl TransformerConfig {
+            /// The list behind a key of a `configurations` file, `nameReference` excepted.
+            pub(super) fn list_mut(&mut self, key: &str) -> Option<&mut Vec<FieldSpec>> {
+                match key {
+                    $($key => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// True when there is not one field spec.
+            pub fn is_empty(&self) -> bool {
+                self.name_reference.is_empty() $(&& self.$field.is_empty())*
+            }
+
+            /// Puts every list in the order of types; what is of one type keeps its order.
+            pub fn sort(&mut self) {
+                $(self.$field.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));)*
+                self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+            }
+
+            fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {
+                let mut changed = false;
+                $(changed |= merge_field_specs(
+                    &mut self.$field,
+                    &incoming.$field,
+                    concat!($name, " fieldSpec"),
+                )?;)*
+                for reference in &incoming.name_reference {
+                    changed |= merge_reference(&mut self.name_reference, reference)?;
+                }
+                Ok(changed)
+            }
+        }
+    };
+}
+
+lists! {
+    name_prefix "namePrefix" "NamePrefix",
+    name_suffix "nameSuffix" "NameSuffix",
+    namespace "namespace" "NameSpace",
+    common_annotations "commonAnnotations" "CommonAnnotations",
+    common_labels "commonLabels" "CommonLabels",
+    labels "labels" "Labels",
+    template_labels "templateLabels" "TemplateLabels",
+    volume_claim_template_labels "volumeClaimTemplateLabels" "VolumeClaimTemplateLabels",
+    var_reference "varReference" "VarReference",
+    images "images" "Images",
+    replicas "replicas" "Replicas",
+}
+
+fn merge_reference(
+    into: &mut Vec<NameReference>,
+    incoming: &NameReference,
+) -> Result<bool, Box<FieldSpecConflict>> {
+    if let Some(same) = into.iter_mut().find(|existing| existing.gvk == incoming.gvk) {
+        return merge_field_specs(
+            &mut same.referrers,
+            &incoming.referrers,
+            "NameReference fieldSpec",
+        );
+    }
+    into.push(incoming.clone());
+    Ok(true)
+}
+
+impl TransformerConfig {
+    /// This configuration with another one's field specs added. Shares instead of copying when nothing is new.
+    ///
+    /// # Errors
+    /// When both have a field and disagree about `create`.
+    pub fn merged(
+        self: &Arc<Self>,
+        incoming: &Arc<Self>,
+    ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
+        let defaults = Self::shared_default();
+        if Arc::ptr_eq(self, incoming) && Arc::ptr_eq(self, &defaults) || incoming.is_empty() {
+            return Ok(Arc::clone(self));
+        }
+        if self.is_empty() && Arc::ptr_eq(incoming, &defaults) {
+            return Ok(defaults);
+        }
+        let mut merged = Self::clone(self);
+        if !merged.merge(incoming)? {
+            return Ok(Arc::clone(self));
+        }
+        merged.sort();
+        Ok(Arc::new(merged))
+    }
+
+    /// The defaults with the `configurations` files of a layer, in order (Kustomize: `MakeTransformerConfig`).
+    ///
+    /// # Errors
+    /// When two of them, or one and the defaults, disagree about `create`.
+    pub fn with_files(
+        files: impl IntoIterator<Item = Self>,
+    ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
+        let mut custom = Arc::new(Self::default());
+        for file in files {
+            custom = custom.merged(&Arc::new(file))?;
+        }
+        Self::shared_default().merged(&custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::resource::Gvk;
+
+    fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
+        let gvk = Gvk { kind: kind.into(), ..Gvk::default() };
+        FieldSpec { gvk, path: path.into(), create }
+    }
+
+    #[test]
+    fn a_wildcard_with_the_path_of_a_default_is_ignored() {
+        let labels = vec![spec("", "spec/selector/matchLabels", true)];
+        let merged = TransformerConfig::with_files([TransformerConfig {
+            common_labels: labels,
+            ..Default::default()
+        }]);
+        assert!(Arc::ptr_eq(&merged.expect("no conflict"), &TransformerConfig::shared_default()));
+    }
+
+    #[test]
+    fn a_special_spec_is_added_beside_a_wildcard_and_sorted() {
+        let config = TransformerConfig {
+            name_prefix: vec![spec("Secret", "metadata/name", true)],
+            ..Default::default()
+        };
+        let merged = TransformerConfig::with_files([config]).expect("no conflict");
+        let kinds: Vec<&str> = merged.name_prefix.iter().map(|spec| &*spec.gvk.kind).collect();
+        assert_eq!(kinds, ["Secret", ""]);
+    }
+
+    #[test]
+    fn disagreement_about_create_is_an_error_with_the_name_of_the_list() {
+        let twice = vec![spec("", "x/y", true), spec("", "x/y", false)];
+        let text = |config| {
+            TransformerConfig::with_files([config]).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let config = TransformerConfig { namespace: twice.clone(), ..Default::default() };
+        let expected = "failed to merge NameSpace fieldSpec: conflicting fieldspecs";
+        assert_eq!(text(config), Err(expected.to_owned()));
+        let reference = NameReference {
+            gvk: Gvk::new("v1", "Secret"),
+            referrers: vec![spec("Ingress", "spec/tls/secretName", true)],
+        };
+        let config = TransformerConfig { name_reference: vec![reference], ..Default::default() };
+        let expected = "failed to merge NameReference fieldSpec: conflicting fieldspecs";
+        assert_eq!(text(config), Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn references_to_one_type_are_joined_and_new_types_appended() {
+        let reference = |kind: &str| NameReference {
+            gvk: Gvk::new("v1", kind),
+            referrers: vec![spec("My", "spec/ref", false)],
+        };
+        let name_reference = vec![reference("Secret"), reference("Other")];
+        let config = TransformerConfig { name_reference, ..Default::default() };
+        let merged = TransformerConfig::with_files([config]).expect("no conflict");
+        let before = TransformerConfig::shared_default();
+        assert_eq!(merged.name_reference.len(), before.name_reference.len() + 1);
+        let secret = merged.name_reference.iter().find(|one| &*one.gvk.kind == "Secret");
+        let last = secret.and_then(|one| one.referrers.last());
+        assert_eq!(last, Some(&spec("My", "spec/ref", false)));
+    }
+}

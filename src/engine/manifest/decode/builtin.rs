@@ -1,0 +1,351 @@
+//! Decoding the plugin configurations of builtins (`apiVersion: builtin`, section 4.16). Unknown fields are ignored,
+//! and numbers and booleans are taken where a text is wanted, as Kustomize does. The node may have been read with
+//! either dialect of YAML.
+
+use crate::engine::manifest::{
+    GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs,
+    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
+    ReplacementArgs, ReplicaCountArgs, RoleBindingSubjects, SortOptions, ValueAddArgs,
+    ValueAddTarget,
+};
+use crate::engine::yaml::{Mark, Node};
+
+use super::ManifestError;
+use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
+use super::go_json::{Field, LENIENT, Place, Result};
+use super::transformers::{self, field_specs, selector, values};
+
+const TOP: Place<'static> = Place::top(LENIENT);
+const FS_SLICE: &str = "types.FsSlice";
+const FIELD_SPECS: &str = "[]types.FieldSpec";
+
+/// `ConfigMapGenerator`: the fields of an entry; name and namespace default to those of the metadata.
+pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
+    generator(config, "builtins.ConfigMapGeneratorPlugin", CONFIG_MAP)
+}
+
+/// `SecretGenerator`: as [`decode_config_map_generator`], with `type`.
+pub fn decode_secret_generator(config: &Node) -> Result<GeneratorArgs> {
+    generator(config, "builtins.SecretGeneratorPlugin", SECRET)
+}
+
+/// `ConfigMapGenerator` or `SecretGenerator`, by the configuration's kind.
+pub fn decode_generator_args(config: &Node) -> Result<GeneratorArgs> {
+    if config.get("kind").and_then(Node::text) == Some("SecretGenerator") {
+        decode_secret_generator(config)
+    } else {
+        decode_config_map_generator(config)
+    }
+}
+
+fn generator(
+    config: &Node,
+    go_type: &'static str,
+    names: &'static [&'static str],
+) -> Result<GeneratorArgs> {
+    let mut args = GeneratorArgs::default();
+    let mut env = None;
+    TOP.fields(config, go_type, names, |field| {
+        let field = Field { place: field.place.embedded(), ..field };
+        generators::set_generator_arg(&mut args, &mut env, &field)
+    })?;
+    // Kustomize: `env` is read and then forgotten; only kustomization files have it moved to `envs`.
+    drop(env);
+    let (name, namespace) = metadata(config, go_type)?;
+    if args.name.is_empty() {
+        args.name = name.value;
+    }
+    if args.namespace.is_empty() {
+        args.namespace = namespace.value;
+    }
+    Ok(args)
+}
+
+/// Name and namespace of the configuration itself.
+fn metadata(config: &Node, go_type: &'static str) -> Result<(Placed<String>, Placed<String>)> {
+    let (mut name, mut namespace) = (Placed::default(), Placed::default());
+    TOP.fields(config, go_type, &["metadata"], |field| {
+        field.place.fields(field.value, "types.ObjectMeta", &["name", "namespace"], |field| {
+            let text = field.place.placed_string(field.value)?;
+            *(if field.name == "name" { &mut name } else { &mut namespace }) = text;
+            Ok(())
+        })
+    })?;
+    Ok((name, namespace))
+}
+
+/// `NamespaceTransformer`: the namespace is that of the metadata.
+///
+/// # Errors
+/// `invalid value "foo" for setRoleBindingSubjects: …`, and wrong types.
+pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
+    let go_type = "builtins.NamespaceTransformerPlugin";
+    let mut args = NamespaceArgs { namespace: metadata(config, go_type)?.1, ..Default::default() };
+    let names = &["fieldSpecs", "unsetOnly", "setRoleBindingSubjects"];
+    TOP.fields(config, go_type, names, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "fieldSpecs" => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
+            "unsetOnly" => args.unset_only = place.bool(value)?,
+            _ => {
+                let mode = place.string(value)?;
+                args.role_binding_subjects = role_binding_subjects(&mode, value.mark)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
+    match mode {
+        "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
+        "allServiceAccounts" => Ok(RoleBindingSubjects::AllServiceAccounts),
+        "none" => Ok(RoleBindingSubjects::None),
+        _ => Err(ManifestError::Phrase {
+            phrase: format!(
+                "invalid value {mode:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
+                 \"allServiceAccounts\""
+            ),
+            hint: None,
+            mark,
+        }),
+    }
+}
+
+/// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`.
+///
+/// # Errors
+/// Wrong types. That `fieldSpecs` are missing is for the transformer to say.
+pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
+    let mut args = PrefixSuffixArgs::default();
+    let go_type = "builtins.PrefixTransformerPlugin";
+    TOP.fields(config, go_type, &["prefix", "suffix", "fieldSpecs"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "prefix" => args.prefix = place.placed_string(value)?,
+            "suffix" => args.suffix = place.placed_string(value)?,
+            _ => args.field_specs = Some(field_specs(place, value, FS_SLICE)?),
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `LabelTransformer`
+pub fn decode_label_transformer(config: &Node) -> Result<PairsArgs> {
+    pairs(config, "builtins.LabelTransformerPlugin", &["labels", "fieldSpecs"])
+}
+
+/// `AnnotationsTransformer`
+pub fn decode_annotations_transformer(config: &Node) -> Result<PairsArgs> {
+    pairs(config, "builtins.AnnotationsTransformerPlugin", &["annotations", "fieldSpecs"])
+}
+
+fn pairs(
+    config: &Node,
+    go_type: &'static str,
+    names: &'static [&'static str],
+) -> Result<PairsArgs> {
+    let mut args = PairsArgs::default();
+    TOP.fields(config, go_type, names, |field| {
+        let Field { value, place, .. } = &field;
+        if field.name == "fieldSpecs" {
+            args.field_specs = field_specs(place, value, FIELD_SPECS)?;
+        } else {
+            args.pairs = Placed { value: place.string_map(value)?, mark: value.mark };
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `ImageTagTransformer`
+pub fn decode_image_tag(config: &Node) -> Result<ImageTagArgs> {
+    let mut args = ImageTagArgs::default();
+    let go_type = "builtins.ImageTagTransformerPlugin";
+    TOP.fields(config, go_type, &["imageTag", "fieldSpecs"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "imageTag" => {
+                args.image = Placed { value: transformers::image(place, value)?, mark: value.mark };
+            }
+            _ => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `ReplicaCountTransformer`
+pub fn decode_replica_count(config: &Node) -> Result<ReplicaCountArgs> {
+    let mut args = ReplicaCountArgs::default();
+    let go_type = "builtins.ReplicaCountTransformerPlugin";
+    TOP.fields(config, go_type, &["replica", "fieldSpecs"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "replica" => {
+                let replica = transformers::replica(place, value)?;
+                args.replica = Placed { value: replica, mark: value.mark };
+            }
+            _ => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `PatchTransformer`: `path`, `patch`, `target`, `options`. The mark is that of the configuration.
+pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
+    let value = transformers::patch_of(&TOP, config, "builtins.PatchTransformerPlugin")?;
+    Ok(Placed { value, mark: config.mark })
+}
+
+/// `PatchJson6902Transformer`
+pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
+    let mut args = PatchJson6902Args::default();
+    let go_type = "builtins.PatchJson6902TransformerPlugin";
+    TOP.fields(config, go_type, &["target", "path", "jsonOp"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "target" => args.target = Some(selector(place, value)?),
+            "path" => args.path = place.string(value)?,
+            _ => args.json_op = place.placed_string(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `PatchStrategicMergeTransformer`
+pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMergeArgs> {
+    let mut args = PatchStrategicMergeArgs::default();
+    let go_type = "builtins.PatchStrategicMergeTransformerPlugin";
+    TOP.fields(config, go_type, &["paths", "patches"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "paths" => {
+                args.paths = place.list(value, "[]types.PatchStrategicMerge", |place, item| {
+                    place.string_of(item, "types.PatchStrategicMerge")
+                })?;
+            }
+            _ => args.patches = place.placed_string(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `ReplacementTransformer`
+pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> {
+    let mut args = ReplacementArgs::default();
+    let go_type = "builtins.ReplacementTransformerPlugin";
+    TOP.fields(config, go_type, &["replacements"], |field| {
+        let go_type = "[]types.ReplacementField";
+        args.replacements = field.place.list(field.value, go_type, transformers::replacement)?;
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `ValueAddTransformer`
+pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
+    let mut args = ValueAddArgs::default();
+    let go_type = "builtins.ValueAddTransformerPlugin";
+    TOP.fields(config, go_type, &["value", "targets", "targetFilePath"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "value" => args.value = place.placed_string(value)?,
+            "targets" => {
+                args.targets = values(place.list(value, "[]builtins.Target", value_add_target)?);
+            }
+            _ => args.target_file_path = place.string(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+fn value_add_target(place: &Place<'_>, node: &Node) -> Result<ValueAddTarget> {
+    let mut target = ValueAddTarget { mark: node.mark, ..Default::default() };
+    let names = &["selector", "fieldPath", "filePathPosition"];
+    place.fields(node, "builtins.Target", names, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "selector" => target.selector = Some(selector(place, value)?),
+            "fieldPath" => target.field_path = place.string(value)?,
+            _ => target.file_path_position = place.int(value, "int")?,
+        }
+        Ok(())
+    })?;
+    Ok(target)
+}
+
+/// `IAMPolicyGenerator`
+pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
+    let mut args = IamPolicyArgs::default();
+    let go_type = "builtins.IAMPolicyGeneratorPlugin";
+    let names = &["cloud", "kubernetesService", "serviceAccount"];
+    TOP.fields(config, go_type, names, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "cloud" => args.cloud = place.placed_string(value)?,
+            "kubernetesService" => {
+                place.fields(
+                    value,
+                    "types.KubernetesService",
+                    &["namespace", "name"],
+                    |field| {
+                        let text = field.place.string(field.value)?;
+                        match field.name {
+                            "name" => args.kubernetes_service_name = text,
+                            _ => args.kubernetes_service_namespace = text,
+                        }
+                        Ok(())
+                    },
+                )?;
+            }
+            _ => place.fields(value, "types.ServiceAccount", &["name", "projectId"], |field| {
+                let text = field.place.string(field.value)?;
+                match field.name {
+                    "name" => args.service_account_name = text,
+                    _ => args.service_account_project_id = text,
+                }
+                Ok(())
+            })?,
+        }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// `SortOrderTransformer`: `sortOptions`; `None` when absent.
+pub fn decode_sort_order(config: &Node) -> Result<Option<Placed<SortOptions>>> {
+    let mut options = None;
+    TOP.fields(config, "builtins.SortOrderTransformerPlugin", &["sortOptions"], |field| {
+        let value = transformers::sort_options(&field.place, field.value)?;
+        options = Some(Placed { value, mark: field.value.mark });
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+/// `HashTransformer`: it has no arguments, so only a configuration that is no mapping fails.
+pub fn decode_hash_transformer(config: &Node) -> Result<()> {
+    TOP.fields(config, "builtins.HashTransformerPlugin", &[], |_| Ok(()))
+}
+
+/// `HelmChartInflationGenerator`: the fields of `helmGlobals` and of an entry of `helmCharts`, flat.
+pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
+    let mut args = HelmInflationArgs::default();
+    let go_type = "builtins.HelmChartInflationGeneratorPlugin";
+    TOP.fields(config, go_type, HELM_GLOBALS, |field| {
+        let field = Field { place: field.place.embedded(), ..field };
+        generators::set_helm_global(&mut args.globals, &field)
+    })?;
+    TOP.fields(config, go_type, HELM_CHART, |field| {
+        let field = Field { place: field.place.embedded(), ..field };
+        generators::set_helm_chart(&mut args.chart, &field)
+    })?;
+    Ok(args)
+}

@@ -1,0 +1,79 @@
+//! `configurations` files (section 4.18).
+
+use crate::engine::manifest::{NameReference, TransformerConfig};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
+
+use super::ManifestError;
+use super::go_json::{CONFIGURATION, Place, Result};
+use super::transformers::{field_specs, set_gvk, values};
+
+const NAMES: &[&str] = &[
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "templateLabels",
+    "volumeClaimTemplateLabels",
+    "commonAnnotations",
+    "nameReference",
+    "varReference",
+    "images",
+    "replicas",
+];
+
+/// Decodes a `configurations` file. Strict: unknown and repeated keys are errors. The lists are as written; put them
+/// together with [`TransformerConfig::with_files`].
+///
+/// # Errors
+/// Kustomize's, with file and line.
+pub fn decode_configuration(text: &[u8], source: SourceId) -> Result<TransformerConfig> {
+    let root = parse_config(text, source, Limits::default())
+        .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
+    let Some(root) = root else { return Ok(TransformerConfig::default()) };
+    check_duplicates(text, source)?;
+    let mut config = TransformerConfig::default();
+    let go_type = "builtinconfig.TransformerConfig";
+    Place::top(CONFIGURATION).fields(&root, go_type, NAMES, |field| {
+        if let Some(list) = config.list_mut(field.name) {
+            *list = field_specs(&field.place, field.value, "types.FsSlice")?;
+        } else {
+            let references = field.place.list(field.value, "builtinconfig.nbrSlice", reference)?;
+            config.name_reference = values(references);
+        }
+        Ok(())
+    })?;
+    Ok(config)
+}
+
+fn reference(place: &Place<'_>, node: &Node) -> Result<NameReference> {
+    let mut reference = NameReference::default();
+    let names = &["group", "version", "kind", "fieldSpecs"];
+    place.fields(node, "builtinconfig.NameBackReferences", names, |field| {
+        if field.name == "fieldSpecs" {
+            reference.referrers = field_specs(&field.place, field.value, "types.FsSlice")?;
+        } else {
+            set_gvk(&mut reference.gvk, field.name, field.place.embedded().string(field.value)?);
+        }
+        Ok(())
+    })?;
+    Ok(reference)
+}
+
+/// The reader of configuration drops repeated keys; that of resources keeps them.
+fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
+    let Ok(documents) = parse_documents(text, source, Limits::default()) else { return Ok(()) };
+    documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))
+}
+
+fn find_duplicate(node: &Node) -> Result<()> {
+    for (index, entry) in node.entries().iter().enumerate() {
+        let Some(key) = entry.key.text() else { continue };
+        if node.entries()[..index].iter().any(|before| before.key.text() == Some(key)) {
+            let (key, mark) = (key.to_owned(), entry.key.mark);
+            return Err(ManifestError::DuplicateKey { key, mark });
+        }
+        find_duplicate(&entry.value)?;
+    }
+    node.items().unwrap_or_default().iter().try_for_each(find_duplicate)
+}

@@ -1,0 +1,185 @@
+//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section 4.18).
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::manifest::{FieldSpec, NameReference, TransformerConfig};
+use crate::engine::resource::Gvk;
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
+
+use super::ManifestError;
+use super::go_json::{Result, json_name, sorted};
+
+/// Bounds against definitions that multiply by referring to each other.
+const MAX_PROPERTIES: usize = 200_000;
+const MAX_DEPTH: usize = 200;
+
+/// The properties of every definition in a file, by its name.
+type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
+
+/// Decodes a `crds` file into the field specs that its extensions describe, none of which creates a field.
+/// `path` is the file as the kustomization names it, for the error text.
+///
+/// # Errors
+/// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
+pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<TransformerConfig> {
+    let start = Mark { source, line: 1, column: 1, ..Mark::default() };
+    let fail = |cause: String, hint: Option<&str>, mark| ManifestError::Phrase {
+        phrase: format!("unable to parse open API definition from '{path}': {cause}"),
+        hint: hint.map(str::to_owned),
+        mark,
+    };
+    let root = parse_config(text, source, Limits::default()).map_err(|error| {
+        let mark = Mark { line: error.line, column: error.column, ..start };
+        fail(format!("error converting YAML to JSON: {error}"), None, mark)
+    })?;
+    // Kustomize: panics on an empty file.
+    let Some(root) = root.filter(|root| !root.is_null()) else {
+        return Err(fail("unexpected end of JSON input".to_owned(), None, start));
+    };
+    let wrong = |node: &Node, go_type: &str| {
+        let is_manifest = root.get("kind").and_then(Node::text) == Some("CustomResourceDefinition");
+        let hint = is_manifest.then_some(
+            "`crds` takes OpenAPI definitions, not CRD manifests; list the manifest under `resources`, and name \
+             its fields in a file under `configurations`",
+        );
+        let found = json_name(node);
+        let cause = format!("json: cannot unmarshal {found} into Go value of type {go_type}");
+        fail(cause, hint, node.mark)
+    };
+    if root.as_mapping().is_none() {
+        return Err(wrong(&root, "accumulator.nameToApiMap"));
+    }
+    let mut definitions = Definitions::new();
+    for entry in sorted(&root) {
+        let (name, definition) = (entry.key.text().unwrap_or_default(), &entry.value);
+        if definition.as_mapping().is_none() && !definition.is_null() {
+            return Err(wrong(definition, "accumulator.OpenAPIDefinition"));
+        }
+        definitions.insert(name, properties(definition, &wrong)?);
+    }
+    collect(&definitions).ok_or_else(|| {
+        fail("the definitions refer to each other too often".to_owned(), None, start)
+    })
+}
+
+fn properties<'n>(
+    definition: &'n Node,
+    wrong: &impl Fn(&Node, &str) -> ManifestError,
+) -> Result<Vec<(&'n str, &'n Node)>> {
+    let is_schema = |key: &str| key.eq_ignore_ascii_case("Schema");
+    let schema = definition.entries().iter().rfind(|entry| entry.key.text().is_some_and(is_schema));
+    let Some(schema) = schema.map(|entry| &entry.value).filter(|schema| !schema.is_null()) else {
+        return Ok(Vec::new());
+    };
+    if schema.as_mapping().is_none() {
+        return Err(wrong(schema, "spec.Schema"));
+    }
+    let Some(properties) = schema.get("properties").filter(|node| !node.is_null()) else {
+        return Ok(Vec::new());
+    };
+    if properties.as_mapping().is_none() {
+        return Err(wrong(properties, "map[string]spec.Schema"));
+    }
+    let mut found = Vec::new();
+    for entry in sorted(properties) {
+        if entry.value.as_mapping().is_none() {
+            return Err(wrong(&entry.value, "spec.Schema"));
+        }
+        found.push((entry.key.text().unwrap_or_default(), &entry.value));
+    }
+    Ok(found)
+}
+
+/// `None` beyond the bounds.
+fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
+    let mut config = TransformerConfig::default();
+    let mut budget = MAX_PROPERTIES;
+    for (name, properties) in definitions {
+        let has = |wanted| properties.iter().any(|(property, _)| *property == wanted);
+        if has("kind") && has("apiVersion") && has("metadata") {
+            let kind = name.rsplit('.').next().unwrap_or_default();
+            let gvk = Gvk { kind: kind.into(), ..Gvk::default() };
+            let mut walk = Walk {
+                definitions,
+                gvk,
+                config: &mut config,
+                open: IndexSet::new(),
+                budget: &mut budget,
+            };
+            walk.definition(name, &mut Vec::new())?;
+        }
+    }
+    config.sort();
+    Some(config)
+}
+
+/// The way through one type's properties.
+struct Walk<'a, 'n> {
+    definitions: &'a Definitions<'n>,
+    gvk: Gvk,
+    config: &'a mut TransformerConfig,
+    /// The definitions that the way leads through, for those that contain themselves.
+    open: IndexSet<String>,
+    /// How many more properties may be looked at.
+    budget: &'a mut usize,
+}
+
+impl<'n> Walk<'_, 'n> {
+    fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
+        let Some(properties) = self.definitions.get(name) else { return Some(()) };
+        // Kustomize: a definition that refers to itself never ends.
+        if !self.open.insert(name.to_owned()) {
+            return Some(());
+        }
+        *self.budget = self.budget.checked_sub(properties.len())?;
+        if path.len() > MAX_DEPTH {
+            return None;
+        }
+        for (property, schema) in properties {
+            path.push(property);
+            self.property(schema, path);
+            if let Some(target) = schema.get("$ref").and_then(Node::text) {
+                self.definition(target, path)?;
+            }
+            path.pop();
+        }
+        self.open.shift_remove(name);
+        Some(())
+    }
+
+    fn property(&mut self, schema: &Node, path: &[&str]) {
+        let spec = |path: String| FieldSpec { gvk: self.gvk.clone(), path, create: false };
+        let lists = [
+            ("x-kubernetes-annotation", &mut self.config.common_annotations),
+            ("x-kubernetes-label-selector", &mut self.config.common_labels),
+            ("x-kubernetes-identity", &mut self.config.name_prefix),
+        ];
+        for (extension, list) in lists {
+            if text_of(schema, extension).is_some() {
+                list.push(spec(path.join("/")));
+            }
+        }
+        let version = text_of(schema, "x-kubernetes-object-ref-api-version");
+        let kind = text_of(schema, "x-kubernetes-object-ref-kind");
+        if let (Some(version), Some(kind)) = (version, kind) {
+            let key = text_of(schema, "x-kubernetes-object-ref-name-key").unwrap_or("name");
+            let gvk = Gvk { group: "".into(), version: version.into(), kind: kind.into() };
+            let referrer = spec(format!("{}/{key}", path.join("/")));
+            self.add_reference(gvk, referrer);
+        }
+    }
+
+    fn add_reference(&mut self, gvk: Gvk, referrer: FieldSpec) {
+        let references = &mut self.config.name_reference;
+        if let Some(same) = references.iter_mut().find(|reference| reference.gvk == gvk) {
+            same.referrers.push(referrer);
+        } else {
+            references.push(NameReference { gvk, referrers: vec![referrer] });
+        }
+    }
+}
+
+/// An extension, which counts when it is a text.
+fn text_of<'n>(schema: &'n Node, extension: &str) -> Option<&'n str> {
+    schema.get(extension).filter(|value| json_name(value) == "string" && !value.is_null())?.text()
+}

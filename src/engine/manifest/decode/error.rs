@@ -1,0 +1,123 @@
+//! Why a configuration text cannot be used.
+
+use crate::engine::manifest::FieldSpecConflict;
+use crate::engine::yaml::{Mark, SourceId, YamlError};
+
+/// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ManifestError {
+    /// Not YAML.
+    #[error("{prefix}{source}")]
+    Yaml {
+        /// Kustomize's words before the cause.
+        prefix: &'static str,
+        /// The cause.
+        #[source]
+        source: YamlError,
+        /// Where.
+        mark: Mark,
+    },
+    /// A key that no field has (section 1.2).
+    #[error("{prefix}json: unknown field \"{field}\"")]
+    UnknownField {
+        /// Kustomize's words before the cause.
+        prefix: &'static str,
+        /// The key as written.
+        field: String,
+        /// The field that was probably meant.
+        hint: Option<String>,
+        /// Where the key stands.
+        mark: Mark,
+    },
+    /// A value of another type than the field's (section 1.2).
+    #[error("{prefix}{phrase}")]
+    WrongType {
+        /// Kustomize's words before the cause.
+        prefix: &'static str,
+        /// Go's words: `json: cannot unmarshal number into Go struct field Kustomization.namePrefix of type string`.
+        phrase: String,
+        /// How to write it instead.
+        hint: Option<String>,
+        /// Where the value stands.
+        mark: Mark,
+    },
+    /// A key that stands twice in a mapping of a `configurations` file.
+    #[error(
+        "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
+        mark.line
+    )]
+    DuplicateKey {
+        /// The key.
+        key: String,
+        /// Where it stands the second time.
+        mark: Mark,
+    },
+    /// Nothing in it, whatever the file is called (section 1.5).
+    #[error("kustomization.yaml is empty")]
+    Empty {
+        /// The file.
+        mark: Mark,
+    },
+    /// Kind or apiVersion are not those of a kustomization. The caller puts
+    /// `Failed to read kustomization file under <abs root>:\n` before it (section 1.5).
+    #[error("{}", problems.join("\n"))]
+    Header {
+        /// One line each.
+        problems: Vec<String>,
+        /// Where the first of them stands.
+        mark: Mark,
+    },
+    /// Anything else, in Kustomize's words.
+    #[error("{phrase}")]
+    Phrase {
+        /// Kustomize's words.
+        phrase: String,
+        /// What to do.
+        hint: Option<String>,
+        /// Where.
+        mark: Mark,
+    },
+    /// Field specs that contradict each other.
+    #[error("{conflict}")]
+    Conflict {
+        /// The two field specs.
+        #[source]
+        conflict: Box<FieldSpecConflict>,
+        /// Where the file with the second of them is named.
+        mark: Mark,
+    },
+}
+
+impl ManifestError {
+    /// File, line and column of what is wrong; only the file where nothing nearer is known.
+    pub fn mark(&self) -> Mark {
+        match self {
+            Self::Yaml { mark, .. }
+            | Self::UnknownField { mark, .. }
+            | Self::WrongType { mark, .. }
+            | Self::DuplicateKey { mark, .. }
+            | Self::Empty { mark }
+            | Self::Header { mark, .. }
+            | Self::Phrase { mark, .. }
+            | Self::Conflict { mark, .. } => *mark,
+        }
+    }
+
+    /// What the user can do about it, where that is known.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownField { hint, .. }
+            | Self::WrongType { hint, .. }
+            | Self::Phrase { hint, .. } => hint.clone(),
+            Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`")),
+            Self::Empty { .. } => Some("list something under `resources`".to_owned()),
+            Self::Conflict { conflict, .. } => Some(conflict.hint()),
+            Self::Yaml { .. } | Self::Header { .. } => None,
+        }
+    }
+
+    pub(super) fn yaml(prefix: &'static str, error: YamlError, source: SourceId) -> Self {
+        let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
+        Self::Yaml { prefix, source: error, mark }
+    }
+}

@@ -1,0 +1,203 @@
+//! Decoding the arguments of generators and helm charts.
+
+use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Placed};
+use crate::engine::resource::Behavior;
+use crate::engine::yaml::Node;
+
+use super::go_json::{Field, Place, Result};
+
+/// The fields of an entry of `configMapGenerator`.
+pub(super) const CONFIG_MAP: &[&str] =
+    &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options"];
+/// The fields of an entry of `secretGenerator`.
+pub(super) const SECRET: &[&str] =
+    &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"];
+
+pub(super) fn config_map(place: &Place<'_>, node: &Node) -> Result<GeneratorArgs> {
+    generator_args(place, node, "types.ConfigMapArgs", CONFIG_MAP)
+}
+
+pub(super) fn secret(place: &Place<'_>, node: &Node) -> Result<GeneratorArgs> {
+    generator_args(place, node, "types.SecretArgs", SECRET)
+}
+
+fn generator_args(
+    place: &Place<'_>,
+    node: &Node,
+    go_type: &'static str,
+    names: &'static [&'static str],
+) -> Result<GeneratorArgs> {
+    let mut args = GeneratorArgs::default();
+    let mut env = None;
+    place.fields(node, go_type, names, |field| set_generator_arg(&mut args, &mut env, &field))?;
+    Ok(with_env(args, env))
+}
+
+/// `env` goes to the end of `envs`, as `FixKustomization` has it (section 1.4).
+pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Placed<String>>) -> GeneratorArgs {
+    args.envs.extend(env.filter(|env| !env.value.is_empty()));
+    args
+}
+
+pub(super) fn set_generator_arg(
+    args: &mut GeneratorArgs,
+    env: &mut Option<Placed<String>>,
+    field: &Field<'_, '_>,
+) -> Result<()> {
+    let Field { value, place, .. } = field;
+    match field.name {
+        "namespace" => args.namespace = place.string(value)?,
+        "name" => args.name = place.string(value)?,
+        "behavior" => args.behavior = behavior(&place.string(value)?),
+        "literals" => args.literals = place.strings(value)?,
+        "files" => args.files = place.strings(value)?,
+        "envs" => args.envs = place.strings(value)?,
+        "env" => *env = Some(place.placed_string(value)?),
+        "type" => args.secret_type = place.string(value)?,
+        _ => args.options = Some(generator_options(place, value)?),
+    }
+    Ok(())
+}
+
+fn behavior(word: &str) -> Behavior {
+    match word {
+        "create" => Behavior::Create,
+        "replace" => Behavior::Replace,
+        "merge" => Behavior::Merge,
+        // Kustomize: any other word, `add` among them, counts as nothing said.
+        _ => Behavior::Unspecified,
+    }
+}
+
+pub(super) fn generator_options(place: &Place<'_>, node: &Node) -> Result<GeneratorOptions> {
+    let mut options = GeneratorOptions::default();
+    let names = &["labels", "annotations", "disableNameSuffixHash", "immutable"];
+    place.fields(node, "types.GeneratorOptions", names, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "labels" => options.labels = place.string_map(value)?,
+            "annotations" => options.annotations = place.string_map(value)?,
+            "immutable" => options.immutable = place.bool(value)?,
+            _ => options.disable_name_suffix_hash = place.bool(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+/// The fields of `helmGlobals`.
+pub(super) const HELM_GLOBALS: &[&str] = &["chartHome", "configHome"];
+
+pub(super) fn helm_globals(place: &Place<'_>, node: &Node) -> Result<HelmGlobals> {
+    let mut globals = HelmGlobals::default();
+    place.fields(node, "types.HelmGlobals", HELM_GLOBALS, |field| {
+        set_helm_global(&mut globals, &field)
+    })?;
+    Ok(globals)
+}
+
+pub(super) fn set_helm_global(globals: &mut HelmGlobals, field: &Field<'_, '_>) -> Result<()> {
+    let text = field.place.string(field.value)?;
+    match field.name {
+        "chartHome" => globals.chart_home = text,
+        _ => globals.config_home = text,
+    }
+    Ok(())
+}
+
+/// The fields of an entry of `helmCharts`.
+pub(super) const HELM_CHART: &[&str] = &[
+    "name",
+    "version",
+    "repo",
+    "releaseName",
+    "namespace",
+    "nameTemplate",
+    "valuesFile",
+    "additionalValuesFiles",
+    "valuesInline",
+    "valuesMerge",
+    "includeCRDs",
+    "skipHooks",
+    "skipTests",
+    "apiVersions",
+    "kubeVersion",
+    "debug",
+    "devel",
+];
+
+pub(super) fn helm_chart(place: &Place<'_>, node: &Node) -> Result<HelmChart> {
+    let mut chart = HelmChart::default();
+    place
+        .fields(node, "types.HelmChart", HELM_CHART, |field| set_helm_chart(&mut chart, &field))?;
+    Ok(chart)
+}
+
+pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &Field<'_, '_>) -> Result<()> {
+    let Field { value, place, .. } = field;
+    match field.name {
+        "name" => chart.name = place.string(value)?,
+        "version" => chart.version = place.string(value)?,
+        "repo" => chart.repo = place.string(value)?,
+        "releaseName" => chart.release_name = place.string(value)?,
+        "namespace" => chart.namespace = place.string(value)?,
+        "nameTemplate" => chart.name_template = place.string(value)?,
+        "valuesFile" => chart.values_file = place.string(value)?,
+        "additionalValuesFiles" => chart.additional_values_files = place.plain_strings(value)?,
+        "valuesInline" => chart.values_inline = Some(values_inline(place, value)?),
+        "valuesMerge" => chart.values_merge = place.string(value)?,
+        "includeCRDs" => chart.include_crds = place.bool(value)?,
+        "skipHooks" => chart.skip_hooks = place.bool(value)?,
+        "skipTests" => chart.skip_tests = place.bool(value)?,
+        "apiVersions" => chart.api_versions = place.plain_strings(value)?,
+        "kubeVersion" => chart.kube_version = place.string(value)?,
+        "debug" => chart.debug = place.bool(value)?,
+        _ => chart.devel = place.bool(value)?,
+    }
+    Ok(())
+}
+
+fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
+    if node.as_mapping().is_none() {
+        return Err(place.wrong_type(node, "map[string]interface {}"));
+    }
+    Ok(node.clone())
+}
+
+/// A chart of the deprecated `helmChartInflationGenerator`, and the homes that it names (section 1.4).
+pub(super) fn helm_chart_args(place: &Place<'_>, node: &Node) -> Result<(HelmChart, HelmGlobals)> {
+    const NAMES: &[&str] = &[
+        "chartName",
+        "chartVersion",
+        "chartRepoUrl",
+        "chartHome",
+        "chartRepoName",
+        "helmBin",
+        "helmHome",
+        "values",
+        "valuesLocal",
+        "valuesMerge",
+        "releaseName",
+        "releaseNamespace",
+        "extraArgs",
+    ];
+    let (mut chart, mut homes) = (HelmChart::default(), HelmGlobals::default());
+    place.fields(node, "types.HelmChartArgs", NAMES, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "chartName" => chart.name = place.string(value)?,
+            "chartVersion" => chart.version = place.string(value)?,
+            "chartRepoUrl" => chart.repo = place.string(value)?,
+            "chartHome" => homes.chart_home = place.string(value)?,
+            "helmHome" => homes.config_home = place.string(value)?,
+            "values" => chart.values_file = place.string(value)?,
+            "valuesLocal" => chart.values_inline = Some(values_inline(place, value)?),
+            "valuesMerge" => chart.values_merge = place.string(value)?,
+            "releaseName" => chart.release_name = place.string(value)?,
+            "extraArgs" => drop(place.strings(value)?),
+            _ => drop(place.string(value)?),
+        }
+        Ok(())
+    })?;
+    Ok((chart, homes))
+}

@@ -1,0 +1,293 @@
+//! Go's rules for putting JSON into structs, over the document model: keys in any case, sorted before they are read
+//! (so the first error is that of the first key), null leaves the zero value, wrong types in Go's words.
+
+use indexmap::IndexMap;
+
+use crate::engine::manifest::Placed;
+use crate::engine::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
+
+use super::ManifestError;
+use super::hint;
+
+pub(super) type Result<T> = std::result::Result<T, ManifestError>;
+
+/// How strictly a text is read, and Kustomize's words before an error.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Unknown keys are errors.
+    pub(super) strict: bool,
+    /// Numbers and booleans become texts where a text is wanted, as `sigs.k8s.io/yaml` does with a Go type at hand.
+    pub(super) coerce: bool,
+    pub(super) prefix: &'static str,
+}
+
+/// A kustomization file: to JSON first, without a Go type, so nothing is coerced.
+pub(super) const KUSTOMIZATION: Rules =
+    Rules { strict: true, coerce: false, prefix: "invalid Kustomization: " };
+/// A `configurations` file.
+pub(super) const CONFIGURATION: Rules =
+    Rules { strict: true, coerce: true, prefix: WHILE_DECODING };
+/// A plugin configuration or a replacement file.
+pub(super) const LENIENT: Rules = Rules { strict: false, coerce: true, prefix: WHILE_DECODING };
+
+const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
+
+/// Where in the Go value a node is read to: the innermost struct and the fields that lead there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'p> {
+    rules: Rules,
+    owner: &'static str,
+    field: &'static str,
+    parent: Option<&'p Place<'p>>,
+}
+
+/// A field that is present and not null.
+pub(super) struct Field<'p, 'n> {
+    pub(super) name: &'static str,
+    pub(super) key: &'n Node,
+    pub(super) value: &'n Node,
+    pub(super) place: Place<'p>,
+}
+
+/// What a scalar is in JSON.
+enum Json {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text,
+}
+
+impl Place<'_> {
+    pub(super) const fn top(rules: Rules) -> Self {
+        Self { rules, owner: "", field: "", parent: None }
+    }
+
+    /// The same place inside an embedded Go struct, whose fields `sigs.k8s.io/yaml` does not find the types of.
+    pub(super) const fn embedded(mut self) -> Self {
+        self.rules.coerce = false;
+        self
+    }
+
+    /// Reads a struct: calls `each` for every known field that is not null, in the order of the sorted keys.
+    /// `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
+    pub(super) fn fields<'n>(
+        &self,
+        node: &'n Node,
+        go_type: &'static str,
+        names: &'static [&'static str],
+        mut each: impl FnMut(Field<'_, 'n>) -> Result<()>,
+    ) -> Result<()> {
+        if node.is_null() {
+            return Ok(());
+        }
+        if node.as_mapping().is_none() {
+            return Err(self.wrong_type(node, go_type));
+        }
+        let owner = go_type.rsplit('.').next().unwrap_or(go_type);
+        for entry in sorted(node) {
+            let key = entry.key.text().unwrap_or_default();
+            let Some(name) = known(key, names) else {
+                if self.rules.strict {
+                    return Err(self.unknown(entry, names));
+                }
+                continue;
+            };
+            if entry.value.is_null() {
+                continue;
+            }
+            let place = Place { rules: self.rules, owner, field: name, parent: Some(self) };
+            each(Field { name, key: &entry.key, value: &entry.value, place })?;
+        }
+        Ok(())
+    }
+
+    /// Reads a list; `go_type` is the whole type (`[]string`).
+    pub(super) fn list<T>(
+        &self,
+        node: &Node,
+        go_type: &'static str,
+        mut each: impl FnMut(&Self, &Node) -> Result<T>,
+    ) -> Result<Vec<Placed<T>>> {
+        let Some(items) = node.items() else {
+            return if node.is_null() {
+                Ok(Vec::new())
+            } else {
+                Err(self.wrong_type(node, go_type))
+            };
+        };
+        items.iter().map(|item| Ok(Placed { value: each(self, item)?, mark: item.mark })).collect()
+    }
+
+    pub(super) fn strings(&self, node: &Node) -> Result<Vec<Placed<String>>> {
+        self.list(node, "[]string", Self::string)
+    }
+
+    /// A list of strings whose places do not matter.
+    pub(super) fn plain_strings(&self, node: &Node) -> Result<Vec<String>> {
+        Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
+    }
+
+    /// A map of strings, sorted by key as Go's maps are when they are written.
+    pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
+        self.string_map_with(node, |_, _| Ok(None))
+    }
+
+    /// As [`Place::string_map`]; `special` may read a value in its own way.
+    pub(super) fn string_map_with(
+        &self,
+        node: &Node,
+        mut special: impl FnMut(&str, &Node) -> Result<Option<String>>,
+    ) -> Result<IndexMap<String, String>> {
+        if node.as_mapping().is_none() && !node.is_null() {
+            return Err(self.wrong_type(node, "map[string]string"));
+        }
+        let mut map = IndexMap::new();
+        for entry in sorted(node) {
+            let key = entry.key.text().unwrap_or_default();
+            let value = match special(key, &entry.value)? {
+                Some(value) => value,
+                None => self.string(&entry.value)?,
+            };
+            map.insert(key.to_owned(), value);
+        }
+        Ok(map)
+    }
+
+    pub(super) fn string(&self, node: &Node) -> Result<String> {
+        self.string_of(node, "string")
+    }
+
+    /// A text whose Go type has a name of its own.
+    pub(super) fn string_of(&self, node: &Node, go_type: &'static str) -> Result<String> {
+        let text = node.text().unwrap_or_default();
+        match json(node) {
+            Some(Json::Null) => Ok(String::new()),
+            Some(Json::Text) => Ok(text.to_owned()),
+            Some(Json::Bool(value)) if self.rules.coerce => Ok(value.to_string()),
+            Some(Json::Int(value)) if self.rules.coerce => Ok(value.to_string()),
+            Some(Json::Float(value)) if self.rules.coerce => Ok(go_float(value, 6)),
+            _ => Err(self.wrong_type(node, go_type)),
+        }
+    }
+
+    pub(super) fn placed_string(&self, node: &Node) -> Result<Placed<String>> {
+        Ok(Placed { value: self.string(node)?, mark: node.mark })
+    }
+
+    pub(super) fn bool(&self, node: &Node) -> Result<bool> {
+        match json(node) {
+            Some(Json::Null) => Ok(false),
+            Some(Json::Bool(value)) => Ok(value),
+            _ => Err(self.wrong_type(node, "bool")),
+        }
+    }
+
+    /// A whole number; `go_type` is `int` or `int64`.
+    pub(super) fn int(&self, node: &Node, go_type: &'static str) -> Result<i64> {
+        let number = match json(node) {
+            Some(Json::Null) => return Ok(0),
+            Some(Json::Int(value)) => value.to_string(),
+            // JSON has no floats of its own: 1e3 is written 1000 and read as an integer.
+            Some(Json::Float(value)) => go_float(value, 21),
+            _ => return Err(self.wrong_type(node, go_type)),
+        };
+        number.parse().map_err(|_| self.mismatch(&format!("number {number}"), node, go_type))
+    }
+
+    /// The error for a node of another type than `go_type`.
+    pub(super) fn wrong_type(&self, node: &Node, go_type: &'static str) -> ManifestError {
+        self.mismatch(json_name(node), node, go_type)
+    }
+
+    fn mismatch(&self, found: &str, node: &Node, go_type: &'static str) -> ManifestError {
+        let into = if self.parent.is_none() {
+            "value".to_owned()
+        } else {
+            format!("struct field {}.{}", self.owner, self.path())
+        };
+        ManifestError::WrongType {
+            prefix: self.rules.prefix,
+            phrase: format!("json: cannot unmarshal {found} into Go {into} of type {go_type}"),
+            hint: hint::for_type(node, go_type),
+            mark: node.mark,
+        }
+    }
+
+    fn path(&self) -> String {
+        match self.parent {
+            Some(parent) if parent.parent.is_some() => format!("{}.{}", parent.path(), self.field),
+            _ => self.field.to_owned(),
+        }
+    }
+
+    fn unknown(&self, entry: &Entry, names: &[&str]) -> ManifestError {
+        let field = entry.key.text().unwrap_or_default().to_owned();
+        let hint = hint::nearest(&field, names);
+        ManifestError::UnknownField { prefix: self.rules.prefix, field, hint, mark: entry.key.mark }
+    }
+}
+
+/// The entries by key, bytewise, as `encoding/json` writes them; of equal keys the later one stays later.
+pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
+    let mut entries: Vec<&Entry> = node.entries().iter().collect();
+    entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+    entries
+}
+
+fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
+    let exact = names.iter().find(|name| **name == key);
+    exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
+}
+
+fn json(node: &Node) -> Option<Json> {
+    let scalar = node.as_scalar()?;
+    if scalar.is_null() {
+        return Some(Json::Null);
+    }
+    let resolved = || match resolve_v1_1(&scalar.text) {
+        // What only YAML 1.2 reads as a number, in a tree that was read as a resource.
+        ScalarType::Str => resolve_v3(&scalar.text),
+        other => other,
+    };
+    let resolved = match scalar.tag {
+        Tag::Int | Tag::Float | Tag::Bool => resolved(),
+        Tag::None if scalar.style == crate::engine::yaml::Style::Plain => {
+            resolve_v1_1(&scalar.text)
+        }
+        _ => ScalarType::Str,
+    };
+    Some(match resolved {
+        ScalarType::Null => Json::Null,
+        ScalarType::Bool(value) => Json::Bool(value),
+        ScalarType::Int(value) => Json::Int(value),
+        ScalarType::Float(value) => Json::Float(value),
+        _ => Json::Text,
+    })
+}
+
+/// A node's type in Go's JSON errors.
+pub(super) fn json_name(node: &Node) -> &'static str {
+    match &node.value {
+        Value::Mapping(_) => "object",
+        Value::Sequence(..) => "array",
+        Value::Scalar(_) => match json(node) {
+            Some(Json::Bool(_)) => "bool",
+            Some(Json::Int(_) | Json::Float(_)) => "number",
+            _ => "string",
+        },
+    }
+}
+
+/// A float with the fewest digits, as Go writes it: with an exponent from `10^largest` on (6 for text, 21 for JSON).
+fn go_float(value: f64, largest: i32) -> String {
+    let scientific = format!("{value:e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let smallest = if largest == 21 { -6 } else { -4 };
+    if value == 0.0 || (smallest..largest).contains(&exponent) {
+        return format!("{value}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}

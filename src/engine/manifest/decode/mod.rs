@@ -1,0 +1,29 @@
+//! From text to [`Kustomization`] and to the arguments of generators and transformers, with Go's field rules
+//! (sections 1.2 to 1.5, 4.16 and 4.18).
+
+mod builtin;
+mod configuration;
+mod crds;
+mod error;
+mod generators;
+mod go_json;
+mod hint;
+mod kustomization;
+mod replacements;
+#[cfg(test)]
+mod tests;
+mod transformers;
+
+pub use builtin::{
+    decode_annotations_transformer, decode_config_map_generator, decode_generator_args,
+    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_image_tag,
+    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
+    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
+    decode_replacement_transformer, decode_replica_count, decode_secret_generator,
+    decode_sort_order, decode_value_add,
+};
+pub use configuration::decode_configuration;
+pub use crds::decode_crds;
+pub use error::ManifestError;
+pub use kustomization::decode_kustomization;
+pub use replacements::decode_replacements;

@@ -1,0 +1,39 @@
+//! Replacement files (`replacements[].path`, section 4.14).
+
+use crate::engine::manifest::{Placed, Replacement};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
+
+use super::ManifestError;
+use super::go_json::{LENIENT, Place, Result, json_name};
+use super::transformers::replacement_of;
+
+/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as Kustomize does.
+///
+/// # Errors
+/// When it is neither, or a field has a wrong type.
+pub fn decode_replacements(text: &[u8], source: SourceId) -> Result<Vec<Placed<Replacement>>> {
+    let place = Place::top(LENIENT);
+    let root = parse_config(text, source, Limits::default())
+        .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
+    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+    let unsupported = |found: &str, mark| {
+        let phrase =
+            format!("unsupported replacement type encountered within replacement path: {found}");
+        Err(ManifestError::Phrase { phrase, hint: None, mark })
+    };
+    let Some(root) = root else { return unsupported("invalid", mark) };
+    let one = |place: &Place<'_>, node: &Node| replacement_of(place, node, "types.Replacement");
+    match &root.value {
+        Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
+        Value::Mapping(_) => Ok(vec![Placed { value: one(&place, &root)?, mark: root.mark }]),
+        Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
+        Value::Scalar(_) => {
+            // Go's names of the types that a JSON scalar is read to.
+            let found = match json_name(&root) {
+                "number" => "float64",
+                other => other,
+            };
+            unsupported(found, root.mark)
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Bad inputs with Kustomize's texts (seen with v5.5.0), and what becomes of good ones.
+
+use indexmap::IndexMap;
+
+use super::*;
+use crate::engine::manifest::{FieldSpec, Kind, Kustomization, TransformerConfig};
+use crate::engine::resource::{Behavior, Gvk};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
+
+const SOURCE: SourceId = SourceId(1);
+
+fn decode(text: &str) -> Result<Kustomization, ManifestError> {
+    decode_kustomization(text.as_bytes(), SOURCE)
+}
+
+fn good(text: &str) -> Kustomization {
+    decode(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn bad<T>(result: Result<T, ManifestError>) -> ManifestError {
+    result.err().expect("an error")
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let error = decode(text).err().map(|error| error.to_string()).unwrap_or_default();
+    let expected = expected.replace("CANNOT", "json: cannot unmarshal");
+    let expected = match expected.strip_prefix("json") {
+        Some(rest) => format!("invalid Kustomization: json{rest}"),
+        None => expected,
+    };
+    assert_eq!(error, expected, "{text}");
+}
+
+#[test]
+fn bad_values_have_go_s_words() {
+    for line in include_str!("bad-values.txt").lines().filter(|line| !line.starts_with('#')) {
+        let (text, expected) = line.split_once(" => ").expect("two parts");
+        check(&text.replace("\\n", "\n"), expected);
+    }
+}
+
+#[test]
+fn yaml_errors_keep_their_line() {
+    let error = bad(decode("resources: []\na: [\n"));
+    assert!(error.to_string().starts_with("invalid Kustomization: yaml: "), "{error}");
+    assert!(matches!(error, ManifestError::Yaml { .. }) && error.mark().source == SOURCE);
+}
+
+#[test]
+fn errors_say_where_and_what_was_meant() {
+    let error = bad(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
+    assert_eq!((error.mark().line, error.mark().column), (3, 3));
+    assert_eq!(error.hint().as_deref(), Some("did you mean `path`?"));
+    let error = bad(decode("resource:\n- a\n"));
+    assert_eq!(error.hint().as_deref(), Some("did you mean `resources`?"));
+    let error = bad(decode("resources:\n- a\n- 12\n"));
+    assert_eq!((error.mark().line, error.mark().column), (3, 3));
+    assert_eq!(error.hint().as_deref(), Some("quote it: \"12\""));
+    assert_eq!(bad(decode("zzzzzzz: 1\n")).hint(), None);
+}
+
+#[test]
+fn emptiness_is_go_s_zero_value() {
+    let empty = [
+        "",
+        "# nothing\n",
+        "null\n",
+        "kind: Kustomization\n",
+        "namePrefix: \"\"\n",
+        "resources:\n",
+        "bases: []\n",
+        "imageTags: []\n",
+        "helmChartInflationGenerator: []\n",
+        "metadata:\n",
+    ];
+    for text in empty {
+        check(text, "kustomization.yaml is empty");
+    }
+    let present = [
+        "resources: []\n",
+        "configMapGenerator: []\n",
+        "metadata: {}\n",
+        "openapi: {}\n",
+        "generatorOptions: {}\n",
+        "namePrefix: a-\n",
+        "helmGlobals: {}\n",
+        "sortOptions: {}\n",
+    ];
+    for text in present {
+        good(text);
+    }
+}
+
+#[test]
+fn kind_and_version_are_checked_together() {
+    let both = "kind should be Kustomization or Component\n\
+                apiVersion for Foo should be kustomize.config.k8s.io/v1beta1";
+    check("kind: Foo\napiVersion: x\nresources: []\n", both);
+    let component = "apiVersion for Component should be kustomize.config.k8s.io/v1alpha1";
+    check(
+        "kind: Component\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n",
+        component,
+    );
+    assert_eq!(bad(decode("resources: []\napiVersion: x\n")).mark().line, 2);
+    assert_eq!(good("kind: Component\nresources: []\n").kind, Kind::Component);
+}
+
+#[test]
+fn keys_match_in_any_case_and_the_last_one_wins() {
+    let k = good("RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n");
+    assert_eq!(k.resources[0].value, "a");
+    assert_eq!(k.patches_json6902[0].value.path, "x");
+    assert_eq!(k.name_prefix.value, "b");
+    assert_eq!(k.name_prefix.mark.line, 4);
+}
+
+#[test]
+fn deprecated_fields_are_moved_and_warned_about_in_order() {
+    let k = good(
+        "vars: []\nresources: [a]\nbases: [b]\nimages: [{name: a}]\nimageTags: [{name: b}]\n\
+         commonLabels: {}\npatchesStrategicMerge: []\npatchesJson6902: []\n",
+    );
+    let fields: Vec<&str> = k.deprecated.iter().map(|one| one.field).collect();
+    let order =
+        ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", "vars"];
+    assert_eq!(fields, order);
+    assert_eq!(
+        k.deprecated[5].warning,
+        "# Warning: 'vars' is deprecated. Please use 'replacements' instead. [EXPERIMENTAL] Run 'kustomize edit fix' \
+         to update your Kustomization automatically."
+    );
+    assert_eq!((k.deprecated[0].mark.line, k.deprecated[0].mark.column), (3, 1));
+    let resources: Vec<&str> = k.resources.iter().map(|one| &*one.value).collect();
+    assert_eq!(resources, ["a", "b"]);
+    assert_eq!(k.images[1].value.name, "b");
+    assert!(good("vars:\nresources: []\n").deprecated.is_empty(), "null is not in use");
+}
+
+#[test]
+fn generators_and_charts_are_fixed() {
+    let k = good(
+        "configMapGenerator:\n- name: a\n  env: e\n  envs: [f]\n  behavior: add\n\
+         helmChartInflationGenerator:\n- {chartName: old, helmHome: h, values: v.yaml, releaseNamespace: x}\n\
+         helmCharts:\n- name: new\n",
+    );
+    let args = &k.config_map_generator[0].value;
+    let envs: Vec<&str> = args.envs.iter().map(|env| &*env.value).collect();
+    assert_eq!((envs, args.behavior), (vec!["f", "e"], Behavior::Unspecified));
+    assert_eq!((k.config_map_generator[0].mark.line, args.envs[1].mark.line), (2, 3));
+    let charts: Vec<&str> = k.helm_charts.iter().map(|chart| &*chart.value.name).collect();
+    assert_eq!(charts, ["new", "old"]);
+    assert_eq!(k.helm_charts[1].value.values_file, "v.yaml");
+    assert_eq!(k.helm_globals.map(|globals| globals.config_home), Some("h".to_owned()));
+}
+
+#[test]
+fn inline_patches_know_the_line_of_their_text() {
+    let k = good("patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n");
+    assert_eq!(k.patches[0].value.patch_line, 4);
+    assert_eq!((k.patches[1].value.patch_line, k.patches[1].mark.column), (5, 3));
+    assert_eq!(good("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
+}
+
+#[test]
+fn counts_are_json_integers() {
+    let count =
+        |text: &str| good(&format!("replicas: [{{count: {text}}}]")).replicas[0].value.count;
+    assert_eq!((count("1e3"), count("0x10"), count("010"), count("null")), (1000, 16, 8, 0));
+}
+
+#[test]
+fn lists_in_openapi_are_taken_with_a_notice() {
+    let k = good("openapi:\n  path: [a, b]\n  extraPaths: c\n  mode: merge\n");
+    let map: Vec<(&str, &str)> =
+        k.openapi.value.iter().map(|(key, value)| (&**key, &**value)).collect();
+    assert_eq!(map, [("extraPaths", "b\nc"), ("mode", "merge"), ("path", "a")]);
+    assert_eq!(k.notices.len(), 1);
+    assert_eq!(k.notices[0].value, "openapi.path: kustomize cannot read a list here");
+}
+
+#[test]
+fn configurations_are_strict_and_lenient_where_kustomize_is() {
+    let text = |text: &str| {
+        decode_configuration(text.as_bytes(), SOURCE).map_err(|error| error.to_string())
+    };
+    let prefix = "error unmarshaling JSON: while decoding JSON: json: ";
+    let unknown = format!("{prefix}unknown field \"foo\"");
+    assert_eq!(text("foo: 1\n").err(), Some(unknown));
+    let list = "cannot unmarshal number into Go struct field TransformerConfig.namePrefix of type types.FsSlice";
+    assert_eq!(text("namePrefix: 1\n").err(), Some(format!("{prefix}{list}")));
+    let kind =
+        "cannot unmarshal bool into Go struct field FieldSpec.namePrefix.kind of type string";
+    assert_eq!(text("namePrefix: [{path: 1, kind: true}]").err(), Some(format!("{prefix}{kind}")));
+    let twice = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 3: key \"path\" already set in map";
+    assert_eq!(text("namePrefix:\n- path: a\n  path: b\n").err(), Some(twice.to_owned()));
+    assert_eq!(text(""), Ok(TransformerConfig::default()));
+    let config = text("nameReference:\n- kind: Bee\n  fieldSpecs: [{path: 1, kind: A}]\n");
+    let config = config.expect("a configuration");
+    assert_eq!(config.name_reference[0].referrers[0].path, "1", "numbers become texts");
+}
+
+const CRDS: &str = r#"
+github.com/example/v1.Bee:
+  Schema:
+    properties:
+      apiVersion: {type: string}
+      kind: {type: string}
+      metadata: {$ref: k8s.io/ObjectMeta}
+      spec: {$ref: github.com/example/v1.BeeSpec}
+github.com/example/v1.BeeSpec:
+  Schema:
+    properties:
+      secretRef: {x-kubernetes-object-ref-api-version: v1, x-kubernetes-object-ref-kind: Secret}
+      cmRef: {x-kubernetes-object-ref-api-version: v1, x-kubernetes-object-ref-kind: ConfigMap,
+        x-kubernetes-object-ref-name-key: nom}
+      ann: {x-kubernetes-annotation: ""}
+      lab: {x-kubernetes-label-selector: ""}
+      lab2: {x-kubernetes-label-selector: true}
+      id: {x-kubernetes-identity: "", X-Kubernetes-Annotation: ""}
+      self: {$ref: github.com/example/v1.BeeSpec}
+      inner: {properties: {a: {x-kubernetes-annotation: ""}}}
+"#;
+
+#[test]
+fn crds_describe_fields_by_their_extensions() {
+    let config = decode_crds(CRDS.as_bytes(), SOURCE, "crd.yaml").expect("definitions");
+    let spec = |path: &str| {
+        let gvk = Gvk { kind: "Bee".into(), ..Gvk::default() };
+        FieldSpec { gvk, path: path.into(), create: false }
+    };
+    assert_eq!(config.common_annotations, [spec("spec/ann")]);
+    assert_eq!(config.common_labels, [spec("spec/lab")]);
+    assert_eq!(config.name_prefix, [spec("spec/id")]);
+    let references: IndexMap<&str, &[FieldSpec]> =
+        config.name_reference.iter().map(|one| (&*one.gvk.kind, &*one.referrers)).collect();
+    assert_eq!(references["Secret"], [spec("spec/secretRef/name")]);
+    assert_eq!(references["ConfigMap"], [spec("spec/cmRef/nom")]);
+}
+
+#[test]
+fn definitions_that_multiply_are_refused() {
+    let mut text = String::from(
+        "A: {Schema: {properties: {kind: {}, apiVersion: {}, metadata: {}, s: {$ref: d0}}}}\n",
+    );
+    for n in 1..60 {
+        let one = format!(
+            "d{}: {{Schema: {{properties: {{a: {{$ref: d{n}}}, b: {{$ref: d{n}}}}}}}}}\n",
+            n - 1
+        );
+        text.push_str(&one);
+    }
+    let error = bad(decode_crds(text.as_bytes(), SOURCE, "crd.yaml"));
+    assert!(error.to_string().ends_with("the definitions refer to each other too often"));
+}
+
+#[test]
+fn a_crd_manifest_is_no_definition() {
+    let text = b"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
+    let error = bad(decode_crds(text, SOURCE, "crd.yaml"));
+    assert_eq!(
+        error.to_string(),
+        "unable to parse open API definition from 'crd.yaml': json: cannot unmarshal string into Go value of type \
+         accumulator.OpenAPIDefinition"
+    );
+    assert!(error.hint().expect("a hint").contains("not CRD manifests"));
+}
+
+#[test]
+fn replacement_files_hold_one_or_a_list() {
+    let decode = |text: &str| decode_replacements(text.as_bytes(), SOURCE);
+    let all = decode("- source: {kind: A, fieldPath: 1}\n- foo: 1\n").expect("a list");
+    assert_eq!(all[0].value.source.as_ref().expect("a source").field_path, "1");
+    assert_eq!((all.len(), all[1].mark.line, all[1].value.targets.is_none()), (2, 2, true));
+    assert_eq!(decode("targets: []\n").expect("one")[0].value.targets, Some(Vec::new()));
+    for (text, found) in [("x", "string"), ("1", "float64"), ("", "invalid"), ("~", "invalid")] {
+        let expected =
+            format!("unsupported replacement type encountered within replacement path: {found}");
+        assert_eq!(bad(decode(text)).to_string(), expected);
+    }
+    let expected = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
+                    SourceSelector.source.kind of type string";
+    assert_eq!(bad(decode("source: {kind: 1}")).to_string(), expected);
+}
+
+/// A plugin configuration, read as a resource is.
+fn plugin(fields: &str) -> Node {
+    let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
+    let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());
+    documents.expect("YAML").documents.remove(0).node
+}
+
+#[test]
+fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
+    let fields = "labels: {a: 0x1F, b: 0644, c: 1.0, d: 1e21, e: null, f: 12345678.5, g: yes, h: 0o17}\nfoo: 1";
+    let args = decode_label_transformer(&plugin(fields)).expect("labels");
+    let values: Vec<&str> = args.pairs.value.values().map(String::as_str).collect();
+    assert_eq!(values, ["31", "420", "1", "1e+21", "", "1.23456785e+07", "yes", "15"]);
+    let error =
+        bad(decode_patch_transformer(&plugin("patch: 1\ntarget: {labelSelector: 1, name: 1}")));
+    assert_eq!(
+        error.to_string(),
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
+         Selector.target.name of type string"
+    );
+    let error = bad(decode_generator_args(&plugin("kind: ConfigMapGenerator\nliterals: [a=1, 4]")));
+    assert_eq!(
+        error.to_string(),
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
+         ConfigMapGeneratorPlugin.literals of type string"
+    );
+}
+
+#[test]
+fn plugin_configurations_use_their_metadata() {
+    let args = decode_generator_args(&plugin("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
+    let args = args.expect("a generator");
+    assert_eq!((&*args.name, &*args.namespace, &*args.secret_type), ("m", "s", "t"));
+    assert!(args.envs.is_empty(), "env is forgotten");
+    let args = decode_namespace_transformer(&plugin("unsetOnly: true")).expect("a namespace");
+    assert_eq!((&*args.namespace.value, args.unset_only), ("s", true));
+    let error = bad(decode_namespace_transformer(&plugin("setRoleBindingSubjects: foo")));
+    assert_eq!(
+        error.to_string(),
+        "invalid value \"foo\" for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
+         \"allServiceAccounts\""
+    );
+    let text = b"prefix: a\nfieldSpecs: [{path: metadata/name}]\n";
+    let config = parse_config(text, SOURCE, Limits::default()).expect("YAML").expect("a document");
+    let args = decode_prefix_suffix(&config).expect("a prefix");
+    assert_eq!((&*args.prefix.value, args.prefix.mark.column), ("a", 9));
+    assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
+    assert_eq!(decode_prefix_suffix(&plugin("suffix: b")).expect("a suffix").field_specs, None);
+}
+
+#[test]
+fn a_byte_order_mark_and_later_documents_do_not_matter() {
+    let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
+    assert_eq!((&*k.resources[0].value, &*k.name_suffix.value), ("a", "-x\n"));
+}
+
+#[test]
+fn merge_keys_and_catalogs_are_read() {
+    let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
+    assert_eq!((&*k.images[1].value.name, &*k.images[1].value.new_tag), ("z", "1"));
+    assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
+}

@@ -1,0 +1,313 @@
+//! Decoding the arguments of transformers.
+
+use crate::engine::manifest::{
+    FieldSpec, Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, Replica, SortOptions, Var,
+};
+use crate::engine::resource::{Gvk, Selector};
+use crate::engine::yaml::{Node, Style};
+
+use super::go_json::{Field, Place, Result};
+
+const SELECTOR: &[&str] =
+    &["group", "version", "kind", "name", "namespace", "annotationSelector", "labelSelector"];
+
+pub(super) fn label(place: &Place<'_>, node: &Node) -> Result<Label> {
+    const NAMES: &[&str] =
+        &["pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields"];
+    let mut label = Label::default();
+    place.fields(node, "types.Label", NAMES, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "pairs" => label.pairs = place.string_map(value)?,
+            "includeSelectors" => label.include_selectors = place.bool(value)?,
+            "includeTemplates" => label.include_templates = place.bool(value)?,
+            "includeVolumeClaimTemplates" => {
+                label.include_volume_claim_templates = place.bool(value)?;
+            }
+            _ => label.fields = field_specs(place, value, "[]types.FieldSpec")?,
+        }
+        Ok(())
+    })?;
+    Ok(label)
+}
+
+pub(super) fn field_specs(
+    place: &Place<'_>,
+    node: &Node,
+    go_type: &'static str,
+) -> Result<Vec<FieldSpec>> {
+    Ok(values(place.list(node, go_type, field_spec)?))
+}
+
+fn field_spec(place: &Place<'_>, node: &Node) -> Result<FieldSpec> {
+    const NAMES: &[&str] = &["group", "version", "kind", "path", "create"];
+    let mut spec = FieldSpec::default();
+    place.fields(node, "types.FieldSpec", NAMES, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "path" => spec.path = place.string(value)?,
+            "create" => spec.create = place.bool(value)?,
+            part => set_gvk(&mut spec.gvk, part, place.embedded().string(value)?),
+        }
+        Ok(())
+    })?;
+    Ok(spec)
+}
+
+pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
+    match part {
+        "group" => gvk.group = text.into(),
+        "version" => gvk.version = text.into(),
+        _ => gvk.kind = text.into(),
+    }
+}
+
+pub(super) fn patch(place: &Place<'_>, node: &Node) -> Result<Patch> {
+    patch_of(place, node, "types.Patch")
+}
+
+pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) -> Result<Patch> {
+    let mut patch = Patch::default();
+    place.fields(node, go_type, &["path", "patch", "target", "options"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "path" => patch.path = place.string(value)?,
+            "patch" => {
+                patch.patch = place.string(value)?;
+                patch.patch_line = text_line(value);
+            }
+            "target" => patch.target = Some(selector(place, value)?),
+            _ => patch.options = patch_options(place, value)?,
+        }
+        Ok(())
+    })?;
+    Ok(patch)
+}
+
+/// The line of the first line of a text. A block's mark is that of its first line that is not blank.
+fn text_line(node: &Node) -> u32 {
+    let Some(scalar) = node.as_scalar() else { return node.mark.line };
+    let blank = match scalar.style {
+        Style::Literal | Style::Folded => scalar.text.chars().take_while(|c| *c == '\n').count(),
+        _ => 0,
+    };
+    node.mark.line.saturating_sub(u32::try_from(blank).unwrap_or(u32::MAX))
+}
+
+fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
+    let mut options = PatchOptions::default();
+    place.fields(node, "types.PatchArgs", &["allowNameChange", "allowKindChange"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "allowNameChange" => options.allow_name_change = place.bool(value)?,
+            _ => options.allow_kind_change = place.bool(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+pub(super) fn selector(place: &Place<'_>, node: &Node) -> Result<Selector> {
+    let mut selector = Selector::default();
+    place.fields(node, "types.Selector", SELECTOR, |field| {
+        let place = match field.name {
+            "annotationSelector" | "labelSelector" => field.place,
+            _ => field.place.embedded(),
+        };
+        set_selector(&mut selector, field.name, place.string(field.value)?);
+        Ok(())
+    })?;
+    Ok(selector)
+}
+
+fn set_selector(selector: &mut Selector, part: &str, text: String) {
+    match part {
+        "group" => selector.group = text,
+        "version" => selector.version = text,
+        "kind" => selector.kind = text,
+        "name" => selector.name = text,
+        "namespace" => selector.namespace = text,
+        "annotationSelector" => selector.annotation_selector = text,
+        _ => selector.label_selector = text,
+    }
+}
+
+pub(super) fn image(place: &Place<'_>, node: &Node) -> Result<Image> {
+    const NAMES: &[&str] = &["name", "newName", "tagSuffix", "newTag", "digest"];
+    let mut image = Image::default();
+    place.fields(node, "types.Image", NAMES, |field| {
+        let text = field.place.string(field.value)?;
+        match field.name {
+            "name" => image.name = text,
+            "newName" => image.new_name = text,
+            "tagSuffix" => image.tag_suffix = text,
+            "newTag" => image.new_tag = text,
+            _ => image.digest = text,
+        }
+        Ok(())
+    })?;
+    Ok(image)
+}
+
+pub(super) fn replica(place: &Place<'_>, node: &Node) -> Result<Replica> {
+    let mut replica = Replica::default();
+    place.fields(node, "types.Replica", &["name", "count"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "name" => replica.name = place.string(value)?,
+            _ => replica.count = place.int(value, "int64")?,
+        }
+        Ok(())
+    })?;
+    Ok(replica)
+}
+
+pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
+    replacement_of(place, node, LIST_ENTRY)
+}
+
+const LIST_ENTRY: &str = "types.ReplacementField";
+
+/// A replacement; in a file of its own it has no `path`.
+pub(super) fn replacement_of(
+    place: &Place<'_>,
+    node: &Node,
+    go_type: &'static str,
+) -> Result<Replacement> {
+    let names: &[&str] = if go_type == LIST_ENTRY {
+        &["path", "source", "sourceValue", "targets"]
+    } else {
+        &["source", "sourceValue", "targets"]
+    };
+    let mut replacement = Replacement::default();
+    place.fields(node, go_type, names, |field| {
+        let Field { value, name, place, .. } = &field;
+        let in_list = go_type == LIST_ENTRY && *name != "path";
+        let place = &if in_list { place.embedded() } else { *place };
+        match *name {
+            "path" => replacement.path = place.string(value)?,
+            "source" => replacement.source = Some(source(place, value)?),
+            "sourceValue" => replacement.source_value = Some(place.string(value)?),
+            _ => {
+                let targets = place.list(value, "[]*types.TargetSelector", target)?;
+                replacement.targets = Some(values(targets));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(replacement)
+}
+
+fn source(place: &Place<'_>, node: &Node) -> Result<ReplacementSource> {
+    const NAMES: &[&str] =
+        &["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
+    let mut source = ReplacementSource::default();
+    place.fields(node, "types.SourceSelector", NAMES, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "fieldPath" => source.field_path = place.string(value)?,
+            "options" => source.options = Some(field_options(place, value)?),
+            part => set_selector(&mut source.id, part, place.embedded().string(value)?),
+        }
+        Ok(())
+    })?;
+    Ok(source)
+}
+
+fn target(place: &Place<'_>, node: &Node) -> Result<ReplacementTarget> {
+    const NAMES: &[&str] = &["select", "reject", "fieldPaths", "options"];
+    let mut target = ReplacementTarget::default();
+    place.fields(node, "types.TargetSelector", NAMES, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "select" => target.select = Some(selector(place, value)?),
+            "reject" => target.reject = values(place.list(value, "[]*types.Selector", selector)?),
+            "fieldPaths" => target.field_paths = place.plain_strings(value)?,
+            _ => target.options = Some(field_options(place, value)?),
+        }
+        Ok(())
+    })?;
+    Ok(target)
+}
+
+fn field_options(place: &Place<'_>, node: &Node) -> Result<ReplacementOptions> {
+    let mut options = ReplacementOptions::default();
+    let names = &["delimiter", "index", "encoding", "create"];
+    place.fields(node, "types.FieldOptions", names, |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "delimiter" => options.delimiter = place.string(value)?,
+            "index" => options.index = place.int(value, "int")?,
+            "encoding" => options.encoding = place.string(value)?,
+            _ => options.create = place.bool(value)?,
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+pub(super) fn var(place: &Place<'_>, node: &Node) -> Result<Var> {
+    let mut var = Var::default();
+    place.fields(node, "types.Var", &["name", "objref", "fieldref"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "name" => var.name = place.string(value)?,
+            "objref" => var.objref = objref(place, value)?,
+            _ => place.fields(value, "types.FieldSelector", &["fieldPath"], |field| {
+                var.field_path = field.place.string(field.value)?;
+                Ok(())
+            })?,
+        }
+        Ok(())
+    })?;
+    Ok(var)
+}
+
+fn objref(place: &Place<'_>, node: &Node) -> Result<ObjRef> {
+    const NAMES: &[&str] = &["apiVersion", "group", "version", "kind", "name", "namespace"];
+    let mut objref = ObjRef::default();
+    place.fields(node, "types.Target", NAMES, |field| {
+        let text = field.place.string(field.value)?;
+        match field.name {
+            "apiVersion" => objref.api_version = text,
+            "group" => objref.group = text,
+            "version" => objref.version = text,
+            "kind" => objref.kind = text,
+            "name" => objref.name = text,
+            _ => objref.namespace = text,
+        }
+        Ok(())
+    })?;
+    Ok(objref)
+}
+
+pub(super) fn sort_options(place: &Place<'_>, node: &Node) -> Result<SortOptions> {
+    let mut options = SortOptions::default();
+    place.fields(node, "types.SortOptions", &["order", "legacySortOptions"], |field| {
+        let Field { value, place, .. } = &field;
+        match field.name {
+            "order" => options.order = place.string_of(value, "types.SortOrder")?,
+            _ => options.legacy = Some(legacy_sort_options(place, value)?),
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+fn legacy_sort_options(place: &Place<'_>, node: &Node) -> Result<LegacySortOptions> {
+    let mut options = LegacySortOptions::default();
+    place.fields(node, "types.LegacySortOptions", &["orderFirst", "orderLast"], |field| {
+        let kinds = field.place.plain_strings(field.value)?;
+        match field.name {
+            "orderFirst" => options.order_first = kinds,
+            _ => options.order_last = kinds,
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+pub(super) fn values<T>(placed: Vec<Placed<T>>) -> Vec<T> {
+    placed.into_iter().map(|placed| placed.value).collect()
+}

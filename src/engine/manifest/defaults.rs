@@ -1,0 +1,96 @@
+//! Kustomize's default field specs (section 7), read once from the data file in `assets`.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::engine::resource::Gvk;
+
+use super::{FieldSpec, NameReference, TransformerConfig};
+
+const DATA: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/field-specs/defaults.txt"));
+
+static DEFAULTS: LazyLock<Arc<TransformerConfig>> = LazyLock::new(|| Arc::new(read(DATA)));
+
+impl TransformerConfig {
+    /// The field specs that are in force without any `configurations`.
+    pub fn default_specs() -> Self {
+        Self::clone(&DEFAULTS)
+    }
+
+    /// The default field specs, shared: a layer that changes nothing costs nothing.
+    pub fn shared_default() -> Arc<Self> {
+        Arc::clone(&DEFAULTS)
+    }
+}
+
+fn read(data: &str) -> TransformerConfig {
+    let mut config = TransformerConfig::default();
+    let mut list: Option<&mut Vec<FieldSpec>> = None;
+    let lines = data.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            list = open(&mut config, header);
+        } else if let (Some(list), Some(spec)) = (list.as_mut(), field_spec(line)) {
+            list.push(spec);
+        }
+    }
+    config.sort();
+    config
+}
+
+fn open<'a>(config: &'a mut TransformerConfig, header: &str) -> Option<&'a mut Vec<FieldSpec>> {
+    if let Some(target) = header.strip_prefix("nameReference ") {
+        let gvk = gvk(&mut target.split_whitespace())?;
+        config.name_reference.push(NameReference { gvk, referrers: Vec::new() });
+        return config.name_reference.last_mut().map(|last| &mut last.referrers);
+    }
+    config.list_mut(header)
+}
+
+fn field_spec(line: &str) -> Option<FieldSpec> {
+    let mut words = line.split_whitespace();
+    let gvk = gvk(&mut words)?;
+    let path = words.next()?.to_owned();
+    Some(FieldSpec { gvk, path, create: words.next() == Some("create") })
+}
+
+fn gvk<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Gvk> {
+    let mut part = || words.next().map(|word| if word == "*" { "" } else { word }.into());
+    Some(Gvk { group: part()?, version: part()?, kind: part()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_data_file_is_a_header_or_a_field() {
+        let mut config = TransformerConfig::default();
+        for line in DATA.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let header = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            let known = header
+                .map_or(field_spec(line).is_some(), |header| open(&mut config, header).is_some());
+            assert!(known, "{line}");
+        }
+    }
+
+    #[test]
+    fn defaults_hold_the_quirks_of_the_table() {
+        let config = TransformerConfig::shared_default();
+        let selector = config.common_labels.iter().find(|spec| spec.path == "spec/selector");
+        let service = FieldSpec {
+            gvk: Gvk { kind: "Service".into(), version: "v1".into(), group: "".into() },
+            path: "spec/selector".into(),
+            create: true,
+        };
+        assert_eq!(selector, Some(&service), "Service ranks before ReplicationController");
+        assert!(config.labels.is_empty());
+        assert_eq!(config.name_reference.len(), 16);
+        let ingress_class = |reference: &&NameReference| &*reference.gvk.kind == "IngressClass";
+        let ingress_class = config.name_reference.iter().find(ingress_class).expect("a target");
+        assert_eq!(&*ingress_class.gvk.group, "networking.k8s.io/v1");
+        let escaped = "metadata/annotations/ingress.kubernetes.io\\/auth-secret";
+        let all = config.name_reference.iter().flat_map(|reference| &reference.referrers);
+        assert_eq!(all.filter(|spec| spec.path == escaped).count(), 1);
+    }
+}

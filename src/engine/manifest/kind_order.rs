@@ -1,0 +1,82 @@
+//! The legacy order of kinds (section 6.5), by which resources and field specs are sorted.
+
+use std::cmp::Ordering;
+
+use crate::engine::resource::Gvk;
+
+/// The kinds that come first, in order (Kustomize's default for `orderFirst`).
+pub const ORDER_FIRST: [&str; 22] = [
+    "Namespace",
+    "ResourceQuota",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "PodSecurityPolicy",
+    "Role",
+    "ClusterRole",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Secret",
+    "Endpoints",
+    "Service",
+    "LimitRange",
+    "PriorityClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Deployment",
+    "StatefulSet",
+    "CronJob",
+    "PodDisruptionBudget",
+];
+
+/// The kinds that come last, in order (Kustomize's default for `orderLast`).
+pub const ORDER_LAST: [&str; 2] =
+    ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+
+/// The rank of a kind in the legacy order: below zero for those that come first, above for those that come last.
+pub fn kind_rank(kind: &str) -> i32 {
+    rank_in(kind, &ORDER_FIRST, &ORDER_LAST)
+}
+
+/// The rank of a kind when these come first and last (`sortOptions.legacySortOptions`). Of a kind that is listed
+/// twice the later place counts.
+pub fn rank_in<S: AsRef<str>>(kind: &str, first: &[S], last: &[S]) -> i32 {
+    let place = |list: &[S]| list.iter().rposition(|listed| listed.as_ref() == kind);
+    let count = |n: usize| i32::try_from(n).unwrap_or(i32::MAX - 1);
+    if let Some(index) = place(last) {
+        1 + count(index)
+    } else if let Some(index) = place(first) {
+        count(index) - count(first.len())
+    } else {
+        0
+    }
+}
+
+/// Kustomize's order of types for field specs: rank of the kind, then [`Gvk::sort_text`] bytewise (section 4.1).
+pub fn gvk_order(a: &Gvk, b: &Gvk) -> Ordering {
+    kind_rank(&a.kind)
+        .cmp(&kind_rank(&b.kind))
+        .then_with(|| if a == b { Ordering::Equal } else { a.sort_text().cmp(&b.sort_text()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_those_of_the_legacy_order() {
+        assert_eq!(kind_rank("Namespace"), -22);
+        assert_eq!(kind_rank("PodDisruptionBudget"), -1);
+        assert_eq!(kind_rank("Ingress"), 0);
+        assert_eq!(kind_rank("ValidatingWebhookConfiguration"), 2);
+    }
+
+    #[test]
+    fn the_core_group_comes_after_named_groups() {
+        let named = Gvk::new("apps/v1", "Abc");
+        let core = Gvk::new("v1", "Abc");
+        assert_eq!(gvk_order(&named, &core), Ordering::Less);
+        assert_eq!(gvk_order(&Gvk::new("v1", "Secret"), &named), Ordering::Less);
+    }
+}

@@ -1,0 +1,60 @@
+//! The built-in schema from its bundle (`assets/kubernetes-schema`, made by the generator beside it).
+
+use std::borrow::Cow;
+
+use super::{Schema, Shape, ShapeId, Type};
+
+const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
+
+/// Reads the bundle. A line that is not understood is left out: the bundle is part of the program and tested.
+pub(super) fn read() -> Schema {
+    let mut schema = Schema::default();
+    let mut current = None;
+    for line in BUNDLE.lines() {
+        let Some((mark, rest)) = line.split_at_checked(1) else { continue };
+        let Some((name, value)) = rest.split_once(' ') else { continue };
+        match mark {
+            "=" => {
+                let id = add(&mut schema, value);
+                schema.definitions.insert(Cow::Borrowed(name), id);
+                current = Some(id);
+            }
+            "~" => {
+                let Some(id) = current else { continue };
+                schema.types.insert((Cow::Borrowed(name), Cow::Borrowed(value)), id);
+            }
+            _ => {
+                let Some(ShapeId(owner)) = current else { continue };
+                let id = add(&mut schema, value);
+                schema.shapes[owner].fields.push((Cow::Borrowed(name), id));
+            }
+        }
+    }
+    schema
+}
+
+/// Adds the shape that a text like `[@name]+key` describes.
+fn add(schema: &mut Schema, text: &'static str) -> ShapeId {
+    let shape = match text.as_bytes().first() {
+        Some(b'@') => Shape { reference: Some(Cow::Borrowed(&text[1..])), ..Shape::default() },
+        Some(b'[') => {
+            let (items, keys) = text[1..].rsplit_once(']').unwrap_or((&text[1..], ""));
+            let inner = Some(add(schema, items));
+            let merge = keys.strip_prefix('+').map(|keys| {
+                keys.split(',').filter(|key| !key.is_empty()).map(Cow::Borrowed).collect()
+            });
+            Shape { kind: Type::Array, inner, merge, ..Shape::default() }
+        }
+        Some(b'{') => {
+            let inner = Some(add(schema, text[1..].trim_end_matches('}')));
+            Shape { kind: Type::Object, inner, ..Shape::default() }
+        }
+        Some(b's') => Shape { kind: Type::String, ..Shape::default() },
+        Some(b'i') => Shape { kind: Type::Integer, ..Shape::default() },
+        Some(b'n') => Shape { kind: Type::Number, ..Shape::default() },
+        Some(b'b') => Shape { kind: Type::Boolean, ..Shape::default() },
+        Some(b'o') => Shape { kind: Type::Object, ..Shape::default() },
+        _ => Shape::default(),
+    };
+    schema.push(shape)
+}

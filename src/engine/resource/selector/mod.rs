@@ -1,0 +1,165 @@
+//! Targets of patches and replacements (sections 4.8 and 4.14).
+
+mod labels;
+mod pattern;
+mod why;
+
+pub use labels::LabelSelector;
+pub use pattern::Pattern;
+pub use why::{nearest_name, why_nothing};
+
+use crate::engine::yaml::Node;
+
+use super::{Gvk, ResMap, Resource, Scopes, Slot};
+
+/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize: `types.Selector`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Group, a regular expression for patches.
+    pub group: String,
+    /// Version.
+    pub version: String,
+    /// Kind.
+    pub kind: String,
+    /// Name.
+    pub name: String,
+    /// Namespace.
+    pub namespace: String,
+    /// Kubernetes label selector syntax over annotations.
+    pub annotation_selector: String,
+    /// Kubernetes label selector syntax over labels.
+    pub label_selector: String,
+}
+
+/// A selector that cannot be used: a bad regular expression or label selector.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SelectorError(pub String);
+
+/// A selector whose expressions are compiled, once for all resources.
+#[derive(Clone, Debug)]
+pub struct CompiledSelector {
+    /// Group.
+    pub group: Pattern,
+    /// Version.
+    pub version: Pattern,
+    /// Kind.
+    pub kind: Pattern,
+    /// Name.
+    pub name: Pattern,
+    /// Namespace.
+    pub namespace: Pattern,
+    /// Over labels and annotations. A bad one fails only where it is asked, as in Kustomize.
+    labels: Result<LabelSelector, SelectorError>,
+    annotations: Result<LabelSelector, SelectorError>,
+}
+
+impl Selector {
+    /// Compiles the regular expressions.
+    ///
+    /// # Errors
+    /// `error parsing regexp: …`
+    pub fn compile(&self) -> Result<CompiledSelector, SelectorError> {
+        Ok(CompiledSelector {
+            group: Pattern::compile(&self.group)?,
+            version: Pattern::compile(&self.version)?,
+            kind: Pattern::compile(&self.kind)?,
+            name: Pattern::compile(&self.name)?,
+            namespace: Pattern::compile(&self.namespace)?,
+            labels: LabelSelector::parse(&self.label_selector),
+            annotations: LabelSelector::parse(&self.annotation_selector),
+        })
+    }
+
+    /// True when no part says anything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl CompiledSelector {
+    /// The resources that all parts match, in order: names and namespaces by original or current id.
+    ///
+    /// # Errors
+    /// When a label selector is asked and cannot be parsed.
+    pub fn select(&self, resources: &ResMap) -> Result<Vec<Slot>, SelectorError> {
+        let scopes = resources.scopes();
+        let candidates = match self.name.exact() {
+            Some(name) => resources.with_any_name(name),
+            None => resources.slots(),
+        };
+        let mut out = Vec::new();
+        for slot in candidates {
+            if let Some(resource) = resources.get(slot)
+                && self.matches(resource, scopes)?
+            {
+                out.push(slot);
+            }
+        }
+        Ok(out)
+    }
+
+    /// True when all parts match this resource.
+    ///
+    /// # Errors
+    /// When a label selector is asked and cannot be parsed.
+    pub fn matches(&self, resource: &Resource, scopes: &Scopes) -> Result<bool, SelectorError> {
+        Ok(self.matches_gvk(&resource.id.gvk)
+            && self.matches_namespace(resource, scopes)
+            && self.matches_name(resource)
+            && self.matches_labels(resource)?)
+    }
+
+    /// Group, version and kind.
+    pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
+        self.kind.matches(&gvk.kind)
+            && self.group.matches(&gvk.group)
+            && self.version.matches(&gvk.version)
+    }
+
+    fn matches_namespace(&self, resource: &Resource, scopes: &Scopes) -> bool {
+        self.namespace.is_any()
+            || self.namespace.matches(resource.id.effective_namespace())
+            || resource.previous.first().is_some_and(|first| {
+                self.namespace.matches(resource.previous_id(first, scopes).effective_namespace())
+            })
+    }
+
+    fn matches_name(&self, resource: &Resource) -> bool {
+        self.name.matches(&resource.id.name)
+            || resource.previous.first().is_some_and(|first| self.name.matches(&first.name))
+    }
+
+    /// Labels and annotations.
+    ///
+    /// # Errors
+    /// When one of them cannot be parsed.
+    pub fn matches_labels(&self, resource: &Resource) -> Result<bool, SelectorError> {
+        let fits = |selector: &Result<LabelSelector, SelectorError>, field: &str| match selector {
+            Ok(selector) => Ok(selector.is_empty()
+                || selector.matches(|key| {
+                    resource.node.at(&["metadata", field, key]).and_then(Node::text)
+                })),
+            Err(error) => Err(error.clone()),
+        };
+        Ok(fits(&self.labels, "labels")? && fits(&self.annotations, "annotations")?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_anchored() {
+        let pattern = Pattern::compile("a|b").unwrap();
+        assert!(pattern.matches("a") && pattern.matches("b") && !pattern.matches("ab"));
+        assert!(Pattern::compile("").unwrap().matches("anything"));
+        let text = |pattern: &str| Pattern::compile(pattern).unwrap_err().0;
+        assert_eq!(text("["), "error parsing regexp: missing closing ]: `[)$`");
+        assert_eq!(text("(a"), "error parsing regexp: missing closing ): `^(?:(a)$`");
+        assert_eq!(text(")"), "error parsing regexp: unexpected ): `^(?:))$`");
+        assert_eq!(text("a**"), "error parsing regexp: invalid nested repetition operator: `**`");
+        assert_eq!(text("*"), "error parsing regexp: missing argument to repetition operator: `*`");
+    }
+}

@@ -1,0 +1,133 @@
+//! Why a selector matches nothing: part by part, what was left.
+
+use super::super::ResMap;
+use super::{CompiledSelector, Selector};
+
+/// Says in a sentence which part of a selector left nothing, and what to try; `None` when something matches.
+pub fn why_nothing(
+    selector: &Selector,
+    compiled: &CompiledSelector,
+    resources: &ResMap,
+) -> Option<(String, Option<String>)> {
+    let scopes = resources.scopes();
+    let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
+    let of_type: Vec<_> =
+        all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
+    if of_type.is_empty() {
+        let kinds = all.iter().map(|resource| &*resource.id.gvk.kind);
+        let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
+        let hint = match of_kind {
+            Some(resource) if !compiled.kind.is_any() => Some(format!(
+                "there is a {} of apiVersion {}; the target's group or version excludes it",
+                resource.id.gvk.kind,
+                resource.id.gvk.api_version()
+            )),
+            _ => {
+                nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?"))
+            }
+        };
+        let count = all.len();
+        return Some((format!("none of {count} resources is a {}", described(selector)), hint));
+    }
+    let in_namespace: Vec<_> = of_type
+        .iter()
+        .copied()
+        .filter(|resource| compiled.matches_namespace(resource, scopes))
+        .collect();
+    let of = format!("{} of the kind", plural(of_type.len(), "resource"));
+    if in_namespace.is_empty() {
+        let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
+        let hint = list("namespaces there", namespaces);
+        let message = format!("{of}, none in namespace {:?}", selector.namespace);
+        return Some((message, hint));
+    }
+    let of = if compiled.namespace.is_any() {
+        of
+    } else {
+        format!("{of}, {} in namespace {:?}", in_namespace.len(), selector.namespace)
+    };
+    let named: Vec<_> =
+        in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
+    if named.is_empty() {
+        let names: Vec<&str> = in_namespace.iter().map(|resource| &*resource.id.name).collect();
+        let message = format!("{of}, none named {:?}", selector.name);
+        return Some((message, name_hint(&selector.name, &names)));
+    }
+    if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    if !selector.label_selector.is_empty() {
+        parts.push(format!("labels {:?}", selector.label_selector));
+    }
+    if !selector.annotation_selector.is_empty() {
+        parts.push(format!("annotations {:?}", selector.annotation_selector));
+    }
+    let of = if compiled.name.is_any() {
+        of
+    } else {
+        format!("{of}, {} named {:?}", named.len(), selector.name)
+    };
+    let hint = "labels that a later step or an overlay adds are not there yet".to_owned();
+    Some((format!("{of}, none with {}", parts.join(" and ")), Some(hint)))
+}
+
+fn described(selector: &Selector) -> String {
+    let parts =
+        [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
+    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
+    parts.map(|(word, text)| format!("{word}{text}")).collect::<Vec<_>>().join(", ")
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
+    let words: std::collections::BTreeSet<&str> = words.collect();
+    let shown: Vec<&str> = words.iter().take(5).copied().collect();
+    let more = if words.len() > shown.len() { ", …" } else { "" };
+    (!shown.is_empty()).then(|| format!("{what}: {}{more}", shown.join(", ")))
+}
+
+fn name_hint(wanted: &str, names: &[&str]) -> Option<String> {
+    // Prefixes and suffixes come after patches: the name of the output is not the name here.
+    let inner = names
+        .iter()
+        .find(|name| name.len() > 2 && wanted.len() > name.len() && wanted.contains(**name));
+    if let Some(name) = inner {
+        return Some(format!(
+            "{name:?} is the name at this step; prefixes, suffixes and hashes are added after patches"
+        ));
+    }
+    match nearest_name(wanted, names.iter().copied()) {
+        Some(name) => Some(format!("did you mean {name:?}?")),
+        None => list("names there", names.iter().copied()),
+    }
+}
+
+/// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen.
+pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wanted.chars().count() / 3).max(1);
+    names
+        .map(|name| (distance(wanted, name), name))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein's distance, case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

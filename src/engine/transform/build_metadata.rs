@@ -1,0 +1,191 @@
+//! What the end of a build does to annotations (sections 2.2, 3.4 and 9).
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::engine::resource::{Origin, ResMap, Resource};
+use crate::engine::yaml::{
+    Mapping, Mark, Node, ScalarType, Style, Tag, Value, print_v3, resolve_v3,
+};
+
+use super::set_field::{mapping_at, new_scalar};
+use super::{Context, TransformError, Transformer};
+
+/// The annotation that says where a resource came from.
+pub const ORIGIN: &str = "config.kubernetes.io/origin";
+/// The annotation that lists the transformers which ran over a resource.
+pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
+
+/// Annotations of Kustomize's own that never reach the output.
+const INTERNAL: &[&str] = &[
+    "internal.config.kubernetes.io/previousNames",
+    "internal.config.kubernetes.io/previousNamespaces",
+    "internal.config.kubernetes.io/previousKinds",
+    "internal.config.kubernetes.io/prefixes",
+    "internal.config.kubernetes.io/suffixes",
+    "internal.config.kubernetes.io/refBy",
+    "internal.config.kubernetes.io/generatorBehavior",
+    "internal.config.kubernetes.io/needsHashSuffix",
+    "internal.config.kubernetes.io/allowNameChange",
+    "internal.config.kubernetes.io/allowKindChange",
+    "internal.config.kubernetes.io/helm-generated",
+    "internal.config.kubernetes.io/path",
+    "internal.config.kubernetes.io/index",
+    "internal.config.kubernetes.io/seqindent",
+    "internal.config.kubernetes.io/id",
+    "internal.config.kubernetes.io/annotations-migration-resource-id",
+    "config.kubernetes.io/path",
+    "config.kubernetes.io/index",
+    "config.k8s.io/id",
+];
+
+/// The last word on annotations: internal ones go, origin and transformations come or go as `buildMetadata` says,
+/// and all values become strings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FinalAnnotations {
+    /// `originAnnotations`
+    pub origin: bool,
+    /// `transformerAnnotations`
+    pub transformations: bool,
+}
+
+impl Transformer for FinalAnnotations {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot) else { continue };
+            let added = self.added(resource);
+            cx.matched += usize::from(!added.is_empty());
+            if added.is_empty() && !self.has_work(&resource.node) {
+                continue;
+            }
+            resources.update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark));
+        }
+        Ok(())
+    }
+}
+
+impl FinalAnnotations {
+    fn added(self, resource: &Resource) -> Vec<(&'static str, String)> {
+        let mut added = Vec::new();
+        if let Some(origin) = resource.origin.as_ref().filter(|_| self.origin) {
+            added.push((ORIGIN, origin_text(origin)));
+        }
+        if self.transformations && !resource.transformations.is_empty() {
+            added.push((TRANSFORMATIONS, transformations_text(&resource.transformations)));
+        }
+        added
+    }
+
+    fn is_dropped(self, key: &str) -> bool {
+        INTERNAL.contains(&key)
+            || key == ORIGIN && !self.origin
+            || key == TRANSFORMATIONS && !self.transformations
+    }
+
+    /// Whether rewriting would change what is printed.
+    fn has_work(self, node: &Node) -> bool {
+        let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
+        let Some(annotations) = metadata.get("annotations") else { return metadata.is_null() };
+        let Some(mapping) = annotations.as_mapping() else { return true };
+        mapping.entries.is_empty()
+            || has_duplicates(mapping)
+            || mapping.entries.iter().any(|entry| {
+                let key = entry.key.as_scalar();
+                let key_changes = key.is_none_or(|key| {
+                    self.is_dropped(&key.text)
+                        || key.tag != Tag::None
+                            && (key.tagged
+                                || key.style != Style::Plain
+                                    && resolve_v3(&key.text) != ScalarType::Str)
+                });
+                let value_changes = entry.value.as_scalar().is_none_or(|value| {
+                    value.tag != Tag::Str || matches!(value.style, Style::Folded | Style::Literal)
+                });
+                key_changes || value_changes
+            })
+    }
+
+    fn rewrite(self, node: &mut Node, added: Vec<(&'static str, String)>, mark: Mark) {
+        let Some(metadata) = mapping_at(node, "metadata", mark).and_then(Node::as_mapping_mut)
+        else {
+            return;
+        };
+        let old = metadata.remove("annotations");
+        let mut new = Mapping::default();
+        for entry in old.as_ref().map(Node::entries).unwrap_or_default() {
+            let key = entry.key.text().unwrap_or_default();
+            if self.is_dropped(key) || added.iter().any(|(other, _)| *other == key) {
+                continue;
+            }
+            let text = entry.value.text().unwrap_or_default();
+            let value = new_scalar(text, Tag::Str).marked(entry.value.mark);
+            new.set(key, value);
+        }
+        for (key, text) in added {
+            new.set(key, new_scalar(&text, Tag::Str).marked(mark));
+        }
+        if new.entries.is_empty() {
+            return;
+        }
+        new.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
+        let value: Node = Value::Mapping(Arc::new(new)).into();
+        let at = old.map_or(mark, |old| old.mark);
+        metadata.set("annotations", value.marked(at));
+    }
+}
+
+/// Kustomize reads annotations into a map: of two with one key the last wins.
+fn has_duplicates(mapping: &Mapping) -> bool {
+    let mut seen = IndexSet::new();
+    !mapping.entries.iter().all(|entry| seen.insert(entry.key.text()))
+}
+
+/// The text of an origin annotation.
+pub fn origin_text(origin: &Origin) -> String {
+    lines(&print_v3(&origin_node(origin)))
+}
+
+/// The text of a transformations annotation.
+pub fn transformations_text(transformations: &[Arc<Origin>]) -> String {
+    let items = transformations.iter().map(|origin| origin_node(origin)).collect();
+    lines(&print_v3(&Node::sequence(items)))
+}
+
+fn lines(text: &str) -> String {
+    format!("{}\n", text.trim_end_matches('\n'))
+}
+
+fn origin_node(origin: &Origin) -> Node {
+    let mut mapping = strings(&[
+        ("path", &origin.path),
+        ("repo", &origin.repo),
+        ("ref", &origin.reference),
+        ("configuredIn", &origin.configured_in),
+    ]);
+    if let Some(by) = &origin.configured_by {
+        let by = strings(&[
+            ("apiVersion", &by.gvk.api_version()),
+            ("kind", &by.gvk.kind),
+            ("name", &by.name),
+            ("namespace", &by.namespace),
+        ]);
+        if !by.entries.is_empty() {
+            mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
+        }
+    }
+    Value::Mapping(Arc::new(mapping)).into()
+}
+
+/// The pairs that have a value.
+fn strings(pairs: &[(&str, &str)]) -> Mapping {
+    let mut mapping = Mapping::default();
+    for (key, text) in pairs.iter().filter(|(_, text)| !text.is_empty()) {
+        mapping.set(key, Node::string(*text));
+    }
+    mapping
+}

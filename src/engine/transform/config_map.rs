@@ -1,0 +1,437 @@
+//! ConfigMap and Secret generators (section 4.10).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use indexmap::IndexMap;
+
+use crate::engine::load::Root;
+use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, Placed};
+use crate::engine::resource::{Resource, Scopes};
+use crate::engine::yaml::{Mark, Node, Style, Tag};
+
+use super::{Context, Generator, TransformError};
+
+/// Makes a ConfigMap from literals, files and env files (Kustomize: `ConfigMapGenerator`).
+#[derive(Clone, Debug, Default)]
+pub struct ConfigMapGenerator {
+    /// The entry of `configMapGenerator`.
+    pub args: GeneratorArgs,
+    /// `generatorOptions` of the layer.
+    pub options: GeneratorOptions,
+    /// Where the entry stands.
+    pub mark: Mark,
+}
+
+/// Makes a Secret from literals, files and env files (Kustomize: `SecretGenerator`).
+#[derive(Clone, Debug, Default)]
+pub struct SecretGenerator {
+    /// The entry of `secretGenerator`.
+    pub args: GeneratorArgs,
+    /// `generatorOptions` of the layer.
+    pub options: GeneratorOptions,
+    /// Where the entry stands.
+    pub mark: Mark,
+}
+
+impl Generator for ConfigMapGenerator {
+    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
+        let maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let pairs = maker.pairs()?;
+        let mut data = Vec::new();
+        let mut binary = Vec::new();
+        for pair in pairs {
+            match String::from_utf8(pair.value) {
+                Ok(text) => data.push((pair.key, text, pair.mark)),
+                Err(error) => binary.push((pair.key, wrapped(error.as_bytes()), pair.mark)),
+            }
+        }
+        let mut node = maker.object("ConfigMap");
+        for (field, entries) in [("data", data), ("binaryData", binary)] {
+            if !entries.is_empty() {
+                maker.set(&mut node, field, maker.texts(entries));
+            }
+        }
+        Ok(vec![maker.finish(node, &self.options)])
+    }
+}
+
+impl Generator for SecretGenerator {
+    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
+        let maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let pairs = maker.pairs()?;
+        let mut node = maker.object("Secret");
+        let kind = &self.args.secret_type;
+        let kind = if kind.is_empty() { "Opaque" } else { kind };
+        maker.set(&mut node, "type", Node::string(kind));
+        let entries =
+            pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
+        maker.set(&mut node, "data", maker.texts(entries));
+        Ok(vec![maker.finish(node, &self.options)])
+    }
+}
+
+/// One key with its value and where the value comes from.
+struct Pair {
+    key: String,
+    value: Vec<u8>,
+    mark: Mark,
+}
+
+struct Maker<'a, 'c> {
+    args: &'a GeneratorArgs,
+    root: &'a Root,
+    mark: Mark,
+    cx: &'a Context<'c>,
+}
+
+impl Maker<'_, '_> {
+    fn phrase(&self, phrase: String) -> TransformError {
+        TransformError::phrase(phrase, self.mark)
+    }
+
+    /// Env files, then literals, then files.
+    fn pairs(&self) -> Result<Vec<Pair>, TransformError> {
+        let mut pairs = Vec::new();
+        for entry in &self.args.envs {
+            let context = || self.context("env source files:", &self.args.envs);
+            let bytes = self.read(&entry.value, entry.mark, &context)?;
+            self.env_file(&bytes, entry.mark, &context, &mut pairs)?;
+        }
+        for entry in &self.args.literals {
+            pairs.push(literal(entry).map_err(|reason| {
+                let context = self.context("literal sources", &self.args.literals);
+                TransformError::phrase(format!("{context}: {reason}"), entry.mark)
+            })?);
+        }
+        for entry in &self.args.files {
+            let context = || self.context("file sources:", &self.args.files);
+            let (key, path) = file_source(&entry.value).map_err(|reason| {
+                TransformError::phrase(format!("{}: {reason}", context()), entry.mark)
+            })?;
+            let value = self.read(path, entry.mark, &context)?.to_vec();
+            pairs.push(Pair { key: key.to_owned(), value, mark: entry.mark });
+        }
+        if self.args.name.is_empty() {
+            return Err(self.phrase("a configmap must have a name".to_owned()));
+        }
+        let mut seen: IndexMap<&str, Mark> = IndexMap::new();
+        for pair in &pairs {
+            if let Some(first) = seen.insert(&pair.key, pair.mark) {
+                let (name, key) = (&self.args.name, &pair.key);
+                let phrase = format!("configmap {name} illegally repeats the key `{key}`");
+                let hint = Some(format!("the key is first on line {}", first.line));
+                return Err(TransformError::Phrase { phrase, mark: pair.mark, hint });
+            }
+        }
+        // Kustomize: a key without a text is not set.
+        pairs.retain(|pair| !pair.key.is_empty());
+        Ok(pairs)
+    }
+
+    fn context(&self, what: &str, entries: &[Placed<String>]) -> String {
+        let entries: Vec<&str> = entries.iter().map(|entry| &*entry.value).collect();
+        format!("loading KV pairs: {what} [{}]", entries.join(" "))
+    }
+
+    fn read(
+        &self,
+        path: &str,
+        mark: Mark,
+        context: &dyn Fn() -> String,
+    ) -> Result<std::sync::Arc<[u8]>, TransformError> {
+        let loaded = self.root.load(path).map_err(|source| TransformError::Load {
+            phrase: context(),
+            mark,
+            source,
+        })?;
+        Ok(loaded.bytes)
+    }
+
+    fn env_file(
+        &self,
+        bytes: &[u8],
+        mark: Mark,
+        context: &dyn Fn() -> String,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<(), TransformError> {
+        // Go's scanner gives up at a token of this size, without a word.
+        const LONGEST_LINE: usize = 64 * 1024;
+        let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
+        while let Some((number, line)) = lines.next() {
+            let is_last = lines.peek().is_none();
+            if line.len() + usize::from(!is_last) > LONGEST_LINE || line.len() >= LONGEST_LINE {
+                break;
+            }
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let text = std::str::from_utf8(line).map_err(|_| {
+                let numbers: Vec<String> = line.iter().map(u8::to_string).collect();
+                let phrase = format!(
+                    "{}: line [{}] has invalid utf8 bytes : {}",
+                    context(),
+                    numbers.join(" "),
+                    String::from_utf8_lossy(line)
+                );
+                TransformError::phrase(phrase, mark)
+            })?;
+            let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
+            let text = text.trim_start();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let (key, value) = text.split_once('=').unwrap_or((text, ""));
+            pairs.push(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark });
+        }
+        Ok(())
+    }
+
+    fn set(&self, node: &mut Node, key: &str, mut value: Node) {
+        if value.mark == Mark::default() {
+            value.mark = self.cx.mark;
+        }
+        value.mark.writer = self.cx.mark.writer;
+        if let Some(mapping) = node.as_mapping_mut() {
+            mapping.set(key, value);
+        }
+    }
+
+    fn object(&self, kind: &str) -> Node {
+        let mut metadata = Node::mapping();
+        self.set(&mut metadata, "name", Node::string(self.args.name.as_str()));
+        if !self.args.namespace.is_empty() {
+            self.set(&mut metadata, "namespace", Node::string(self.args.namespace.as_str()));
+        }
+        let mut node = Node::mapping().marked(self.cx.mark);
+        self.set(&mut node, "apiVersion", Node::string("v1"));
+        self.set(&mut node, "kind", Node::string(kind));
+        self.set(&mut node, "metadata", metadata);
+        node
+    }
+
+    fn texts(&self, entries: Vec<(String, String, Mark)>) -> Node {
+        let mut entries = entries;
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut out = Node::mapping();
+        for (key, text, mark) in entries {
+            let style = if text.contains('\n') { Style::Literal } else { Style::Plain };
+            self.set(&mut out, &key, Node::scalar(text, Tag::Str, style).marked(mark));
+        }
+        out
+    }
+
+    /// Labels, annotations, `immutable`; and the marks of a generated resource.
+    fn finish(&self, mut node: Node, global: &GeneratorOptions) -> Resource {
+        let none = GeneratorOptions::default();
+        let own = self.args.options.as_ref().unwrap_or(&none);
+        let joined = |own: &IndexMap<String, String>, global: &IndexMap<String, String>| {
+            let mut all = global.clone();
+            all.extend(own.clone());
+            all.sort_keys();
+            all
+        };
+        for (field, texts) in [
+            ("labels", joined(&own.labels, &global.labels)),
+            ("annotations", joined(&own.annotations, &global.annotations)),
+        ] {
+            if texts.is_empty() {
+                continue;
+            }
+            let mut map = Node::mapping();
+            for (key, text) in texts {
+                self.set(&mut map, &key, Node::string(text));
+            }
+            if let Some(metadata) = node.get_mut("metadata") {
+                self.set(metadata, field, map);
+            }
+        }
+        if own.immutable || global.immutable {
+            self.set(&mut node, "immutable", Node::scalar("true", Tag::Bool, Style::Plain));
+        }
+        let mut resource = Resource::new(node, &Scopes::default());
+        resource.behavior = self.args.behavior;
+        resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
+        resource
+    }
+}
+
+fn literal(entry: &Placed<String>) -> Result<Pair, String> {
+    let text = &entry.value;
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or_else(|| format!("invalid literal source {text}, expected key=value"))?;
+    let quoted =
+        |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
+    let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
+    Ok(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
+}
+
+/// The key and the path of `[key=]path`.
+fn file_source(source: &str) -> Result<(&str, &str), String> {
+    match source.matches('=').count() {
+        0 => Ok((base_name(source), source)),
+        1 if source.starts_with('=') => {
+            let path = &source[1..];
+            Err(format!("missing key name for file path {path:?} in source {source:?}"))
+        }
+        1 => match source.split_once('=') {
+            Some((key, "")) => {
+                Err(format!("missing file path for key name {key:?} in source {source:?}"))
+            }
+            Some(pair) => Ok(pair),
+            None => Ok((base_name(source), source)),
+        },
+        _ => Err(format!("source {source:?} key name or file path contains '='")),
+    }
+}
+
+fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// Base64 in lines of 70, each with a line break behind it, when it does not fit into one.
+fn wrapped(bytes: &[u8]) -> String {
+    const LINE: usize = 70;
+    let text = STANDARD.encode(bytes);
+    if text.len() < LINE {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / LINE + 1);
+    let mut rest = &*text;
+    while !rest.is_empty() {
+        let (line, tail) = rest.split_at(rest.len().min(LINE));
+        out.push_str(line);
+        out.push('\n');
+        rest = tail;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::load::{LoadRestrictions, MemoryFiles, NoRemote};
+    use crate::engine::resource::Schema;
+    use crate::engine::yaml::{SourceId, to_json};
+
+    fn placed(texts: &[&str]) -> Vec<Placed<String>> {
+        let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
+        let place = |(i, text): (usize, &&str)| Placed {
+            value: (*text).to_owned(),
+            mark: mark(u32::try_from(i).unwrap() + 1),
+        };
+        texts.iter().enumerate().map(place).collect()
+    }
+
+    fn generate(generator: &dyn Generator) -> Result<Resource, String> {
+        let long = format!("A=1\nB={}\nC=1\n", "x".repeat(70_000));
+        let files = MemoryFiles::default()
+            .file("/k/a.txt", "text\n")
+            .file("/k/b.bin", [0xff, 0xfe])
+            .file("/k/e.env", "\u{feff}# no\n  A = \"1\" \r\nB\n\nexport C=2\n=3\n")
+            .file("/k/long.env", long)
+            .file("/k/bad.env", b"A=\xff\n");
+        let files = Arc::new(files);
+        let root = Root::start(
+            "/k",
+            Path::new("/"),
+            LoadRestrictions::RootOnly,
+            files,
+            Arc::new(NoRemote),
+        );
+        let schema = Schema::builtin();
+        let mut cx =
+            Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+        let made =
+            generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
+        Ok(made.into_iter().next().unwrap())
+    }
+
+    fn config_map(literals: &[&str], files: &[&str], envs: &[&str]) -> Result<Resource, String> {
+        let args = GeneratorArgs {
+            name: "x".to_owned(),
+            literals: placed(literals),
+            files: placed(files),
+            envs: placed(envs),
+            ..GeneratorArgs::default()
+        };
+        generate(&ConfigMapGenerator { args, ..ConfigMapGenerator::default() })
+    }
+
+    fn data(resource: &Resource) -> String {
+        to_json(resource.node.get("data").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn values_are_taken_as_they_stand() {
+        let literals = ["a=b=c", "q=\"quoted\"", "s=''", "h=\"x", "n=a\\nb"];
+        let made = config_map(&literals, &["a.txt", "k=b.bin"], &["e.env"]).unwrap();
+        assert_eq!(
+            data(&made),
+            r#"{"A ":" \"1\" ","B":"","a":"b=c","a.txt":"text\n","export C":"2","h":"\"x","n":"a\\nb","q":"quoted","s":""}"#
+        );
+        assert_eq!(to_json(made.node.get("binaryData").unwrap()).unwrap(), r#"{"k":"//4="}"#);
+        assert_eq!(made.node.at(&["data", "q"]).unwrap().mark.line, 2);
+        assert!(made.needs_hash);
+        assert_eq!(data(&config_map(&[], &[], &["long.env"]).unwrap()), r#"{"A":"1"}"#);
+    }
+
+    #[test]
+    fn errors_have_the_words_of_kustomize() {
+        let error = |l: &[&str], f: &[&str], e: &[&str]| config_map(l, f, e).unwrap_err();
+        for (error, text) in [
+            (error(&["a=b", "a=c"], &[], &[]), "configmap x illegally repeats the key `a`"),
+            (
+                error(&["=ab"], &[], &[]),
+                "loading KV pairs: literal sources [=ab]: invalid literal source =ab, expected key=value",
+            ),
+            (
+                error(&[], &["a=b=c"], &[]),
+                "loading KV pairs: file sources: [a=b=c]: source \"a=b=c\" key name or file path contains '='",
+            ),
+            (
+                error(&[], &["c="], &[]),
+                "loading KV pairs: file sources: [c=]: missing file path for key name \"c\" in source \"c=\"",
+            ),
+            (
+                error(&[], &["nope"], &[]),
+                "loading KV pairs: file sources: [nope]: evalsymlink failure on '/k/nope' : lstat /k/nope: no such file or directory",
+            ),
+        ] {
+            assert_eq!(error, text);
+        }
+        assert!(
+            error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A=")
+        );
+        let nameless = generate(&SecretGenerator::default()).unwrap_err();
+        assert_eq!(nameless, "a configmap must have a name");
+    }
+
+    #[test]
+    fn secrets_are_wrapped_and_options_joined() {
+        let long = format!("k={}", "x".repeat(53));
+        let mut args = GeneratorArgs {
+            name: "s".to_owned(),
+            literals: placed(&[&long]),
+            options: Some(GeneratorOptions { immutable: true, ..GeneratorOptions::default() }),
+            ..GeneratorArgs::default()
+        };
+        args.options.as_mut().unwrap().labels.insert("a".to_owned(), "1".to_owned());
+        let mut options =
+            GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
+        options.labels.insert("a".to_owned(), "2".to_owned());
+        options.labels.insert("c".to_owned(), "d".to_owned());
+        let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
+        let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
+        assert_eq!((value.len(), value.lines().count()), (74, 2));
+        assert!(value.ends_with('\n') && !made.needs_hash);
+        assert_eq!(
+            to_json(made.node.get("metadata").unwrap()).unwrap(),
+            r#"{"labels":{"a":"1","c":"d"},"name":"s"}"#
+        );
+        assert_eq!(made.node.get("type").unwrap().text(), Some("Opaque"));
+        assert_eq!(made.node.get("immutable").unwrap().text(), Some("true"));
+    }
+}

@@ -1,0 +1,293 @@
+//! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
+//! reference).
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use crate::engine::manifest::FieldSpec;
+use crate::engine::resource::{Gvk, ResId, ResMap, Resource};
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+
+use super::set_field::{Fault, Reach};
+use super::{Context, TransformError};
+
+/// A field spec with its path taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPath {
+    spec: FieldSpec,
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Segment {
+    key: String,
+    /// Written with `[]`: a sequence is expected, and never created.
+    sequence: bool,
+}
+
+/// What is made where the last segment of a path is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Leaf {
+    Nothing,
+    Scalar(Tag),
+    Mapping,
+}
+
+/// Writes to the nodes that a walk reaches.
+pub(super) trait Setter {
+    /// The mark of nodes that the walker makes on the way.
+    fn mark(&self) -> Mark;
+    /// What to make where a field is missing.
+    fn leaf(&self) -> Leaf {
+        Leaf::Nothing
+    }
+    /// What [`Setter::set`] would do; asked before anything is copied.
+    fn reach(&self, node: &Node) -> Reach;
+    /// Writes.
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
+}
+
+impl FieldPath {
+    /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
+    pub fn new(spec: FieldSpec) -> Self {
+        let segments = split_path(&spec.path)
+            .into_iter()
+            .map(|text| match text.strip_suffix("[]") {
+                Some(key) => Segment { key: key.to_owned(), sequence: true },
+                None => Segment { key: text, sequence: false },
+            })
+            .collect();
+        Self { spec, segments }
+    }
+
+    /// The spec it was made from.
+    pub fn spec(&self) -> &FieldSpec {
+        &self.spec
+    }
+
+    /// Walks without writing.
+    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
+        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+        reach(node, &self.segments, create, setter)
+    }
+
+    /// Walks and writes; a tree that the walk leaves alone is not copied.
+    pub(super) fn apply(&self, node: &mut Node, setter: &mut impl Setter) -> Result<Reach, Fault> {
+        let found = self.reach(node, setter);
+        if found == Reach::Write {
+            let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+            walk(node, &self.segments, create, setter)?;
+        }
+        Ok(found)
+    }
+
+    /// As [`FieldPath::apply`], with the field and the resource in the error.
+    pub(super) fn apply_to(
+        &self,
+        node: &mut Node,
+        id: &ResId,
+        setter: &mut impl Setter,
+    ) -> Result<Reach, TransformError> {
+        self.apply(node, setter).map_err(|fault| {
+            fault
+                .within(&format!("considering field '{}' of object {id}", self.spec.path))
+                .into_error()
+        })
+    }
+}
+
+/// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
+pub(super) fn split_path(path: &str) -> Vec<String> {
+    let mut segments = vec![String::new()];
+    let mut rest = path.strip_prefix('/').unwrap_or(path).chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '/' => segments.push(String::new()),
+            '\\' if rest.peek() == Some(&'/') => {
+                rest.next();
+                if let Some(last) = segments.last_mut() {
+                    last.push('/');
+                }
+            }
+            _ => {
+                if let Some(last) = segments.last_mut() {
+                    last.push(character);
+                }
+            }
+        }
+    }
+    segments
+}
+
+fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
+    let Some((segment, rest)) = path.split_first() else { return setter.reach(node) };
+    if node.is_null() {
+        return Reach::No;
+    }
+    match &node.value {
+        Value::Scalar(_) => Reach::Write,
+        Value::Sequence(items, _) => {
+            items.iter().map(|item| reach(item, path, create, setter)).max().unwrap_or(Reach::No)
+        }
+        Value::Mapping(_) if segment.key.is_empty() => Reach::Write,
+        Value::Mapping(mapping) => match mapping.get(&segment.key) {
+            None if create && !segment.sequence => Reach::Write,
+            None => Reach::No,
+            Some(value) if is_tagged_null(value) && (create || segment.sequence) => Reach::Write,
+            Some(value) => reach(value, rest, create, setter),
+        },
+    }
+}
+
+fn walk(
+    node: &mut Node,
+    path: &[Segment],
+    create: bool,
+    setter: &mut impl Setter,
+) -> Result<(), Fault> {
+    let Some((segment, rest)) = path.split_first() else { return setter.set(node) };
+    if node.is_null() {
+        return Ok(());
+    }
+    match node.kind() {
+        NodeKind::Scalar => {
+            let phrase = "expected sequence or mapping node".to_owned();
+            Err(Fault { phrase, mark: node.mark })
+        }
+        NodeKind::Sequence => {
+            for item in node.items_mut().into_iter().flatten() {
+                if reach(item, path, create, setter) == Reach::Write {
+                    walk(item, path, create, setter).map_err(|fault| {
+                        fault.within(&format!("visit traversal on path: {}", shown(path)))
+                    })?;
+                }
+            }
+            Ok(())
+        }
+        NodeKind::Mapping if segment.key.is_empty() => {
+            let phrase = "cannot set or create an empty field name".to_owned();
+            Err(Fault { phrase, mark: node.mark })
+        }
+        NodeKind::Mapping => {
+            let made = made_for(segment, rest, create, setter);
+            let mark = setter.mark();
+            let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
+            if mapping.get(&segment.key).is_none() {
+                let Some(made) = made.clone().filter(|_| !segment.sequence) else { return Ok(()) };
+                mapping.set(&segment.key, made.marked(mark));
+            }
+            let Some(value) = mapping.get_mut(&segment.key) else { return Ok(()) };
+            if let Some(made) = made.filter(|_| is_tagged_null(value)) {
+                become_kind(value, made, mark);
+            }
+            walk(value, rest, create, setter)
+        }
+    }
+}
+
+/// What stands in for a missing or null field: nothing where it must not be made.
+fn made_for(
+    segment: &Segment,
+    rest: &[Segment],
+    create: bool,
+    setter: &impl Setter,
+) -> Option<Node> {
+    if segment.sequence {
+        return Some(Node::sequence(Vec::new()));
+    }
+    match setter.leaf() {
+        _ if !create => None,
+        _ if !rest.is_empty() => Some(Node::mapping()),
+        Leaf::Nothing => None,
+        Leaf::Mapping => Some(Node::mapping()),
+        Leaf::Scalar(_) => Some(Node::plain("")),
+    }
+}
+
+/// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
+fn become_kind(value: &mut Node, made: Node, mark: Mark) {
+    match (&mut value.value, made.value) {
+        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.tag = Tag::Str,
+        (_, made) => {
+            value.value = made;
+            value.mark = mark;
+        }
+    }
+}
+
+fn is_tagged_null(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Null)
+}
+
+/// The path as Go prints a list of strings.
+fn shown(path: &[Segment]) -> String {
+    let texts: Vec<String> = path
+        .iter()
+        .map(|segment| format!("{}{}", segment.key, if segment.sequence { "[]" } else { "" }))
+        .collect();
+    format!("[{}]", texts.join(" "))
+}
+
+/// Field paths, chosen by type once per type and not once per resource.
+#[derive(Debug)]
+pub(super) struct Selected<'a> {
+    paths: &'a [FieldPath],
+    by_gvk: IndexMap<Gvk, Rc<[&'a FieldPath]>>,
+}
+
+impl<'a> Selected<'a> {
+    pub(super) fn new(paths: &'a [FieldPath]) -> Self {
+        Self { paths, by_gvk: IndexMap::new() }
+    }
+
+    /// The paths for a type, in their order.
+    pub(super) fn of(&mut self, gvk: &Gvk) -> Rc<[&'a FieldPath]> {
+        if let Some(known) = self.by_gvk.get(gvk) {
+            return known.clone();
+        }
+        let chosen: Rc<[&FieldPath]> =
+            self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
+        self.by_gvk.insert(gvk.clone(), chosen.clone());
+        chosen
+    }
+}
+
+/// Takes all specs apart.
+pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldPath> {
+    specs.into_iter().map(FieldPath::new).collect()
+}
+
+/// Lets a setter write to all fields of all resources that it is for; counts those in `cx.matched`.
+pub(super) fn write_fields(
+    paths: &[FieldPath],
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+    is_for: impl Fn(&Resource) -> bool,
+) -> Result<(), TransformError> {
+    let mut selected = Selected::new(paths);
+    for slot in resources.slots() {
+        let Some(resource) = resources.get(slot) else { continue };
+        if !is_for(resource) {
+            continue;
+        }
+        let chosen = selected.of(&resource.id.gvk);
+        let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
+        match found {
+            None | Some(Reach::No) => continue,
+            Some(Reach::Same) => {}
+            Some(Reach::Write) => {
+                let id = resource.id.clone();
+                let written = resources.update(slot, |resource| {
+                    chosen.iter().try_for_each(|path| {
+                        path.apply_to(&mut resource.node, &id, setter).map(drop)
+                    })
+                });
+                written.unwrap_or(Ok(()))?;
+            }
+        }
+        cx.matched += 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! Name suffix hashes (section 4.11).
+
+use sha2::{Digest, Sha256};
+
+use crate::engine::resource::{ResMap, Resource};
+use crate::engine::yaml::{
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, node_tree_json, resolve_v3, to_json,
+};
+
+use super::set_field::{mapping_at, set_entry};
+use super::{Context, TransformError, Transformer};
+
+/// Appends a hash of the content to the name of every resource that asks for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HashTransformer;
+
+impl Transformer for HashTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot).filter(|resource| resource.needs_hash) else {
+                continue;
+            };
+            let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
+                phrase: format!("hashing {}", resource.id),
+                mark: resource.node.mark,
+                source,
+            })?;
+            let name = format!("{}-{}", resource.id.name, short_hash(&text));
+            resources.update(slot, |resource| {
+                resource.store_previous_id();
+                set_name(&mut resource.node, &name, cx.mark);
+            });
+            cx.matched += 1;
+        }
+        Ok(())
+    }
+}
+
+fn set_name(node: &mut Node, name: &str, mark: Mark) {
+    if let Some(metadata) = mapping_at(node, "metadata", mark) {
+        // A name is a scalar, or the resource would not have been accepted.
+        let _ = set_entry(metadata, "name", name, Tag::Str, mark);
+    }
+}
+
+/// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
+fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
+    let node = &resource.node;
+    let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
+    let kind = &*resource.id.gvk.kind;
+    let mut fields: Vec<(&str, String)> = match kind {
+        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", data_json(found))),
+        "Secret" => mapping("stringData").map(|found| ("stringData", data_json(found))),
+        _ => return Ok(node_tree_json(node)),
+    }
+    .into_iter()
+    .map(|(key, json)| Ok((key, json?)))
+    .collect::<Result<_, YamlError>>()?;
+    fields.push(("data", value_json(node.get("data"))?));
+    fields.push(("kind", format!("\"{kind}\"")));
+    fields.push(("name", "\"\"".to_owned()));
+    if kind == "Secret" {
+        fields.push(("type", value_json(node.get("type"))?));
+    }
+    fields.sort_unstable_by_key(|(key, _)| *key);
+    let fields: Vec<String> =
+        fields.into_iter().map(|(key, json)| format!("\"{key}\":{json}")).collect();
+    Ok(format!("{{{}}}", fields.join(",")))
+}
+
+/// A mapping as JSON, a scalar as its text, nothing as the empty text.
+fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
+    let text = |text: &str| to_json(&Node::string(text));
+    match value {
+        None => text(""),
+        Some(node) => match &node.value {
+            Value::Mapping(_) => data_json(node),
+            Value::Scalar(scalar) => text(&scalar.text),
+            Value::Sequence(..) => Err(YamlError {
+                line: node.mark.line,
+                column: node.mark.column,
+                reason:
+                    "json: cannot unmarshal array into Go value of type map[string]interface {}"
+                        .into(),
+            }),
+        },
+    }
+}
+
+/// Kustomize reads the data through Go's JSON decoder, which makes every number a double.
+fn data_json(node: &Node) -> Result<String, YamlError> {
+    let mut node = node.clone();
+    if node.entries().iter().any(|entry| double_of(&entry.value).is_some()) {
+        for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+            if let Some(number) = double_of(&entry.value) {
+                entry.value = Node::scalar(number, Tag::Float, Style::Plain);
+            }
+        }
+    }
+    to_json(&node)
+}
+
+/// The text of an integer that a double may not hold.
+fn double_of(node: &Node) -> Option<String> {
+    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
+    match resolve_v3(&scalar.text) {
+        ScalarType::Int(number)
+            if scalar.style == Style::Plain && number.unsigned_abs() > 1 << 53 =>
+        {
+            Some(number.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// The first ten hexadecimal digits of the SHA-256, spelled so that they make no words and no numbers.
+fn short_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let digits = digest.iter().take(5).flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| match digit {
+            0 => 'g',
+            1 => 'h',
+            3 => 'k',
+            10 => 'm',
+            14 => 't',
+            digit => char::from_digit(u32::from(digit), 16).unwrap_or('g'),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_hash;
+
+    #[test]
+    fn spells_hashes_as_kustomize_does() {
+        for (text, hash) in [
+            (r#"{"data":"","kind":"ConfigMap","name":""}"#, "6ct58987ht"),
+            (r#"{"data":{"a":"b"},"kind":"ConfigMap","name":""}"#, "4h2mbtbbt6"),
+            (r#"{"data":{},"kind":"Secret","name":"","type":"Opaque"}"#, "46f8b28mk5"),
+        ] {
+            assert_eq!(short_hash(text), hash);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! `images` (section 4.6).
+
+use regex::Regex;
+
+use crate::engine::manifest::{FieldSpec, Image};
+use crate::engine::resource::{ResMap, Resource, Slot};
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+
+use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
+use super::{Context, TransformError, Transformer, Warning};
+
+/// Changes names, tags and digests of images that one entry of `images` matches.
+#[derive(Clone, Debug)]
+pub struct ImageTagTransformer {
+    image: Image,
+    /// `None` when the name does not make a regular expression: then nothing matches.
+    pattern: Option<Regex>,
+    paths: Vec<FieldPath>,
+}
+
+impl ImageTagTransformer {
+    /// With the specs of the `images` table.
+    pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
+        let pattern = pattern_of(&image.name);
+        Self { image, pattern, paths: compile(specs) }
+    }
+
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    fn rewritten(&self, old: &str) -> Option<String> {
+        if !self.pattern.as_ref()?.is_match(old) {
+            return None;
+        }
+        let want = &self.image;
+        let (name, mut tag, mut digest) = split(old);
+        if !want.new_tag.is_empty() {
+            tag.clone_from(&want.new_tag);
+            digest.clone_from(&want.digest);
+        } else if !want.digest.is_empty() {
+            tag.clear();
+            digest.clone_from(&want.digest);
+        } else if !want.tag_suffix.is_empty() {
+            tag.push_str(&want.tag_suffix);
+            digest.clear();
+        }
+        let mut image = if want.new_name.is_empty() { name } else { want.new_name.clone() };
+        for (separator, part) in [(':', tag), ('@', digest)] {
+            if !part.is_empty() {
+                image.push(separator);
+                image.push_str(&part);
+            }
+        }
+        Some(image)
+    }
+
+    /// The first pass: containers anywhere in the tree, whatever the type.
+    fn containers_pass(
+        &self,
+        slot: Slot,
+        resources: &mut ResMap,
+        mark: Mark,
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let setter = ImageSetter { transformer: self, mark };
+        let found = containers_reach(&resource.node, &setter);
+        if found == Reach::Write {
+            let mut setter = setter;
+            let written = resources
+                .update(slot, |resource| write_containers(&mut resource.node, &mut setter));
+            written.unwrap_or(Ok(())).map_err(Fault::into_error)?;
+        }
+        Ok(found)
+    }
+
+    /// The second pass: the field specs.
+    fn fields_pass(
+        &self,
+        slot: Slot,
+        resources: &mut ResMap,
+        chosen: &[&FieldPath],
+        mark: Mark,
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let mut setter = ImageSetter { transformer: self, mark };
+        let found = chosen.iter().map(|path| path.reach(&resource.node, &setter)).max();
+        if found == Some(Reach::Write) {
+            let id = resource.id.clone();
+            let written = resources.update(slot, |resource| {
+                chosen.iter().try_for_each(|path| {
+                    path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
+                })
+            });
+            written.unwrap_or(Ok(()))?;
+        }
+        Ok(found.unwrap_or(Reach::No))
+    }
+}
+
+impl Transformer for ImageTagTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let is_for = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
+        let slots: Vec<Slot> = resources
+            .iter()
+            .filter(|(_, resource)| is_for(resource))
+            .map(|(slot, _)| slot)
+            .collect();
+        // Kustomize: all resources go through the first pass before one goes through the second.
+        let mut first = Vec::with_capacity(slots.len());
+        for slot in &slots {
+            first.push(self.containers_pass(*slot, resources, cx.mark)?);
+        }
+        let mut selected = Selected::new(&self.paths);
+        let mut twice = None;
+        for (slot, first) in slots.iter().zip(first) {
+            let Some(resource) = resources.get(*slot) else { continue };
+            let chosen = selected.of(&resource.id.gvk);
+            let second = self.fields_pass(*slot, resources, &chosen, cx.mark)?;
+            if first != Reach::No || second != Reach::No {
+                cx.matched += 1;
+            }
+            if first == Reach::Write && second == Reach::Write {
+                twice = twice.or(Some(*slot));
+            }
+        }
+        if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
+            cx.warnings.push(self.applied_twice(resource, cx.mark));
+        }
+        Ok(())
+    }
+}
+
+impl ImageTagTransformer {
+    fn applied_twice(&self, resource: &Resource, mark: Mark) -> Warning {
+        let what = if self.image.tag_suffix.is_empty() { "this entry" } else { "tagSuffix" };
+        Warning {
+            code: "KZ111",
+            message: format!(
+                "Kustomize goes over the containers of workloads twice, so {what} is applied twice, first in {}",
+                resource.id
+            ),
+            hint: Some("use newTag, or a newName that the entry's name does not match".into()),
+            mark,
+        }
+    }
+}
+
+/// The name is pasted into the expression as it is, without escaping or grouping.
+fn pattern_of(name: &str) -> Option<Regex> {
+    let build = |name: &str| {
+        Regex::new(&format!(
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+        ))
+    };
+    // Go takes braces that are no repetition as they are.
+    build(name).or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}"))).ok()
+}
+
+/// Name, tag and digest. A `:` before the first `/` belongs to a port.
+fn split(image: &str) -> (String, String, String) {
+    let start = image.find('/').unwrap_or(0);
+    let rest = &image[start..];
+    let at = rest.find('@');
+    let colon = rest.find(':').filter(|colon| at.is_none_or(|at| *colon < at));
+    let name_end = colon.or(at).map_or(image.len(), |end| start + end);
+    let tag_end = at.map_or(image.len(), |at| start + at);
+    let tag = colon.map_or("", |colon| &image[start + colon + 1..tag_end]);
+    let digest = at.map_or("", |at| &image[start + at + 1..]);
+    (image[..name_end].to_owned(), tag.to_owned(), digest.to_owned())
+}
+
+/// The `image` of every element; a null element is left alone.
+fn element_reach(element: &Node, setter: &ImageSetter<'_>) -> Reach {
+    match &element.value {
+        Value::Mapping(mapping) => {
+            mapping.get("image").map_or(Reach::No, |image| setter.reach(image))
+        }
+        _ if element.is_null() => Reach::No,
+        _ => Reach::Write,
+    }
+}
+
+fn is_containers(key: &Node) -> bool {
+    matches!(key.text(), Some("containers" | "initContainers"))
+}
+
+fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
+    match &node.value {
+        Value::Scalar(_) => Reach::No,
+        Value::Sequence(items, _) => {
+            items.iter().map(|item| containers_reach(item, setter)).max().unwrap_or(Reach::No)
+        }
+        Value::Mapping(mapping) => mapping
+            .entries
+            .iter()
+            .map(|entry| {
+                let inner = containers_reach(&entry.value, setter);
+                let elements = entry.value.items().filter(|_| is_containers(&entry.key));
+                elements
+                    .into_iter()
+                    .flatten()
+                    .map(|element| element_reach(element, setter))
+                    .fold(inner, Reach::max)
+            })
+            .max()
+            .unwrap_or(Reach::No),
+    }
+}
+
+fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(), Fault> {
+    if containers_reach(node, setter) != Reach::Write {
+        return Ok(());
+    }
+    if let Some(items) = node.items_mut() {
+        return items.iter_mut().try_for_each(|item| write_containers(item, setter));
+    }
+    let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
+    for entry in &mut mapping.entries {
+        write_containers(&mut entry.value, setter)?;
+        if !is_containers(&entry.key) {
+            continue;
+        }
+        let wanted = entry.value.items().is_some_and(|items| {
+            items.iter().any(|element| element_reach(element, setter) == Reach::Write)
+        });
+        for element in entry.value.items_mut().filter(|_| wanted).into_iter().flatten() {
+            if element_reach(element, setter) != Reach::Write {
+                continue;
+            }
+            if element.as_mapping().is_none() {
+                return Err(Fault::wrong_kind(NodeKind::Mapping, element));
+            }
+            if let Some(image) = element.get_mut("image") {
+                setter.set(image)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct ImageSetter<'a> {
+    transformer: &'a ImageTagTransformer,
+    mark: Mark,
+}
+
+impl Setter for ImageSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        match node.as_scalar() {
+            None => Reach::Write,
+            Some(scalar) if scalar.is_null() => Reach::No,
+            Some(scalar) => self
+                .transformer
+                .rewritten(&scalar.text)
+                .map_or(Reach::No, |image| scalar_reach(scalar, &image, &Tag::None)),
+        }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        let Some(scalar) = node.as_scalar() else {
+            return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+        };
+        match self.transformer.rewritten(&scalar.text).filter(|_| !scalar.is_null()) {
+            Some(image) => set_scalar(node, &image, Tag::None, self.mark),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{
+    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, parse_config, resolve_v1_1,
+};
+
+use super::TransformError;
+use super::json_values::{Dialect, normalize, same_json};
+
+/// A parsed list of operations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonPatch {
+    operations: Vec<Operation>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Operation {
+    op: String,
+    path: Option<String>,
+    from: Option<String>,
+    value: Option<Node>,
+    mark: Mark,
+}
+
+impl JsonPatch {
+    /// Reads a JSON6902 text: JSON, or YAML 1.1 of which the first document counts. `Ok(None)` when there is
+    /// nothing in it.
+    ///
+    /// # Errors
+    /// When it is not a list of mappings.
+    pub fn parse(
+        text: &[u8],
+        source: SourceId,
+        first_line: u32,
+        limits: Limits,
+    ) -> Result<Option<Self>, String> {
+        let is_json = text.trim_ascii_start().first() == Some(&b'[');
+        if is_json {
+            serde_json::from_slice::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
+        }
+        let Some(mut node) = parse_config(text, source, limits).map_err(|e| e.to_string())? else {
+            return Ok(None);
+        };
+        if node.is_null() {
+            return Ok(None);
+        }
+        super::patch_text::shift(&mut node, first_line.saturating_sub(1));
+        let Some(items) = node.items() else {
+            return Err("a JSON6902 patch is a list of operations".to_owned());
+        };
+        let operations = items.iter().map(Operation::read).collect::<Result<Vec<_>, _>>()?;
+        Ok((!operations.is_empty()).then_some(Self { operations }))
+    }
+
+    /// How many operations there are.
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// The same operations, writing in the name of a step.
+    #[must_use]
+    pub fn stamped(&self, mark: Mark) -> Self {
+        let mut out = self.clone();
+        for operation in &mut out.operations {
+            operation.mark.writer = mark.writer;
+            if let Some(value) = &mut operation.value {
+                value.stamp(mark.writer);
+            }
+        }
+        out
+    }
+
+    /// Applies all operations in order. The tree comes out as JSON would: numbers are doubles, styles are gone.
+    ///
+    /// # Errors
+    /// The library's own texts (`add operation does not apply: doc is missing path: …`).
+    pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
+        if let Some(normal) = normalize(node, Dialect::V3) {
+            *node = normal;
+        }
+        for operation in &self.operations {
+            operation.apply(node).map_err(|phrase| operation.error(phrase, node))?;
+        }
+        Ok(())
+    }
+}
+
+impl Operation {
+    fn read(node: &Node) -> Result<Self, String> {
+        if node.kind() != NodeKind::Mapping {
+            return Err("an operation is a mapping".to_owned());
+        }
+        // A number or the like counts as not given, as it does for the library.
+        let text = |key: &str| {
+            let scalar = node.get(key)?.as_scalar()?;
+            let is_text = match scalar.tag {
+                Tag::Str => true,
+                Tag::None => {
+                    scalar.style != Style::Plain
+                        || resolve_v1_1(&scalar.text) == crate::engine::yaml::ScalarType::Str
+                }
+                _ => false,
+            };
+            is_text.then(|| scalar.text.to_string())
+        };
+        let value = node
+            .get("value")
+            .map(|value| normalize(value, Dialect::V1_1).unwrap_or_else(|| value.clone()));
+        Ok(Self {
+            op: text("op").unwrap_or_else(|| "unknown".to_owned()),
+            path: text("path"),
+            from: text("from"),
+            value,
+            mark: node.mark,
+        })
+    }
+
+    fn error(&self, phrase: String, node: &Node) -> TransformError {
+        let hint = self.path.as_deref().and_then(|path| nearest_path(node, path));
+        TransformError::Phrase { phrase, mark: self.mark, hint }
+    }
+
+    fn value(&self) -> Node {
+        self.value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
+    }
+
+    fn apply(&self, root: &mut Node) -> Result<(), String> {
+        let decoded = |what: &str| {
+            self.path
+                .as_deref()
+                .ok_or_else(|| format!("{} operation failed to decode path: {what}", self.op))
+        };
+        match &*self.op {
+            "add" => self.add(root, decoded("missing value")?),
+            "remove" => self.remove(root, decoded("missing value")?),
+            "replace" => {
+                self.replace(root, decoded("operation missing path field: missing value")?)
+            }
+            "test" => self.test(root, decoded("operation missing path field: missing value")?),
+            "move" | "copy" => self.carry(root),
+            other => Err(format!("Unexpected kind: {other}")),
+        }
+    }
+
+    fn add(&self, root: &mut Node, path: &str) -> Result<(), String> {
+        let (container, key) = container(root, path).ok_or_else(|| {
+            format!("add operation does not apply: doc is missing path: {path:?}: missing value")
+        })?;
+        insert(container, &key, self.value())
+            .map_err(|reason| format!("error in add for path: '{path}': {reason}"))
+    }
+
+    fn remove(&self, root: &mut Node, path: &str) -> Result<(), String> {
+        let (container, key) = container(root, path).ok_or_else(|| {
+            format!("remove operation does not apply: doc is missing path: {path:?}: missing value")
+        })?;
+        take(container, &key)
+            .map(|_| ())
+            .map_err(|reason| format!("error in remove for path: '{path}': {reason}"))
+    }
+
+    fn replace(&self, root: &mut Node, path: &str) -> Result<(), String> {
+        if path.is_empty() {
+            *root = self.value();
+            return Ok(());
+        }
+        let missing = |what: &str| {
+            format!(
+                "replace operation does not apply: doc is missing {what}: {path}: missing value"
+            )
+        };
+        let (container, key) = container(root, path).ok_or_else(|| missing("path"))?;
+        match &mut container.value {
+            Value::Mapping(mapping) => {
+                set(Arc::make_mut(mapping), &key, self.value());
+                Ok(())
+            }
+            Value::Sequence(items, _) => {
+                let index = index(&key, items.len()).map_err(|_| missing("key"))?;
+                Arc::make_mut(items)[index] = self.value();
+                Ok(())
+            }
+            Value::Scalar(_) => Err(missing("path")),
+        }
+    }
+
+    fn test(&self, root: &mut Node, path: &str) -> Result<(), String> {
+        let failed = || format!("testing value {path} failed: test failed");
+        if path.is_empty() {
+            let same = self.value.as_ref().is_some_and(|value| same_json(root, value));
+            return if same { Ok(()) } else { Err(failed()) };
+        }
+        let (container, key) = container(root, path).ok_or_else(|| {
+            format!("test operation does not apply: is missing path: {path}: missing value")
+        })?;
+        let found = look(container, &key)
+            .map_err(|reason| format!("error in test for path: '{path}': {reason}"))?;
+        let same = match (found, &self.value) {
+            (Some(found), Some(value)) => same_json(&found, value),
+            (None, Some(value)) => value.is_null(),
+            // Kustomize panics where neither is there.
+            (found, None) => found.is_some_and(|found| found.is_null()),
+        };
+        if same { Ok(()) } else { Err(failed()) }
+    }
+
+    fn carry(&self, root: &mut Node) -> Result<(), String> {
+        let op = &self.op;
+        let from = self.from.as_deref().ok_or_else(|| {
+            format!(
+                "{op} operation failed to decode from: operation, missing from field: missing value"
+            )
+        })?;
+        let (source, key) = container(root, from).ok_or_else(|| {
+            format!(
+                "{op} operation does not apply: doc is missing from path: {from}: missing value"
+            )
+        })?;
+        let value = if op == "move" {
+            take(source, &key).map_err(|e| format!("error in move for path: '{key}': {e}"))?
+        } else {
+            let found =
+                look(source, &key).map_err(|e| format!("error in copy for from: '{from}': {e}"))?;
+            found.unwrap_or_else(Node::null)
+        };
+        let path = self.path.as_deref().ok_or_else(|| {
+            format!(
+                "{op} operation failed to decode path: operation missing path field: missing value"
+            )
+        })?;
+        let (target, key) = container(root, path).ok_or_else(|| {
+            format!(
+                "{op} operation does not apply: doc is missing destination path: {path}: missing value"
+            )
+        })?;
+        insert(target, &key, value.marked(self.mark))
+            .map_err(|reason| format!("error in {op} for path: '{path}': {reason}"))
+    }
+}
+
+fn decode(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// The collection that holds the last segment of a path, and that segment.
+fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
+    // What stands before the first slash does not count.
+    let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
+    let key = segments.pop()?;
+    let mut node = root;
+    for segment in &segments {
+        node = match &mut node.value {
+            Value::Mapping(mapping) => {
+                mapping.get(segment)?;
+                Arc::make_mut(mapping).get_mut(segment)?
+            }
+            Value::Sequence(items, _) => {
+                let index = index(segment, items.len()).ok()?;
+                &mut Arc::make_mut(items)[index]
+            }
+            Value::Scalar(_) => return None,
+        };
+    }
+    (node.kind() != NodeKind::Scalar).then_some((node, key))
+}
+
+fn number(key: &str) -> Result<i64, String> {
+    key.parse().map_err(|_| format!("strconv.Atoi: parsing {key:?}: invalid syntax"))
+}
+
+fn invalid(number: i64) -> String {
+    format!("Unable to access invalid index: {number}: invalid index referenced")
+}
+
+/// The place of an existing element; negative numbers count from the end.
+fn index(key: &str, length: usize) -> Result<usize, String> {
+    let number = number(key)?;
+    let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
+    at.and_then(|at| usize::try_from(at).ok())
+        .filter(|at| *at < length)
+        .ok_or_else(|| invalid(number))
+}
+
+fn look(container: &Node, key: &str) -> Result<Option<Node>, String> {
+    match &container.value {
+        Value::Mapping(mapping) => Ok(mapping.get(key).cloned()),
+        Value::Sequence(items, _) => Ok(Some(items[index(key, items.len())?].clone())),
+        Value::Scalar(_) => Ok(None),
+    }
+}
+
+fn take(container: &mut Node, key: &str) -> Result<Node, String> {
+    match &mut container.value {
+        Value::Mapping(mapping) => {
+            let missing = || format!("Unable to remove nonexistent key: {key}: missing value");
+            mapping.get(key).ok_or_else(missing)?;
+            Arc::make_mut(mapping).remove(key).ok_or_else(missing)
+        }
+        Value::Sequence(items, _) => {
+            let index = index(key, items.len())?;
+            Ok(Arc::make_mut(items).remove(index))
+        }
+        Value::Scalar(_) => Err("missing value".to_owned()),
+    }
+}
+
+fn insert(container: &mut Node, key: &str, value: Node) -> Result<(), String> {
+    match &mut container.value {
+        Value::Mapping(mapping) => set(Arc::make_mut(mapping), key, value),
+        Value::Sequence(items, _) => {
+            let length = items.len();
+            let at = if key == "-" {
+                length
+            } else {
+                let number = number(key)
+                    .map_err(|e| format!("value was not a proper array index: '{key}': {e}"))?;
+                // Counted in the list as it will be.
+                let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
+                let at = if number < 0 { number.saturating_add(grown) } else { number };
+                usize::try_from(at)
+                    .ok()
+                    .filter(|at| *at <= length)
+                    .ok_or_else(|| invalid(number))?
+            };
+            Arc::make_mut(items).insert(at, value);
+        }
+        Value::Scalar(_) => return Err("missing value".to_owned()),
+    }
+    Ok(())
+}
+
+fn set(mapping: &mut crate::engine::yaml::Mapping, key: &str, value: Node) {
+    if let Some(slot) = mapping.get_mut(key) {
+        *slot = value;
+    } else {
+        let key = Node::string(key).marked(value.mark);
+        mapping.entries.push(crate::engine::yaml::Entry { key, value });
+    }
+}
+
+/// How far a path can be followed, and what is there.
+fn nearest_path(root: &Node, path: &str) -> Option<String> {
+    let mut node = root;
+    let mut walked = String::new();
+    for segment in path.split('/').skip(1).map(decode) {
+        let next = match &node.value {
+            Value::Mapping(mapping) => mapping.get(&segment),
+            Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),
+            Value::Scalar(_) => None,
+        };
+        let Some(next) = next else {
+            let place = if walked.is_empty() { "the root" } else { &walked };
+            return Some(match &node.value {
+                Value::Mapping(mapping) => {
+                    let keys: Vec<&str> = mapping
+                        .entries
+                        .iter()
+                        .filter_map(|entry| entry.key.text())
+                        .take(8)
+                        .collect();
+                    format!("{place} has no {segment}; it has {}", keys.join(", "))
+                }
+                Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
+                Value::Scalar(_) => format!("{place} is a single value"),
+            });
+        };
+        walked = format!("{walked}/{segment}");
+        node = next;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::yaml::{from_json, to_json};
+
+    const DOCUMENT: &str =
+        r#"{"data":{"k":"v","n":1,"z":null,"m":{"x":1}},"list":["a","b",{"c":"d"}]}"#;
+
+    fn apply(operation: &str) -> Result<String, String> {
+        let text = format!("- {operation}\n");
+        let patch = JsonPatch::parse(text.as_bytes(), SourceId::NONE, 1, Limits::default());
+        let mut node = from_json(DOCUMENT).unwrap();
+        patch?.unwrap().apply(&mut node).map_err(|error| error.to_string())?;
+        Ok(to_json(&node).unwrap())
+    }
+
+    #[test]
+    fn operations_change_what_they_name() {
+        for (operation, list) in [
+            ("{op: add, path: /list/3, value: 1}", r#"["a","b",{"c":"d"},1]"#),
+            ("{op: add, path: /list/-, value: 1}", r#"["a","b",{"c":"d"},1]"#),
+            ("{op: add, path: /list/-1, value: 1}", r#"["a","b",{"c":"d"},1]"#),
+            ("{op: add, path: /list/-2, value: 1}", r#"["a","b",1,{"c":"d"}]"#),
+            ("{op: add, path: /list/00, value: q}", r#"["q","a","b",{"c":"d"}]"#),
+            ("{op: replace, path: /list/-1, value: 1}", r#"["a","b",1]"#),
+            ("{op: replace, path: /list/2/c, value: yes}", r#"["a","b",{"c":true}]"#),
+            ("{op: remove, path: /list/-1}", r#"["a","b"]"#),
+        ] {
+            let out = apply(operation).unwrap();
+            assert!(out.ends_with(&format!("\"list\":{list}}}")), "{operation}: {out}");
+        }
+        assert!(
+            apply("{op: replace, path: /data/new, value: 0644}").unwrap().contains(r#""new":420"#)
+        );
+        assert!(apply("{op: add, path: /data/new}").unwrap().contains(r#""new":null"#));
+        assert!(
+            apply("{op: copy, from: /data/zz, path: /data/q}").unwrap().contains(r#""q":null"#)
+        );
+        assert!(apply("{op: move, from: /data/k, path: /data/q}").unwrap().contains(r#""q":"v""#));
+        assert!(
+            apply("{op: add, path: /data/a~1b~0c, value: 1}").unwrap().contains(r#""a/b~c":1"#)
+        );
+        assert!(apply("{op: add, path: data/k2, value: 1}").unwrap().contains(r#""k2":1,"list""#));
+        let big = apply("{op: add, path: /data/n, value: 9007199254740993}").unwrap();
+        assert!(big.contains(r#""n":9007199254740992"#));
+    }
+
+    #[test]
+    fn tests_compare_as_json() {
+        for yes in [
+            "{op: test, path: /data/n, value: 1.0}",
+            "{op: test, path: /data/m, value: {x: 1}}",
+            "{op: test, path: /data/zz, value: null}",
+            "{op: test, path: /list/0, value: a}",
+        ] {
+            apply(yes).unwrap();
+        }
+        let no = apply("{op: test, path: /data/m, value: {x: 2}}").unwrap_err();
+        assert_eq!(no, "testing value /data/m failed: test failed");
+    }
+
+    #[test]
+    fn errors_have_the_words_of_the_library() {
+        for (operation, text) in [
+            (
+                "{op: add, path: /foo/bar, value: 1}",
+                "add operation does not apply: doc is missing path: \"/foo/bar\": missing value",
+            ),
+            (
+                "{op: add, path: /data/k/x, value: 1}",
+                "add operation does not apply: doc is missing path: \"/data/k/x\": missing value",
+            ),
+            (
+                "{op: replace, path: /foo/bar, value: 1}",
+                "replace operation does not apply: doc is missing path: /foo/bar: missing value",
+            ),
+            (
+                "{op: replace, path: /list/-, value: 1}",
+                "replace operation does not apply: doc is missing key: /list/-: missing value",
+            ),
+            (
+                "{op: remove, path: /data/zz}",
+                "error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value",
+            ),
+            (
+                "{op: add, path: /list/9, value: 1}",
+                "error in add for path: '/list/9': Unable to access invalid index: 9: invalid index referenced",
+            ),
+            (
+                "{op: add, path: /list/x, value: 1}",
+                "error in add for path: '/list/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax",
+            ),
+            (
+                "{op: move, from: /data/zz, path: /data/q}",
+                "error in move for path: 'zz': Unable to remove nonexistent key: zz: missing value",
+            ),
+            (
+                "{op: copy, path: /data/q}",
+                "copy operation failed to decode from: operation, missing from field: missing value",
+            ),
+            ("{op: foo, path: /data/k}", "Unexpected kind: foo"),
+            ("{path: /data/k}", "Unexpected kind: unknown"),
+            ("{op: add, value: 1}", "add operation failed to decode path: missing value"),
+            (
+                "{op: test, path: /list/9, value: a}",
+                "error in test for path: '/list/9': Unable to access invalid index: 9: invalid index referenced",
+            ),
+        ] {
+            assert_eq!(apply(operation).unwrap_err(), text, "{operation}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What becomes of a tree on its way through JSON and Go's decoder: styles are gone, numbers are doubles.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
+};
+
+pub(super) use crate::engine::yaml::Dialect;
+
+/// The tree as JSON gives it back, marks kept; `None` when it is so already.
+pub(super) fn normalize(node: &Node, dialect: Dialect) -> Option<Node> {
+    normalize_in(node, dialect, false)
+}
+
+fn normalize_in(node: &Node, dialect: Dialect, in_flow: bool) -> Option<Node> {
+    let value = match &node.value {
+        Value::Scalar(scalar) => {
+            let normal = normal_scalar(scalar, dialect, in_flow);
+            (normal != *scalar).then_some(Value::Scalar(normal))
+        }
+        Value::Sequence(items, style) => {
+            let in_flow = in_flow || *style == Style::Flow;
+            let changed: Vec<Option<Node>> =
+                items.iter().map(|item| normalize_in(item, dialect, in_flow)).collect();
+            let is_normal = *style == Style::Plain && changed.iter().all(Option::is_none);
+            (!is_normal).then(|| {
+                let items = items.iter().zip(changed);
+                let items = items.map(|(item, new)| new.unwrap_or_else(|| item.clone())).collect();
+                Value::Sequence(Arc::new(items), Style::Plain)
+            })
+        }
+        Value::Mapping(mapping) => normal_mapping(mapping, dialect, in_flow).map(Value::Mapping),
+    };
+    if value.is_none() && node.comments.is_none() {
+        return None;
+    }
+    let value = value.unwrap_or_else(|| node.value.clone());
+    Some(Node { value, mark: node.mark, comments: None })
+}
+
+fn normal_mapping(mapping: &Mapping, dialect: Dialect, in_flow: bool) -> Option<Arc<Mapping>> {
+    let in_flow = in_flow || mapping.style == Style::Flow;
+    let mut entries: Option<Vec<Entry>> = None;
+    for (index, entry) in mapping.entries.iter().enumerate() {
+        let key = normal_key(&entry.key);
+        let value = normalize_in(&entry.value, dialect, in_flow);
+        if key.is_some() || value.is_some() || entries.is_some() {
+            entries.get_or_insert_with(|| mapping.entries[..index].to_vec()).push(Entry {
+                key: key.unwrap_or_else(|| entry.key.clone()),
+                value: value.unwrap_or_else(|| entry.value.clone()),
+            });
+        }
+    }
+    if entries.is_none() && mapping.style == Style::Plain {
+        return None;
+    }
+    let entries = entries.unwrap_or_else(|| mapping.entries.clone());
+    Some(Arc::new(Mapping { entries, style: Style::Plain }))
+}
+
+fn normal_key(key: &Node) -> Option<Node> {
+    let scalar = key.as_scalar()?;
+    // A key that is no string fails when it is printed, and must go on doing so.
+    let is_string = scalar.tag == Tag::Str
+        || scalar.tag == Tag::None
+            && (scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str);
+    let is_normal = scalar.tag == Tag::Str
+        && scalar.style == Style::Plain
+        && !scalar.tagged
+        && key.comments.is_none();
+    (is_string && !is_normal).then(|| Node::string(Arc::clone(&scalar.text)).marked(key.mark))
+}
+
+fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
+    Scalar { text: text.into(), tag, style: Style::Plain, tagged: false }
+}
+
+fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
+    let text = &scalar.text;
+    let resolve = |text: &str| match dialect {
+        Dialect::V3 => resolve_v3(text),
+        Dialect::V1_1 => resolve_v1_1(text),
+    };
+    let resolved = match &scalar.tag {
+        Tag::Str | Tag::Other(_) | Tag::Binary | Tag::Merge => ScalarType::Str,
+        Tag::None if scalar.style != Style::Plain => ScalarType::Str,
+        Tag::Null => ScalarType::Null,
+        _ => resolve(text),
+    };
+    match resolved {
+        // The writer puts quotes where an empty plain scalar stands in a flow collection.
+        ScalarType::Null if in_flow && text.is_empty() => plain("", Tag::Str),
+        ScalarType::Null => plain("null", Tag::Null),
+        ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
+        ScalarType::Int(value) => double(int_as_double(value)),
+        ScalarType::Float(value) if value.is_finite() => double(value),
+        // Left as it is: JSON cannot hold it, and the build fails when it is printed.
+        ScalarType::Float(_) => scalar.clone(),
+        ScalarType::Timestamp(rfc) => plain(rfc, Tag::Str),
+        ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => scalar.clone(),
+        ScalarType::Merge | ScalarType::Str => plain(Arc::clone(text), Tag::Str),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "losing precision is what JSON decoding in Go does")]
+fn int_as_double(value: i128) -> f64 {
+    value as f64
+}
+
+fn double(value: f64) -> Scalar {
+    const EXACT: f64 = 9_223_372_036_854_775_808.0;
+    if value.fract() == 0.0 && value.abs() < EXACT {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whole and within the range, as checked"
+        )]
+        let whole = value as i64;
+        plain(whole.to_string(), Tag::Int)
+    } else {
+        plain(format!("{value:e}"), Tag::Float)
+    }
+}
+
+/// True when both are the same JSON: numbers as texts, the order of keys left aside.
+pub(super) fn same_json(a: &Node, b: &Node) -> bool {
+    match (&a.value, &b.value) {
+        (Value::Scalar(a), Value::Scalar(b)) => {
+            a.is_null() && b.is_null() || a.tag == b.tag && a.text == b.text
+        }
+        (Value::Sequence(a, _), Value::Sequence(b, _)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_json(a, b))
+        }
+        (Value::Mapping(a), Value::Mapping(b)) => {
+            a.entries.len() == b.entries.len()
+                && a.entries.iter().all(|entry| {
+                    let other = entry.key.text().and_then(|key| b.get(key));
+                    other.is_some_and(|other| same_json(&entry.value, other))
+                })
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,71 @@
+//! Local config (section 3.9).
+
+use crate::engine::resource::{ResMap, Resource, Slot};
+use crate::engine::yaml::Node;
+
+use super::{Context, TransformError, Transformer};
+
+/// Drops the resources that are meant for tools only, and checks that all others have a kind and a name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DropLocalConfig;
+
+impl Transformer for DropLocalConfig {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mut gone: Vec<Slot> = Vec::new();
+        for (slot, resource) in resources.iter() {
+            if resource.is_empty() {
+                gone.push(slot);
+                continue;
+            }
+            check(resource)?;
+            // Kustomize: any word but `false` counts as yes.
+            if resource
+                .annotation("config.kubernetes.io/local-config")
+                .is_some_and(|word| word != "false")
+            {
+                gone.push(slot);
+                cx.matched += 1;
+            }
+        }
+        resources.remove_all(&gone);
+        Ok(())
+    }
+}
+
+fn check(resource: &Resource) -> Result<(), TransformError> {
+    let missing = match (&*resource.id.gvk.kind, &*resource.id.name) {
+        ("", _) => "kind",
+        (kind, "") if !kind.ends_with("List") => "metadata.name",
+        _ => return Ok(()),
+    };
+    let metadata = |key: &str| go_map(resource.node.at(&["metadata", key]));
+    let phrase = format!(
+        "missing {missing} in object {{{{{} {}}} {{{{{} {}}} {} {}}}}}",
+        resource.id.gvk.api_version(),
+        resource.id.gvk.kind,
+        resource.id.name,
+        resource.id.namespace,
+        metadata("labels"),
+        metadata("annotations"),
+    );
+    Err(TransformError::phrase(phrase, resource.node.mark))
+}
+
+/// A map of strings as Go prints it.
+fn go_map(node: Option<&Node>) -> String {
+    let mut pairs: Vec<String> = node
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|entry| {
+            let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+            format!("{}:{}", text(&entry.key), text(&entry.value))
+        })
+        .collect();
+    pairs.sort();
+    format!("map[{}]", pairs.join(" "))
+}

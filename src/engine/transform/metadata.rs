@@ -1,0 +1,169 @@
+//! `labels`, `commonLabels` and `commonAnnotations` (sections 4.4 and 4.5).
+
+use indexmap::IndexMap;
+
+use crate::engine::manifest::{FieldSpec, Label, TransformerConfig, merge_field_specs};
+use crate::engine::resource::ResMap;
+use crate::engine::yaml::{Mark, Node, Tag};
+
+use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
+use super::set_field::{Fault, Reach, entry_reach, set_entry};
+use super::{Context, TransformError, Transformer, Warning};
+
+/// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
+#[derive(Clone, Debug)]
+pub struct LabelTransformer(Pairs);
+
+/// Adds annotations.
+#[derive(Clone, Debug)]
+pub struct AnnotationsTransformer(Pairs);
+
+impl LabelTransformer {
+    /// With the specs of [`label_specs`], or the `commonLabels` table.
+    pub fn new(pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
+        Self(Pairs::new(pairs, specs))
+    }
+
+    /// The `app.kubernetes.io/managed-by` label of section 9, with a version such as `v5.8.1`.
+    pub fn managed_by(version: &str) -> Self {
+        let pair = ("app.kubernetes.io/managed-by".to_owned(), format!("kustomize-{version}"));
+        Self::new([pair].into_iter().collect(), vec![metadata_labels()])
+    }
+}
+
+impl AnnotationsTransformer {
+    /// With the specs of the `commonAnnotations` table.
+    pub fn new(pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
+        Self(Pairs::new(pairs, specs))
+    }
+}
+
+impl Transformer for LabelTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        self.0.transform(resources, cx)
+    }
+}
+
+impl Transformer for AnnotationsTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        self.0.transform(resources, cx)
+    }
+}
+
+fn metadata_labels() -> FieldSpec {
+    FieldSpec { path: "metadata/labels".into(), create: true, ..FieldSpec::default() }
+}
+
+/// The specs of one entry of `labels`: its own, the configured ones, and what its `include…` options add.
+/// Warns of a wider spec that one of the entry's own hides.
+///
+/// # Errors
+/// Kustomize's phrase when two specs differ in `create`.
+pub fn label_specs(
+    label: &Label,
+    config: &TransformerConfig,
+    mark: Mark,
+) -> Result<(Vec<FieldSpec>, Vec<Warning>), TransformError> {
+    let mut specs = label.fields.clone();
+    let always = [metadata_labels()];
+    let mut added: Vec<&[FieldSpec]> = vec![&config.labels];
+    if label.include_selectors {
+        added.push(&config.common_labels);
+    } else {
+        if label.include_templates {
+            added.push(&config.template_labels);
+        }
+        if label.include_volume_claim_templates {
+            added.push(&config.volume_claim_template_labels);
+        }
+        added.push(&always);
+    }
+    for incoming in &added {
+        merge_field_specs(&mut specs, incoming, "labels").map_err(|error| {
+            let (phrase, hint) = (error.to_string(), Some(error.hint()));
+            TransformError::Phrase { phrase, mark, hint }
+        })?;
+    }
+    let hidden = |own: &&FieldSpec| {
+        added.iter().copied().flatten().any(|spec| {
+            spec.path == own.path && spec.gvk != own.gvk && own.gvk.is_selected_by(&spec.gvk)
+        })
+    };
+    let warnings = label
+        .fields
+        .iter()
+        .filter(hidden)
+        .map(|own| Warning {
+            code: "KZ114",
+            message: format!(
+                "the field {} is given for {} only, so Kustomize no longer labels it in other types",
+                own.path, own.gvk
+            ),
+            hint: Some("leave group, version and kind out, or make it an entry of its own".into()),
+            mark,
+        })
+        .collect();
+    Ok((specs, warnings))
+}
+
+#[derive(Clone, Debug)]
+struct Pairs {
+    pairs: IndexMap<String, String>,
+    paths: Vec<FieldPath>,
+}
+
+impl Pairs {
+    fn new(mut pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
+        pairs.sort_unstable_keys();
+        Self { pairs, paths: compile(specs) }
+    }
+
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark };
+        write_fields(&self.paths, resources, cx, &mut setter, |_| true)
+    }
+}
+
+struct PairsSetter<'a> {
+    pairs: &'a IndexMap<String, String>,
+    mark: Mark,
+}
+
+impl Setter for PairsSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn leaf(&self) -> Leaf {
+        Leaf::Mapping
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        self.pairs
+            .iter()
+            .map(|(key, text)| entry_reach(node, key, text, &Tag::Str))
+            .max()
+            .unwrap_or(Reach::No)
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        self.pairs
+            .iter()
+            .try_for_each(|(key, text)| set_entry(node, key, text, Tag::Str, self.mark))
+    }
+}

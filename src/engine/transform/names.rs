@@ -1,0 +1,173 @@
+//! `namePrefix` and `nameSuffix` (section 4.3).
+
+use std::sync::Arc;
+
+use crate::engine::manifest::FieldSpec;
+use crate::engine::resource::{ResId, ResMap};
+use crate::engine::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
+
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, set_scalar};
+use super::{Context, TransformError, Transformer, Warning};
+
+/// Puts a prefix before names.
+#[derive(Clone, Debug)]
+pub struct PrefixTransformer(Affix);
+
+/// Puts a suffix behind names.
+#[derive(Clone, Debug)]
+pub struct SuffixTransformer(Affix);
+
+impl PrefixTransformer {
+    /// With the specs of the `namePrefix` table.
+    pub fn new(prefix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
+        Self(Affix { text: prefix.into(), before: true, paths: compile(specs) })
+    }
+}
+
+impl SuffixTransformer {
+    /// With the specs of the `nameSuffix` table.
+    pub fn new(suffix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
+        Self(Affix { text: suffix.into(), before: false, paths: compile(specs) })
+    }
+}
+
+impl Transformer for PrefixTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        self.0.transform(resources, cx)
+    }
+}
+
+impl Transformer for SuffixTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        self.0.transform(resources, cx)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Affix {
+    text: Arc<str>,
+    before: bool,
+    paths: Vec<FieldPath>,
+}
+
+impl Affix {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        let scopes = resources.scopes().clone();
+        let mut selected = Selected::new(&self.paths);
+        let mut setter =
+            AffixSetter { text: &self.text, before: self.before, mark: cx.mark, misread: None };
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot) else { continue };
+            let original = resource.original_id(&scopes);
+            if is_never_renamed(&original) {
+                continue;
+            }
+            let chosen = selected.of(&original.gvk);
+            let current = resource.id.clone();
+            let renames = |path: &FieldPath| path.spec().path == "metadata/name";
+            let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);
+            if !chosen.iter().any(|path| {
+                renames(path) || is_for(path) && path.reach(&resource.node, &setter) != Reach::No
+            }) {
+                continue;
+            }
+            cx.matched += 1;
+            let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
+                for path in chosen.iter() {
+                    if renames(path) {
+                        let list = if self.before {
+                            &mut resource.prefixes
+                        } else {
+                            &mut resource.suffixes
+                        };
+                        list.push(self.text.clone());
+                        resource.store_previous_id();
+                    }
+                    if is_for(path) {
+                        path.apply_to(&mut resource.node, &current, &mut setter)?;
+                    }
+                }
+                Ok(())
+            });
+            written.unwrap_or(Ok(()))?;
+            if let Some((text, mark)) = setter.misread.take() {
+                cx.warnings.push(misread_name(&current, &text, mark));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Kinds that keep their names, by the id they came with.
+fn is_never_renamed(id: &ResId) -> bool {
+    match &*id.gvk.kind {
+        "CustomResourceDefinition" | "Namespace" => true,
+        "APIService" => &*id.gvk.group == "apiregistration.k8s.io",
+        _ => false,
+    }
+}
+
+fn misread_name(id: &ResId, text: &str, mark: Mark) -> Warning {
+    Warning {
+        code: "KZ112",
+        message: format!(
+            "the new name of {id} is {text} without quotes, which Kustomize prints as something other than \
+             a string"
+        ),
+        hint: Some("put the name in quotes in the resource's file".into()),
+        mark,
+    }
+}
+
+struct AffixSetter<'a> {
+    text: &'a str,
+    before: bool,
+    mark: Mark,
+    /// The text and place of a name that stopped being a string.
+    misread: Option<(String, Mark)>,
+}
+
+impl Setter for AffixSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn leaf(&self) -> Leaf {
+        Leaf::Scalar(Tag::Str)
+    }
+
+    fn reach(&self, _node: &Node) -> Reach {
+        Reach::Write
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        let Some(old) = node.as_scalar() else {
+            return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+        };
+        let text = if self.before {
+            format!("{}{}", self.text, old.text)
+        } else {
+            format!("{}{}", old.text, self.text)
+        };
+        if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
+            self.misread = Some((text.clone(), node.mark));
+        }
+        set_scalar(node, &text, Tag::None, self.mark)
+    }
+}

@@ -1,0 +1,194 @@
+//! `namespace` (section 4.2).
+
+use crate::engine::manifest::{FieldSpec, RoleBindingSubjects};
+use crate::engine::resource::{ResMap, Resource, Scope, Slot};
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
+
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_entry, set_scalar};
+use super::{Context, TransformError, Transformer};
+
+/// Sets the namespace of everything that can have one, and renames core Namespaces.
+#[derive(Clone, Debug)]
+pub struct NamespaceTransformer {
+    namespace: String,
+    paths: Vec<FieldPath>,
+    metadata_namespace: FieldPath,
+    unset_only: bool,
+    subjects: RoleBindingSubjects,
+}
+
+impl NamespaceTransformer {
+    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, it is built in.
+    pub fn new(
+        namespace: impl Into<String>,
+        specs: Vec<FieldSpec>,
+        unset_only: bool,
+        subjects: RoleBindingSubjects,
+    ) -> Self {
+        let spec =
+            FieldSpec { path: "metadata/namespace".into(), create: true, ..FieldSpec::default() };
+        let mut paths = compile(specs);
+        paths.retain(|path| path.spec().path != spec.path);
+        Self {
+            namespace: namespace.into(),
+            paths,
+            metadata_namespace: FieldPath::new(spec),
+            unset_only,
+            subjects,
+        }
+    }
+
+    fn write(
+        &self,
+        resource: &mut Resource,
+        selected: &[&FieldPath],
+        setter: &mut NamespaceSetter<'_>,
+    ) -> Result<(), TransformError> {
+        let id = resource.id.clone();
+        let node = &mut resource.node;
+        if id.scope == Scope::Namespaced {
+            self.metadata_namespace.apply_to(node, &id, setter)?;
+        }
+        let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
+        if is_binding {
+            self.write_subjects(node, setter).map_err(|fault| {
+                fault.within("setting namespace on (cluster)role binding subjects").into_error()
+            })?;
+        }
+        for path in selected {
+            let spec = path.spec();
+            let left_out = is_binding && spec.path == "subjects/namespace"
+                || spec.path == "metadata/name" && id.gvk.api_version() != "v1";
+            if !left_out {
+                path.apply_to(node, &id, setter)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_subjects(&self, node: &mut Node, setter: &NamespaceSetter<'_>) -> Result<(), Fault> {
+        let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
+            return Ok(());
+        };
+        let (key, word) = match self.subjects {
+            RoleBindingSubjects::None => return Ok(()),
+            RoleBindingSubjects::DefaultOnly => ("name", "default"),
+            RoleBindingSubjects::AllServiceAccounts => ("kind", "ServiceAccount"),
+        };
+        let Some(items) = subjects.items() else {
+            return Err(Fault::wrong_kind(NodeKind::Sequence, subjects));
+        };
+        let is_for = |subject: &Node| subject.get(key).and_then(Node::text) == Some(word);
+        if let Some(odd) = items.iter().find(|item| item.as_mapping().is_none() && !item.is_null())
+        {
+            return Err(Fault::wrong_kind(NodeKind::Mapping, odd));
+        }
+        if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
+            return Ok(());
+        }
+        for subject in node.get_mut("subjects").and_then(Node::items_mut).into_iter().flatten() {
+            if is_for(subject) && setter.subject_reach(subject) == Reach::Write {
+                set_entry(subject, "namespace", setter.namespace, Tag::Str, setter.mark)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Transformer for NamespaceTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if self.namespace.is_empty() {
+            return Ok(());
+        }
+        let mut selected = Selected::new(&self.paths);
+        let mut setter = NamespaceSetter {
+            namespace: &self.namespace,
+            unset_only: self.unset_only,
+            mark: cx.mark,
+        };
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot) else { continue };
+            if resource.is_empty() || resource.helm_generated {
+                continue;
+            }
+            let chosen = selected.of(&resource.id.gvk);
+            let written = resources.update(slot, |resource| {
+                resource.store_previous_id();
+                self.write(resource, &chosen, &mut setter)
+            });
+            written.unwrap_or(Ok(()))?;
+            cx.matched += 1;
+            check_unique(resources, slot, cx.mark)?;
+        }
+        Ok(())
+    }
+}
+
+/// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
+fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let same = resources.find_current(&resource.id);
+    if same.len() == 1 {
+        return Ok(());
+    }
+    let shown: Vec<String> = same
+        .iter()
+        .filter_map(|slot| resources.get(*slot))
+        .map(|resource| match resource.previous.last() {
+            Some(last) => format!("{} (was in {})", resource.id, last.namespace),
+            None => resource.id.to_string(),
+        })
+        .collect();
+    Err(TransformError::Phrase {
+        phrase: format!("namespace transformation produces ID conflict: [{}]", shown.join(" ")),
+        mark,
+        hint: Some("rename one of them, or leave one out of this kustomization".into()),
+    })
+}
+
+struct NamespaceSetter<'a> {
+    namespace: &'a str,
+    unset_only: bool,
+    mark: Mark,
+}
+
+impl NamespaceSetter<'_> {
+    fn subject_reach(&self, subject: &Node) -> Reach {
+        match subject.get("namespace") {
+            Some(namespace) => self.reach(namespace),
+            None => Reach::Write,
+        }
+    }
+}
+
+impl Setter for NamespaceSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn leaf(&self) -> Leaf {
+        Leaf::Scalar(Tag::Str)
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        match node.as_scalar() {
+            Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
+                Reach::Same
+            }
+            Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
+            None => Reach::Write,
+        }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        if self.reach(node) == Reach::Write {
+            set_scalar(node, self.namespace, Tag::Str, self.mark)?;
+        }
+        Ok(())
+    }
+}

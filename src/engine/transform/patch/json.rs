@@ -1,0 +1,67 @@
+//! JSON6902 patches on resources.
+
+use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
+use crate::engine::transform::{JsonPatch, patch_text::require_identity};
+use crate::engine::yaml::Node;
+
+use super::{Context, Field, PatchTransformer, TransformError};
+
+impl PatchTransformer {
+    pub(super) fn operations(
+        &self,
+        patch: &JsonPatch,
+        slots: &[Slot],
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let patch = patch.stamped(cx.mark);
+        let remembers = self.field == Field::Patches;
+        for slot in slots {
+            let Some(resource) = resources.get(*slot) else { continue };
+            let mut node = resource.node.clone();
+            let made = (remembers || has_bookkeeping(resource)) && make_annotations(&mut node);
+            patch.apply(&mut node)?;
+            if made {
+                drop_empty_annotations(&mut node);
+            }
+            require_identity(&node).map_err(|phrase| TransformError::phrase(phrase, self.mark))?;
+            resources.update(*slot, |resource| {
+                if remembers {
+                    resource.store_previous_id();
+                }
+                resource.node = node;
+            });
+        }
+        Ok(())
+    }
+}
+
+/// True when Kustomize has annotations of its own in the tree at this moment.
+fn has_bookkeeping(resource: &Resource) -> bool {
+    !resource.previous.is_empty()
+        || resource.needs_hash
+        || resource.helm_generated
+        || resource.behavior != Behavior::Unspecified
+        || !resource.prefixes.is_empty()
+        || !resource.suffixes.is_empty()
+}
+
+/// Makes the annotations that Kustomize's bookkeeping would have made, so that paths below them exist.
+fn make_annotations(node: &mut Node) -> bool {
+    if node.at(&["metadata", "annotations"]).is_some_and(|value| !value.is_null()) {
+        return false;
+    }
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
+        return false;
+    };
+    metadata.set("annotations", Node::mapping());
+    true
+}
+
+fn drop_empty_annotations(node: &mut Node) {
+    if node.at(&["metadata", "annotations"]).is_some_and(Node::is_empty_collection)
+        && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+    {
+        metadata.remove("annotations");
+    }
+}

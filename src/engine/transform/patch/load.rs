@@ -1,0 +1,171 @@
+//! From configuration to a patch, with Kustomize's checks.
+
+use crate::engine::load::{LoadError, Root, Sources};
+use crate::engine::manifest::{Patch, PatchOptions, Placed};
+use crate::engine::resource::Scopes;
+use crate::engine::transform::{JsonPatch, PatchText};
+use crate::engine::yaml::{Limits, Mark};
+
+use super::{Body, Field, PatchTransformer, Target, TransformError};
+
+impl PatchTransformer {
+    /// An entry of `patches`; a `path` is read below `root`.
+    ///
+    /// # Errors
+    /// Kustomize's configuration errors of section 4.8, without their wrapping.
+    pub fn load(
+        config: &Placed<Patch>,
+        root: &Root,
+        sources: &mut Sources,
+    ) -> Result<Self, TransformError> {
+        let (patch, mark) = (&config.value, config.mark);
+        let phrase = |text: &str| Err(TransformError::phrase(text, mark));
+        match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
+            (true, true) => return phrase("must specify one of patch and path in"),
+            (false, false) => return phrase("patch and path can't be set at the same time"),
+            _ => {}
+        }
+        let text = Self::text(patch, mark, root, sources).map_err(|source| {
+            let phrase = format!("failed to get the patch file from path({})", patch.path);
+            TransformError::Load { phrase, mark, source }
+        })?;
+        Self::new(patch, &text, mark)
+    }
+
+    /// An entry of `patches` whose text is there already.
+    ///
+    /// # Errors
+    /// When the text is neither kind of patch, or does not go with the target.
+    pub fn new(patch: &Patch, text: &PatchText, mark: Mark) -> Result<Self, TransformError> {
+        let limits = Limits::default();
+        let phrase = |phrase: String| TransformError::phrase(phrase, mark);
+        let (bytes, first_line) = text.trimmed();
+        let body = match text.resources(&Scopes::default(), limits) {
+            Ok(documents) if documents.is_empty() => Body::Nothing,
+            Ok(documents) => {
+                Body::Strategic(documents.into_iter().map(|document| document.node).collect())
+            }
+            Err(strategic) => match JsonPatch::parse(bytes, text.source, first_line, limits) {
+                Ok(Some(operations)) => Body::Json(operations),
+                Ok(None) => Body::Nothing,
+                Err(json) => {
+                    let phrase = format!("unable to parse SM or JSON patch from {}", text.label());
+                    let hint = format!(
+                        "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
+                    );
+                    return Err(TransformError::Phrase { phrase, mark, hint: Some(hint) });
+                }
+            },
+        };
+        match (&body, &patch.target) {
+            (Body::Strategic(documents), Some(_)) if documents.len() > 1 => {
+                return Err(phrase(format!(
+                    "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {}",
+                    text.label()
+                )));
+            }
+            (Body::Json(_), None) => {
+                return Err(phrase(format!(
+                    "must specify a target for JSON patch {}",
+                    text.label()
+                )));
+            }
+            _ => {}
+        }
+        let target = patch.target.as_ref().map(Target::new).transpose()?;
+        Ok(Self { field: Field::Patches, body, target, options: patch.options, mark })
+    }
+
+    /// An entry of `patchesStrategicMerge`: inline resources, else the path of a file.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn load_strategic_merge(
+        entry: &Placed<String>,
+        root: &Root,
+        sources: &mut Sources,
+    ) -> Result<Self, TransformError> {
+        let mark = entry.mark;
+        let (scopes, limits) = (Scopes::default(), Limits::default());
+        let is_block = entry.value.contains('\n');
+        let inline = PatchText {
+            bytes: entry.value.as_bytes().into(),
+            source: mark.source,
+            first_line: mark.line,
+            path: String::new(),
+        };
+        let documents = match inline.resources(&scopes, limits) {
+            Ok(documents) => documents,
+            Err(inline_error) => {
+                let text = from_file(&entry.value, root, sources).map_err(|source| {
+                    let phrase = if is_block { inline_error } else { "patch file".to_owned() };
+                    TransformError::Load { phrase, mark, source }
+                })?;
+                text.resources(&scopes, limits).map_err(|reason| {
+                    TransformError::phrase(format!("{}: {reason}", entry.value), mark)
+                })?
+            }
+        };
+        let documents: Vec<_> = documents.into_iter().map(|document| document.node).collect();
+        let body = if documents.is_empty() { Body::Nothing } else { Body::Strategic(documents) };
+        let options = PatchOptions::default();
+        Ok(Self { field: Field::StrategicMerge, body, target: None, options, mark })
+    }
+
+    /// An entry of `patchesJson6902`.
+    ///
+    /// # Errors
+    /// Kustomize's configuration errors of section 4.9.
+    pub fn load_json6902(
+        config: &Placed<Patch>,
+        root: &Root,
+        sources: &mut Sources,
+    ) -> Result<Self, TransformError> {
+        let (patch, mark) = (&config.value, config.mark);
+        let error = |text: String| TransformError::phrase(text, mark);
+        let target = patch.target.as_ref().filter(|target| !target.name.is_empty());
+        let target = target.ok_or_else(|| error("must specify the target name".to_owned()))?;
+        match (patch.patch.is_empty(), patch.path.is_empty()) {
+            (true, true) => return Err(error("empty file path and empty jsonOp".to_owned())),
+            (false, false) => {
+                return Err(error("must specify a file path or jsonOp, not both".to_owned()));
+            }
+            _ => {}
+        }
+        let text = Self::text(patch, mark, root, sources)
+            .map_err(|source| TransformError::Load { phrase: patch.path.clone(), mark, source })?;
+        let (bytes, first_line) = text.trimmed();
+        if bytes.is_empty() && !text.path.is_empty() {
+            return Err(error(format!("patch file '{}' empty seems to be empty", text.path)));
+        }
+        let operations = JsonPatch::parse(bytes, text.source, first_line, Limits::default())
+            .map_err(error)?
+            .ok_or_else(|| error("patch appears to be empty".to_owned()))?;
+        let target = Some(Target::new(target)?);
+        let options = PatchOptions::default();
+        Ok(Self { field: Field::Json6902, body: Body::Json(operations), target, options, mark })
+    }
+
+    fn text(
+        patch: &Patch,
+        mark: Mark,
+        root: &Root,
+        sources: &mut Sources,
+    ) -> Result<PatchText, LoadError> {
+        if !patch.path.is_empty() {
+            return from_file(&patch.path, root, sources);
+        }
+        Ok(PatchText {
+            bytes: patch.patch.as_bytes().into(),
+            source: mark.source,
+            first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
+            path: String::new(),
+        })
+    }
+}
+
+fn from_file(path: &str, root: &Root, sources: &mut Sources) -> Result<PatchText, LoadError> {
+    let loaded = root.load(path)?;
+    let source = sources.intern(&loaded.path);
+    Ok(PatchText { bytes: loaded.bytes, source, first_line: 1, path: path.to_owned() })
+}

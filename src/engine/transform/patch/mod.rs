@@ -1,0 +1,109 @@
+//! Patches: `patches`, `patchesStrategicMerge`, `patchesJson6902` (sections 4.8 and 4.9).
+
+mod json;
+mod load;
+mod strategic;
+
+use crate::engine::manifest::PatchOptions;
+use crate::engine::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
+use crate::engine::yaml::{Mark, Node};
+
+use super::json_patch::JsonPatch;
+use super::{Context, TransformError, Transformer, Warning};
+
+/// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
+/// `PatchJson6902Transformer`).
+#[derive(Clone, Debug)]
+pub struct PatchTransformer {
+    field: Field,
+    body: Body,
+    target: Option<Target>,
+    options: PatchOptions,
+    mark: Mark,
+}
+
+/// Where the patch is configured; the three differ in details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Patches,
+    StrategicMerge,
+    Json6902,
+}
+
+/// The two languages of patches.
+#[derive(Clone, Debug)]
+enum Body {
+    /// Documents with kind and name.
+    Strategic(Vec<Node>),
+    /// Operations.
+    Json(JsonPatch),
+    /// A text of comments, or an empty list: no patch at all.
+    Nothing,
+}
+
+/// Which resources a patch is for.
+#[derive(Clone, Debug)]
+struct Target {
+    selector: Selector,
+    compiled: CompiledSelector,
+}
+
+impl PatchTransformer {
+    /// True for a strategic merge patch.
+    pub fn is_strategic(&self) -> bool {
+        matches!(self.body, Body::Strategic(_))
+    }
+
+    /// True when there is nothing in the patch.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.body, Body::Nothing)
+    }
+}
+
+impl Transformer for PatchTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        match (&self.body, &self.target) {
+            (Body::Nothing, _) | (Body::Json(_), None) => Ok(()),
+            (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
+            (Body::Strategic(documents), Some(target)) => {
+                let slots = target.select(resources, self.mark, cx)?;
+                documents.iter().try_for_each(|patch| self.selected(patch, &slots, resources, cx))
+            }
+            (Body::Json(patch), Some(target)) => {
+                let slots = target.select(resources, self.mark, cx)?;
+                self.operations(patch, &slots, resources, cx)
+            }
+        }
+    }
+}
+
+impl Target {
+    fn new(selector: &Selector) -> Result<Self, TransformError> {
+        Ok(Self { compiled: selector.compile()?, selector: selector.clone() })
+    }
+
+    /// The resources that it is for; a warning with the reason when there are none.
+    fn select(
+        &self,
+        resources: &ResMap,
+        mark: Mark,
+        cx: &mut Context<'_>,
+    ) -> Result<Vec<Slot>, TransformError> {
+        let slots = self.compiled.select(resources)?;
+        cx.matched += slots.len();
+        if slots.is_empty()
+            && let Some((why, hint)) = why_nothing(&self.selector, &self.compiled, resources)
+        {
+            let message = format!("the patch's target matches nothing: {why}");
+            cx.warnings.push(Warning { code: "KZ101", message, hint, mark });
+        }
+        Ok(slots)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Strategic merge patches on resources.
+
+use crate::engine::manifest::PatchOptions;
+use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name};
+use crate::engine::transform::{Merged, merge_resource};
+use crate::engine::yaml::{Node, Tag};
+
+use super::{Context, Field, PatchTransformer, TransformError};
+
+/// What a patch may not change comes back; what it says about it is not even merged.
+const NAME: &[&str] = &["metadata", "name"];
+const NAMESPACE: &[&str] = &["metadata", "namespace"];
+
+impl PatchTransformer {
+    /// Each document is for the one resource that has or had its id.
+    pub(super) fn by_id(
+        &self,
+        documents: &[Node],
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        for document in documents {
+            let patch = Resource::new(document.clone(), resources.scopes());
+            let found = resources.find_any(&patch.id);
+            let [slot] = found[..] else {
+                return Err(self.not_one(&patch, &found, resources));
+            };
+            cx.matched += 1;
+            let prepared = prepare(document, self.options, cx);
+            if self.merge(&prepared, slot, resources, cx)? {
+                resources.remove(slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// One patch for all selected resources.
+    pub(super) fn selected(
+        &self,
+        patch: &Node,
+        slots: &[Slot],
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mut prepared = prepare(patch, self.options, cx);
+        if let Some(mapping) = prepared.as_mapping_mut() {
+            mapping.remove("apiVersion");
+        }
+        let mut gone = Vec::new();
+        for slot in slots {
+            if self.merge(&prepared, *slot, resources, cx)? {
+                gone.push(*slot);
+            }
+        }
+        resources.remove_all(&gone);
+        if self.options.allow_name_change || self.options.allow_kind_change {
+            return refuse_duplicates(slots, resources);
+        }
+        Ok(())
+    }
+
+    /// True when nothing is left of the resource.
+    fn merge(
+        &self,
+        patch: &Node,
+        slot: Slot,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<bool, TransformError> {
+        let options = self.options;
+        let renames = options.allow_name_change || options.allow_kind_change;
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        let merged = merge_resource(&resource.node, patch, cx.schema, &mut cx.warnings)?;
+        let node = match merged {
+            Merged::Gone => return Ok(true),
+            Merged::Same if renames => resource.node.clone(),
+            Merged::Same => return Ok(false),
+            Merged::Changed(mut node) => {
+                restore(&mut node, &resource.node, options);
+                node
+            }
+        };
+        if node.is_null() || node.is_empty_collection() {
+            return Ok(true);
+        }
+        resources.update(slot, |resource| {
+            if renames {
+                resource.store_previous_id();
+            }
+            resource.node = node;
+        });
+        Ok(false)
+    }
+
+    fn not_one(&self, patch: &Resource, found: &[Slot], resources: &ResMap) -> TransformError {
+        let id = &patch.id;
+        let why = if found.is_empty() { "no matches" } else { "multiple matches" };
+        let inner = format!("{why} for Id {id}; failed to find unique target for patch {id}");
+        let phrase = if self.field == Field::Patches && found.is_empty() {
+            format!("no resource matches strategic merge patch \"{id}\": {inner}")
+        } else {
+            inner
+        };
+        let hint = if found.is_empty() { no_match(patch, resources) } else { None };
+        TransformError::Phrase { phrase, mark: patch.node.mark, hint }
+    }
+}
+
+/// The patch in the name of this step, without what it may not change.
+fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
+    let mut patch = patch.clone();
+    patch.stamp(cx.mark.writer);
+    if let Some(mapping) = patch.as_mapping_mut() {
+        if !options.allow_kind_change {
+            mapping.remove("kind");
+        }
+        if let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) {
+            metadata.remove("namespace");
+            if !options.allow_name_change {
+                metadata.remove("name");
+            }
+        }
+    }
+    patch
+}
+
+/// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
+fn restore(node: &mut Node, before: &Node, options: PatchOptions) {
+    if !options.allow_kind_change {
+        put_back(node, before, &["kind"]);
+    }
+    if !options.allow_name_change {
+        put_back(node, before, NAME);
+    }
+    put_back(node, before, NAMESPACE);
+}
+
+fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
+    let (old, new) = (before.at(path), node.at(path));
+    if old.and_then(Node::text) == new.and_then(Node::text) {
+        return;
+    }
+    let Some((key, parents)) = path.split_last() else { return };
+    let mut parent = node;
+    for part in parents {
+        let Some(mapping) = parent.as_mapping_mut() else { return };
+        if mapping.get(part).is_none_or(|value| value.as_mapping().is_none()) {
+            mapping.set(part, Node::mapping());
+        }
+        let Some(next) = mapping.get_mut(part) else { return };
+        parent = next;
+    }
+    let Some(mapping) = parent.as_mapping_mut() else { return };
+    match old {
+        Some(old) => {
+            let mut old = old.clone();
+            if let Some(scalar) = old.as_scalar_mut() {
+                scalar.tag = Tag::None;
+            }
+            mapping.set(key, old);
+        }
+        None => {
+            mapping.remove(key);
+        }
+    }
+}
+
+fn refuse_duplicates(slots: &[Slot], resources: &ResMap) -> Result<(), TransformError> {
+    for slot in slots {
+        let Some(resource) = resources.get(*slot) else { continue };
+        let same = resources.find_current(&resource.id);
+        if same.len() > 1 {
+            let existing = same.into_iter().find(|other| other != slot).unwrap_or(*slot);
+            return Err(ResMapError::Duplicate { id: resource.id.clone(), existing }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Why no resource has the id of a patch.
+fn no_match(patch: &Resource, resources: &ResMap) -> Option<String> {
+    let id = &patch.id;
+    for slot in resources.with_any_name(&id.name) {
+        let other = &resources.get(slot)?.id;
+        if other.gvk.kind != id.gvk.kind {
+            continue;
+        }
+        if other.gvk != id.gvk {
+            return Some(format!(
+                "there is a {} {} of apiVersion {}, the patch says {}",
+                other.gvk.kind,
+                id.name,
+                other.gvk.api_version(),
+                id.gvk.api_version()
+            ));
+        }
+        return Some(format!(
+            "{} {} is in namespace {}, the patch says {}",
+            other.gvk.kind,
+            id.name,
+            other.effective_namespace(),
+            id.effective_namespace()
+        ));
+    }
+    let of_kind: Vec<&str> = resources
+        .iter()
+        .filter(|(_, resource)| resource.id.gvk.kind == id.gvk.kind)
+        .map(|(_, resource)| &*resource.id.name)
+        .collect();
+    if of_kind.is_empty() {
+        return Some(format!("there is no {} here", id.gvk.kind));
+    }
+    if let Some(name) = nearest_name(&id.name, of_kind.iter().copied()) {
+        return Some(format!("did you mean {name}?"));
+    }
+    if let Some(name) = of_kind.iter().find(|name| name.len() > 2 && id.name.contains(**name)) {
+        return Some(format!(
+            "{name} is the name at this step; prefixes, suffixes and hashes are added after patches"
+        ));
+    }
+    let shown = of_kind.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+    Some(format!("resources of kind {}: {shown}", id.gvk.kind))
+}

@@ -1,0 +1,197 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::engine::manifest::Patch;
+use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::transform::PatchText;
+use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
+
+fn patch(
+    text: &str,
+    target: Option<Selector>,
+    options: PatchOptions,
+) -> Result<PatchTransformer, String> {
+    let config = Patch { patch: text.to_owned(), target, options, ..Patch::default() };
+    let text = PatchText {
+        bytes: text.as_bytes().into(),
+        source: SourceId(9),
+        first_line: 11,
+        path: String::new(),
+    };
+    PatchTransformer::new(&config, &text, Mark::default()).map_err(|error| error.to_string())
+}
+
+fn resources(text: &str) -> ResMap {
+    let scopes = Arc::new(Scopes::default());
+    let mut map = ResMap::starting_at(1, Arc::clone(&scopes));
+    let parsed = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+    for document in parsed.documents {
+        map.append(Resource::new(document.node, &scopes)).unwrap();
+    }
+    map
+}
+
+fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
+    let schema = Schema::builtin();
+    let mark = Mark { writer: WriterId(7), ..Mark::default() };
+    let mut cx = Context { schema: &schema, mark, matched: 0, warnings: Vec::new() };
+    transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
+    Ok(cx.warnings)
+}
+
+fn print(map: &ResMap) -> String {
+    print_documents(map.iter().map(|(_, resource)| &resource.node)).unwrap()
+}
+
+/// A Service with these ports, patched with those.
+fn ports(target: &str, over: &str) -> (String, Vec<Warning>) {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
+    let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));
+    let patch =
+        patch(&format!("{service}spec: {{ports: {over}}}\n"), None, PatchOptions::default());
+    let warnings = run(&mut map, &patch.unwrap()).unwrap();
+    let out = print(&map);
+    let (_, ports) = out.split_once("ports:").unwrap();
+    (ports.split_whitespace().collect::<Vec<_>>().join(" "), warnings)
+}
+
+#[test]
+fn port_lists_keep_their_accidents() {
+    for (target, over, out) in [
+        ("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]", "- port: 80"),
+        ("[{port: 80, protocol: TCP}]", "[{port: 80, name: x}]", "- port: 80 protocol: TCP"),
+        (
+            "[{port: 80, protocol: TCP}, {port: 80, protocol: UDP}]",
+            "[{port: 80, targetPort: 9}]",
+            "- port: 80 protocol: TCP - port: 80 protocol: UDP",
+        ),
+        ("[{port: 81, protocol: TCP}]", "[{port: 81, $patch: delete}]", "- port: 81 protocol: TCP"),
+        (
+            "[{port: 80}, {port: 81}]",
+            "[{port: 82}, {port: 81, name: bb}]",
+            "- port: 82 - name: bb port: 81 - port: 80",
+        ),
+    ] {
+        assert_eq!(ports(target, over).0, out, "{target} + {over}");
+    }
+    let (_, warnings) = ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
+    assert_eq!(warnings[0].code, "KZ204");
+}
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d, namespace: n}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - {name: a, image: a:1}
+      - {name: b, image: b:1}
+";
+
+#[test]
+fn a_patch_merges_by_name_and_leaves_the_rest_shared() {
+    let mut map = resources(DEPLOYMENT);
+    let before = map.iter().next().unwrap().1.clone();
+    let target = Selector { kind: "Deploy.*".to_owned(), ..Selector::default() };
+    let text = "kind: X\nmetadata: {name: x, namespace: y}\nspec: {template: {spec: {containers: [{name: b, image: b:2}]}}}\n";
+    run(&mut map, &patch(text, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    let after = map.iter().next().unwrap().1.clone();
+    assert_eq!((&*after.id.name, &*after.id.gvk.kind), ("d", "Deployment"));
+    let at = |resource: &Resource| {
+        let path = ["spec", "template", "spec", "containers"];
+        resource.node.at(&path).unwrap().items().unwrap().to_vec()
+    };
+    let (old, new) = (at(&before), at(&after));
+    let names: Vec<_> = new.iter().map(|item| item.get("name").unwrap().text().unwrap()).collect();
+    assert_eq!(names, ["b", "a"]);
+    let (Value::Mapping(x), Value::Mapping(y)) = (&old[0].value, &new[1].value) else { panic!() };
+    assert!(Arc::ptr_eq(x, y));
+    let image = new[0].get("image").unwrap();
+    assert_eq!((image.mark.source, image.mark.line), (SourceId(9), 13));
+    assert_eq!(image.mark.writer, WriterId(7));
+    assert_eq!(new[0].get("name").unwrap().mark.source, SourceId(1));
+}
+
+#[test]
+fn directives_delete_and_replace() {
+    let mut map = resources(DEPLOYMENT);
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
+    let delete = patch(&format!("{head}$patch: delete\n"), None, PatchOptions::default()).unwrap();
+    let replace =
+        patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
+    let before = print(&map);
+    let warnings = run(&mut map, &replace.unwrap()).unwrap();
+    assert_eq!((print(&map), warnings[0].code), (before, "KZ201"));
+    run(&mut map, &delete).unwrap();
+    assert!(map.is_empty());
+}
+
+#[test]
+fn an_element_without_its_key_wipes_the_list() {
+    let mut map = resources(DEPLOYMENT);
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
+    let text = format!("{head}spec: {{template: {{spec: {{containers: [{{image: x}}]}}}}}}\n");
+    let warnings = run(&mut map, &patch(&text, None, PatchOptions::default()).unwrap()).unwrap();
+    assert!(print(&map).contains("containers: []"));
+    assert_eq!(warnings[0].code, "KZ203");
+}
+
+#[test]
+fn a_patch_that_finds_nothing_says_why() {
+    let mut map = resources(DEPLOYMENT);
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n";
+    let error = run(&mut map, &patch(head, None, PatchOptions::default()).unwrap()).unwrap_err();
+    let id = "Deployment.v1.apps/d.[noNs]";
+    assert_eq!(
+        error,
+        format!(
+            "no resource matches strategic merge patch \"{id}\": no matches for Id {id}; failed to find unique target for patch {id}"
+        )
+    );
+    let target =
+        Selector { kind: "Deployment".to_owned(), name: "dd".to_owned(), ..Selector::default() };
+    let json = "- {op: replace, path: /spec/replicas, value: 3}";
+    let warnings =
+        run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    assert_eq!(warnings[0].code, "KZ101");
+    assert!(
+        warnings[0].message.ends_with("1 resource of the kind, none named \"dd\""),
+        "{warnings:?}"
+    );
+    assert_eq!(warnings[0].hint.as_deref(), Some("did you mean \"d\"?"));
+}
+
+#[test]
+fn a_text_is_one_of_both_kinds_or_nothing() {
+    let any = || Some(Selector::default());
+    let of = |text: &str, target| patch(text, target, PatchOptions::default());
+    assert!(of("# nothing\n", any()).unwrap().is_empty());
+    assert!(of("[]", None).unwrap().is_empty());
+    assert!(!of("- {op: remove, path: /x}", any()).unwrap().is_strategic());
+    assert!(of("kind: A\nmetadata: {name: b}", None).unwrap().is_strategic());
+    assert!(
+        of("- op", any())
+            .unwrap_err()
+            .starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]")
+    );
+    assert!(
+        of("- {op: remove, path: /x}", None)
+            .unwrap_err()
+            .starts_with("must specify a target for JSON patch")
+    );
+}
+
+#[test]
+fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
+    let mut map =
+        resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
+    let text = "- {op: add, path: /metadata/annotations/x, value: w}\n- {op: replace, path: /metadata/name, value: b}\n";
+    run(&mut map, &patch(text, Some(Selector::default()), PatchOptions::default()).unwrap())
+        .unwrap();
+    let (_, resource) = map.iter().next().unwrap();
+    assert_eq!(resource.annotation("x"), Some("w"));
+    assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
+    assert_eq!(resource.node.get("big").unwrap().text(), Some("9007199254740992"));
+}

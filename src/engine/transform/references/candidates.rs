@@ -1,0 +1,143 @@
+//! Who can be referred to, indexed by the names that they had.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::resource::{ResMap, Resource, Scope};
+
+use super::sieve::Referrer;
+
+/// A resource that had other names before.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) position: usize,
+    pub(super) resource: Arc<Resource>,
+}
+
+/// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
+/// namespaces hold the same names stays linear.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    all: Vec<Arc<Resource>>,
+    by_name: IndexMap<Arc<str>, Vec<usize>>,
+    /// By previous name and current effective namespace.
+    by_place: IndexMap<(Arc<str>, Arc<str>), Vec<usize>>,
+    /// Original effective namespaces of all resources, renamed or not, each with the current namespaces of those
+    /// who came from there.
+    origins: IndexMap<Arc<str>, IndexSet<Place>>,
+}
+
+/// Where a resource is now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    scope: Scope,
+    effective: Arc<str>,
+    raw: Arc<str>,
+}
+
+impl Candidates {
+    pub(super) fn of(resources: &ResMap) -> Self {
+        let mut new = Self {
+            all: Vec::new(),
+            by_name: IndexMap::new(),
+            by_place: IndexMap::new(),
+            origins: IndexMap::new(),
+        };
+        for (_, resource) in resources.iter() {
+            let id = &resource.id;
+            let effective: Arc<str> = id.effective_namespace().into();
+            let place =
+                Place { scope: id.scope, effective: effective.clone(), raw: id.namespace.clone() };
+            let original = resource
+                .previous
+                .first()
+                .map_or_else(|| effective.clone(), |first| first.namespace.clone());
+            new.origins.entry(original).or_default().insert(place);
+            if resource.previous.is_empty() {
+                continue;
+            }
+            let position = new.all.len();
+            new.all.push(resource.clone());
+            let names: IndexSet<&Arc<str>> =
+                resource.previous.iter().map(|previous| &previous.name).collect();
+            for name in names {
+                new.by_name.entry(name.clone()).or_default().push(position);
+                new.by_place.entry((name.clone(), effective.clone())).or_default().push(position);
+            }
+        }
+        new
+    }
+
+    /// Whether any resource had this name.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Everybody who had this name, in order.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = Candidate> + '_ {
+        self.at(self.by_name.get(name))
+    }
+
+    /// Those who had this name and whom the referrer can see, in order: the candidate set of section 4.12 with the
+    /// narrowing by `namespace` and step 4 already done, since both go by the place alone.
+    pub(super) fn for_reference(
+        &self,
+        referrer: &Referrer<'_>,
+        name: &str,
+        namespace: Option<&str>,
+    ) -> Vec<Candidate> {
+        let mut pool: Vec<Candidate> = if referrer.scope == Scope::Cluster {
+            self.named(name).collect()
+        } else {
+            let mut places: IndexSet<&str> = ["_non_namespaceable_", referrer.namespace].into();
+            places.extend(referrer.subject_namespaces.iter().copied());
+            let name: Arc<str> = name.into();
+            let mut pool: Vec<Candidate> = places
+                .iter()
+                .flat_map(|place| self.at(self.by_place.get(&(name.clone(), (*place).into()))))
+                .filter(|candidate| referrer.sees(&candidate.resource))
+                .collect();
+            pool.sort_by_key(|candidate| candidate.position);
+            pool
+        };
+        if let Some(namespace) = namespace {
+            self.narrow(&mut pool, referrer, namespace);
+        }
+        pool
+    }
+
+    /// A reference with a namespace means those who came from there, or else those who are there.
+    fn narrow(&self, pool: &mut Vec<Candidate>, referrer: &Referrer<'_>, namespace: &str) {
+        let by_origin = self
+            .origins
+            .get(namespace)
+            .is_some_and(|places| places.iter().any(|place| referrer.may_refer_to(place)));
+        pool.retain(|candidate| {
+            let resource = &candidate.resource;
+            let own = if by_origin {
+                resource.previous.first().map_or("", |first| &*first.namespace)
+            } else {
+                resource.id.effective_namespace()
+            };
+            own == namespace && own != "_non_namespaceable_"
+        });
+    }
+
+    fn at<'a>(&'a self, positions: Option<&'a Vec<usize>>) -> impl Iterator<Item = Candidate> + 'a {
+        positions.into_iter().flatten().filter_map(|position| {
+            let resource = self.all.get(*position)?.clone();
+            Some(Candidate { position: *position, resource })
+        })
+    }
+}
+
+impl Referrer<'_> {
+    /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
+    fn may_refer_to(&self, place: &Place) -> bool {
+        self.scope == Scope::Cluster
+            || place.scope == Scope::Cluster
+            || *place.effective == *self.namespace
+            || self.subject_namespaces.contains(&*place.raw)
+    }
+}

@@ -1,0 +1,278 @@
+//! Name references (section 4.12): whoever names a resource by a name that it had before gets its name of now.
+
+mod candidates;
+mod diagnosis;
+mod sieve;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::manifest::{NameReference, gvk_order};
+use crate::engine::resource::{Gvk, ResMap, Resource, Slot};
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+
+use super::field_walk::{FieldPath, Setter};
+use super::set_field::{Fault, Reach, set_entry, set_scalar};
+use super::{Context, TransformError, Transformer};
+
+use candidates::{Candidate, Candidates};
+use sieve::{Found, Referrer};
+
+/// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
+#[derive(Clone, Debug)]
+pub struct NameReferences {
+    /// Fields that refer, sorted by the type they refer to.
+    fields: Vec<ReferringField>,
+}
+
+#[derive(Clone, Debug)]
+struct ReferringField {
+    target: Gvk,
+    path: FieldPath,
+}
+
+impl NameReferences {
+    /// With the `nameReference` table in force at the root.
+    pub fn new(mut table: Vec<NameReference>) -> Self {
+        table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
+        let fields = table
+            .into_iter()
+            .flat_map(|reference| {
+                let target = reference.gvk;
+                reference.referrers.into_iter().map(move |mut spec| {
+                    spec.create = false;
+                    ReferringField { target: target.clone(), path: FieldPath::new(spec) }
+                })
+            })
+            .collect();
+        Self { fields }
+    }
+
+    fn chosen<'a>(
+        &'a self,
+        gvk: &Gvk,
+        by_gvk: &mut IndexMap<Gvk, Rc<[&'a ReferringField]>>,
+    ) -> Rc<[&'a ReferringField]> {
+        if let Some(known) = by_gvk.get(gvk) {
+            return known.clone();
+        }
+        let chosen: Rc<[&ReferringField]> =
+            self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk)).collect();
+        by_gvk.insert(gvk.clone(), chosen.clone());
+        chosen
+    }
+}
+
+impl Transformer for NameReferences {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let scopes = resources.scopes().clone();
+        let candidates = Candidates::of(resources);
+        let mut by_gvk = IndexMap::new();
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot).cloned() else { continue };
+            let chosen = self.chosen(&resource.original_id(&scopes).gvk, &mut by_gvk);
+            if chosen.is_empty() {
+                continue;
+            }
+            let mut setter = ReferenceSetter {
+                referrer: Referrer::of(&resource)?,
+                candidates: &candidates,
+                field: None,
+                mark: cx.mark,
+                resolved: IndexSet::new(),
+                unresolved: Vec::new(),
+            };
+            if write_references(resources, slot, &resource, &chosen, &mut setter)? {
+                cx.matched += 1;
+            }
+            let ReferenceSetter { referrer, resolved, unresolved, .. } = setter;
+            for reference in unresolved {
+                if !resolved
+                    .contains(&(reference.field.path.spec().path.clone(), reference.name.clone()))
+                {
+                    cx.warnings.extend(diagnosis::warning(&reference, &referrer, &candidates));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Goes over the fields of one referrer, which is copied only when one of them has something to be looked up.
+fn write_references<'a>(
+    resources: &mut ResMap,
+    slot: Slot,
+    resource: &Arc<Resource>,
+    chosen: &[&'a ReferringField],
+    setter: &mut ReferenceSetter<'a, '_>,
+) -> Result<bool, TransformError> {
+    let reached: Vec<&ReferringField> = chosen
+        .iter()
+        .copied()
+        .filter(|field| field.path.reach(&resource.node, setter) == Reach::Write)
+        .collect();
+    if reached.is_empty() {
+        return Ok(false);
+    }
+    let id = resource.id.clone();
+    let mut node = resource.node.clone();
+    for field in reached {
+        setter.field = Some(field);
+        field.path.apply_to(&mut node, &id, setter).map_err(|error| match error {
+            TransformError::Phrase { phrase, mark, hint } => {
+                let path = &field.path.spec().path;
+                let phrase =
+                    format!("updating name reference in '{path}' field of '{id}': {phrase}");
+                TransformError::Phrase { phrase, mark, hint }
+            }
+            other => other,
+        })?;
+    }
+    let found = !setter.resolved.is_empty();
+    if !node.same_content(&resource.node) {
+        resources.update(slot, |resource| resource.node = node);
+    }
+    Ok(found)
+}
+
+/// A reference that was looked up and left as it was.
+pub(super) struct Unresolved<'a> {
+    field: &'a ReferringField,
+    name: String,
+    /// The namespace that stands beside the name, in a mapping.
+    namespace: Option<String>,
+    mark: Mark,
+}
+
+struct ReferenceSetter<'a, 'c> {
+    referrer: Referrer<'c>,
+    candidates: &'c Candidates,
+    field: Option<&'a ReferringField>,
+    mark: Mark,
+    resolved: IndexSet<(String, String)>,
+    unresolved: Vec<Unresolved<'a>>,
+}
+
+impl ReferenceSetter<'_, '_> {
+    fn select(
+        &mut self,
+        name: &str,
+        namespace: Option<&str>,
+        in_mapping: bool,
+        mark: Mark,
+    ) -> Result<Option<Candidate>, Fault> {
+        let Some(field) = self.field else { return Ok(None) };
+        let path = &field.path.spec().path;
+        let pool = self.candidates.for_reference(&self.referrer, name, namespace);
+        match self.referrer.select(pool, name, &field.target, path, in_mapping) {
+            Found::One(candidate) => {
+                self.resolved.insert((path.clone(), name.to_owned()));
+                Ok(Some(candidate))
+            }
+            Found::None => {
+                self.unresolved.push(Unresolved {
+                    field,
+                    name: name.to_owned(),
+                    namespace: namespace.map(str::to_owned),
+                    mark,
+                });
+                Ok(None)
+            }
+            Found::Several(ids) => {
+                let phrase = format!("found multiple possible referrals: {}", ids.join(", "));
+                Err(Fault { phrase, mark })
+            }
+        }
+    }
+
+    fn set_name(&mut self, node: &mut Node) -> Result<(), Fault> {
+        let Some(name) = node.text().map(str::to_owned) else { return Ok(()) };
+        match self.select(&name, None, false, node.mark)? {
+            Some(found) if *found.resource.id.name != *name => {
+                set_scalar(node, &found.resource.id.name, Tag::None, self.mark)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set_mapping(&mut self, node: &mut Node) -> Result<(), Fault> {
+        let Some(name) = node.get("name") else {
+            let phrase = "path config error; no 'name' field in node".to_owned();
+            return Err(Fault { phrase, mark: node.mark });
+        };
+        let at = name.mark;
+        let name = name.text().unwrap_or_default().to_owned();
+        let namespace =
+            node.get("namespace").map(|node| node.text().unwrap_or_default().to_owned());
+        let Some(found) = self.select(&name, namespace.as_deref(), true, at)? else {
+            return Ok(());
+        };
+        let id = &found.resource.id;
+        if *id.name != *name {
+            set_entry(node, "name", &id.name, Tag::None, self.mark)?;
+        }
+        if !id.namespace.is_empty() {
+            set_entry(node, "namespace", &id.namespace, Tag::None, self.mark)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a single name or mapping is worth looking at: some resource had that name.
+    fn is_known(&self, node: &Node) -> bool {
+        match &node.value {
+            Value::Mapping(mapping) => mapping
+                .get("name")
+                .is_none_or(|name| name.text().is_none_or(|text| self.candidates.knows(text))),
+            Value::Scalar(scalar) => self.candidates.knows(&scalar.text),
+            Value::Sequence(..) => true,
+        }
+    }
+}
+
+impl Setter for ReferenceSetter<'_, '_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        let known = match node.items() {
+            _ if node.is_null() => false,
+            Some(items) => items.iter().any(|item| !item.is_null() && self.is_known(item)),
+            None => self.is_known(node),
+        };
+        if known { Reach::Write } else { Reach::No }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        match node.kind() {
+            _ if node.is_null() => Ok(()),
+            NodeKind::Scalar => self.set_name(node),
+            NodeKind::Mapping => self.set_mapping(node),
+            NodeKind::Sequence => {
+                for item in node.items_mut().into_iter().flatten() {
+                    match item.kind() {
+                        _ if item.is_null() => {}
+                        NodeKind::Scalar => self.set_name(item)?,
+                        NodeKind::Mapping => self.set_mapping(item)?,
+                        NodeKind::Sequence => {
+                            let phrase = "a sequence is expected to be either a string or a \
+                                          map[string]interface {}"
+                                .to_owned();
+                            return Err(Fault { phrase, mark: item.mark });
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+use crate::engine::manifest::{RoleBindingSubjects, TransformerConfig};
+
+use super::super::trial::Trial;
+use super::super::{NamespaceTransformer, PrefixTransformer, SuffixTransformer};
+use super::NameReferences;
+
+fn specs() -> TransformerConfig {
+    TransformerConfig::default_specs()
+}
+
+fn references() -> NameReferences {
+    NameReferences::new(specs().name_reference)
+}
+
+#[test]
+fn references_follow_names_and_namespaces() {
+    let mut trial = Trial::of(
+        r#"apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: sa}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: rb}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: sa}
+subjects: [{kind: User, name: sa}, {kind: ServiceAccount, name: sa, namespace: other}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
+"#,
+    );
+    trial.run(&PrefixTransformer::new("p-", specs().name_prefix)).unwrap();
+    trial.add(
+        r#"apiVersion: v1
+kind: Pod
+metadata: {name: q}
+spec: {volumes: [{configMap: {name: c}}]}
+"#,
+    );
+    let namespace =
+        NamespaceTransformer::new("ns", specs().namespace, false, RoleBindingSubjects::DefaultOnly);
+    trial.run(&namespace).unwrap();
+    trial.run(&references()).unwrap();
+    assert_eq!(
+        trial.text(),
+        r#"apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: p-c
+  namespace: ns
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: p-sa
+  namespace: ns
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: p-rb
+  namespace: ns
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: sa
+subjects:
+- kind: User
+  name: p-sa
+  namespace: ns
+- kind: ServiceAccount
+  name: sa
+  namespace: other
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p-p
+  namespace: ns
+spec:
+  serviceAccountName: p-sa
+  volumes:
+  - configMap:
+      name: p-c
+  - configMap:
+      name: unknown
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: q
+  namespace: ns
+spec:
+  volumes:
+  - configMap:
+      name: p-c
+"#
+    );
+}
+
+const CONFIG: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n";
+const POD: &str =
+    "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: c}}]}}\n";
+
+/// Two bases with a prefix each, and a pod beside them.
+fn two_bases() -> Trial {
+    let mut one = Trial::of(CONFIG);
+    one.run(&PrefixTransformer::new("a-", specs().name_prefix)).unwrap();
+    let mut two = Trial::of(CONFIG);
+    two.run(&PrefixTransformer::new("b-", specs().name_prefix)).unwrap();
+    let other = two.resources.iter().next().unwrap().1.clone();
+    one.resources.append(other).unwrap();
+    one.add(POD);
+    one
+}
+
+#[test]
+fn an_ambiguous_name_is_left_alone_and_explained() {
+    let mut trial = two_bases();
+    trial.run(&references()).unwrap();
+    assert!(trial.text().contains("- configMap:\n      name: c\n"), "{}", trial.text());
+    assert_eq!(trial.codes(), ["KZ113"]);
+}
+
+#[test]
+fn an_ambiguous_name_is_an_error_when_both_agree() {
+    let mut trial = two_bases();
+    trial.run(&SuffixTransformer::new("-s", specs().name_suffix)).unwrap();
+    trial.run(&PrefixTransformer::new("o-", specs().name_prefix)).unwrap();
+    let error = trial.run(&references()).err().unwrap().to_string();
+    assert!(
+        error.contains(
+            "found multiple possible referrals: ConfigMap.v1.[noGrp]/o-a-c-s.[noNs], \
+             ConfigMap.v1.[noGrp]/o-b-c-s.[noNs]"
+        ),
+        "{error}"
+    );
+}

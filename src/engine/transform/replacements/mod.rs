@@ -1,0 +1,324 @@
+//! `replacements`: values copied from one resource, or given, into others (section 4.14).
+
+mod embedded;
+mod path;
+mod set;
+
+use crate::engine::manifest::{Placed, Replacement, ReplacementSource, ReplacementTarget};
+use crate::engine::resource::{
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Scopes, Selector, Slot, why_nothing,
+};
+use crate::engine::yaml::{Mark, Node};
+
+use self::path::FieldPath;
+use self::set::Setting;
+use super::{Context, TransformError, Transformer, Warning};
+
+/// One replacement (Kustomize: an entry of `ReplacementTransformer`).
+#[derive(Clone, Debug)]
+pub struct ReplacementTransformer {
+    source: Source,
+    targets: Vec<Target>,
+    mark: Mark,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Value(String),
+    Field(ReplacementSource),
+}
+
+#[derive(Clone, Debug)]
+struct Target {
+    config: ReplacementTarget,
+    select: Selector,
+    compiled: CompiledSelector,
+    reject: Vec<(Selector, CompiledSelector)>,
+    /// Each path with what was written for it.
+    paths: Vec<(String, FieldPath)>,
+}
+
+impl ReplacementTransformer {
+    /// One entry whose `path`, if it had one, is loaded already.
+    ///
+    /// # Errors
+    /// Kustomize's configuration errors, and bad expressions.
+    pub fn new(config: &Placed<Replacement>) -> Result<Self, TransformError> {
+        let (value, mark) = (&config.value, config.mark);
+        let phrase = |text: &str| TransformError::phrase(text, mark);
+        let source = match (&value.source, &value.source_value) {
+            (Some(_), Some(_)) => {
+                return Err(phrase("value and resource selectors are mutually exclusive"));
+            }
+            (Some(source), None) => Some(Source::Field(source.clone())),
+            (None, Some(text)) => Some(Source::Value(text.clone())),
+            (None, None) => None,
+        };
+        let (Some(source), Some(targets)) = (source, &value.targets) else {
+            return Err(phrase("replacements must specify a source and at least one target"));
+        };
+        let targets = targets.iter().map(|target| Target::new(target, mark));
+        Ok(Self { source, targets: targets.collect::<Result<_, _>>()?, mark })
+    }
+}
+
+impl Transformer for ReplacementTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let value = match &self.source {
+            Source::Value(text) => Node::plain(text.as_str()),
+            Source::Field(source) => self.value(source, resources)?,
+        };
+        for target in &self.targets {
+            self.apply(target, &value, resources, cx)?;
+        }
+        Ok(())
+    }
+}
+
+impl ReplacementTransformer {
+    fn phrase(&self, phrase: impl Into<String>) -> TransformError {
+        TransformError::phrase(phrase, self.mark)
+    }
+
+    /// The value of the source's field, or the part of it that is asked for.
+    fn value(
+        &self,
+        source: &ReplacementSource,
+        resources: &ResMap,
+    ) -> Result<Node, TransformError> {
+        let slot = self.source_slot(source, resources)?;
+        let field = default_path(&source.field_path);
+        let path = FieldPath::parse(field).map_err(|e| self.phrase(e))?;
+        let node = resources.get(slot).map(|resource| &resource.node);
+        let found = node.map_or(Ok(None), |node| path.get(node));
+        let found = found.map_err(|reason| {
+            self.phrase(format!("error looking up replacement source: {reason}"))
+        })?;
+        let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
+        let Some(found) = found else {
+            let id = shown(&source.id);
+            let phrase = format!("fieldPath `{field}` is missing for replacement source {id}");
+            let hint = node.and_then(|node| path.why_missing(node));
+            return Err(TransformError::Phrase { phrase, mark: self.mark, hint });
+        };
+        let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
+            return Ok(found.clone());
+        };
+        let text = found
+            .text()
+            .ok_or_else(|| self.phrase("delimiter option can only be used with scalar nodes"))?;
+        let part = usize::try_from(options.index)
+            .ok()
+            .and_then(|index| text.split(&*options.delimiter).nth(index));
+        let part = part.ok_or_else(|| {
+            let index = options.index;
+            self.phrase(format!("options.index {index} is out of bounds for value {text}"))
+        })?;
+        let mut node = found.clone();
+        if let Some(scalar) = node.as_scalar_mut() {
+            scalar.text = part.into();
+        }
+        Ok(node)
+    }
+
+    fn source_slot(
+        &self,
+        source: &ReplacementSource,
+        resources: &ResMap,
+    ) -> Result<Slot, TransformError> {
+        let id = &source.id;
+        let gvk = gvk_of(id);
+        let fits = |candidate: &ResId| {
+            candidate.gvk.is_selected_by(&gvk)
+                && (id.name.is_empty() || *candidate.name == *id.name)
+                && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
+        };
+        let scopes = resources.scopes();
+        let candidates =
+            if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
+        let found: Vec<Slot> = candidates
+            .into_iter()
+            .filter(|slot| {
+                let resource = resources.get(*slot);
+                resource.is_some_and(|resource| resource.all_ids(scopes).any(|id| fits(&id)))
+            })
+            .collect();
+        let mut text = shown(id).to_string();
+        if !source.field_path.is_empty() {
+            text = format!("{text}:{}", source.field_path);
+        }
+        match found[..] {
+            [slot] => Ok(slot),
+            [] => {
+                let why =
+                    id.compile().ok().and_then(|compiled| why_nothing(id, &compiled, resources));
+                let hint = why.map(|(why, hint)| match hint {
+                    Some(hint) => format!("{why}; {hint}"),
+                    None => why,
+                });
+                let phrase = format!("nothing selected by {text}");
+                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+            }
+            _ => Err(self.phrase(format!("multiple matches for selector {text}"))),
+        }
+    }
+
+    fn apply(
+        &self,
+        target: &Target,
+        value: &Node,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mut any = false;
+        for slot in target.candidates(resources) {
+            let scopes = resources.scopes().clone();
+            let Some(resource) = resources.get(slot) else { continue };
+            if !target.takes(resource, &scopes)? {
+                continue;
+            }
+            any = true;
+            cx.matched += 1;
+            let mut node = resource.node.clone();
+            let setting = Setting { value, options: target.config.options.as_ref(), mark: cx.mark };
+            for (text, path) in &target.paths {
+                self.write(&mut node, text, path, &setting)?;
+            }
+            if !node.same_content(&resource.node) {
+                resources.update(slot, |resource| resource.node = node);
+            }
+        }
+        if !any {
+            let why = why_nothing(&target.select, &target.compiled, resources);
+            let (why, hint) = why.unwrap_or_else(|| {
+                ("`reject` leaves none, or the namespace is not written out".to_owned(), None)
+            });
+            let message = format!("a target of the replacement matches nothing: {why}");
+            cx.warnings.push(Warning { code: "KZ102", message, hint, mark: self.mark });
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        node: &mut Node,
+        text: &str,
+        path: &FieldPath,
+        setting: &Setting<'_>,
+    ) -> Result<(), TransformError> {
+        if embedded::set(node, path, setting) {
+            return Ok(());
+        }
+        let create = setting.options.is_some_and(|options| options.create);
+        let verb = if create { "find or create" } else { "find" };
+        let phrase = format!("unable to {verb} field {text:?} in replacement target");
+        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new)) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let hint = path.why_missing(node);
+                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+            }
+            Err(path::Failure::Path(reason)) => Err(self.phrase(format!("{phrase}: {reason}"))),
+            Err(path::Failure::Set(reason)) => Err(self.phrase(reason)),
+        }
+    }
+}
+
+fn default_path(path: &str) -> &str {
+    if path.is_empty() { "metadata.name" } else { path }
+}
+
+fn gvk_of(selector: &Selector) -> Gvk {
+    Gvk {
+        group: selector.group.as_str().into(),
+        version: selector.version.as_str().into(),
+        kind: selector.kind.as_str().into(),
+    }
+}
+
+/// A selector as Kustomize prints it.
+fn shown(selector: &Selector) -> ResId {
+    ResId {
+        gvk: gvk_of(selector),
+        name: selector.name.as_str().into(),
+        namespace: selector.namespace.as_str().into(),
+        ..ResId::default()
+    }
+}
+
+impl Target {
+    fn new(config: &ReplacementTarget, mark: Mark) -> Result<Self, TransformError> {
+        let phrase = |text: String| TransformError::phrase(text, mark);
+        let select = config
+            .select
+            .clone()
+            .ok_or_else(|| phrase("target must specify resources to select".to_owned()))?;
+        let compiled = select.compile()?;
+        let reject = config.reject.iter().filter(|reject| !reject.is_empty());
+        let reject = reject
+            .map(|reject| Ok((reject.clone(), reject.compile()?)))
+            .collect::<Result<_, TransformError>>()?;
+        let texts = if config.field_paths.is_empty() {
+            vec![String::new()]
+        } else {
+            config.field_paths.clone()
+        };
+        let paths = texts
+            .into_iter()
+            .map(|text| {
+                let text = default_path(&text).to_owned();
+                let path = FieldPath::parse(&text).map_err(|reason| {
+                    phrase(format!("unable to find field {text:?} in replacement target: {reason}"))
+                })?;
+                Ok((text, path))
+            })
+            .collect::<Result<_, TransformError>>()?;
+        Ok(Self { config: config.clone(), select, compiled, reject, paths })
+    }
+
+    fn candidates(&self, resources: &ResMap) -> Vec<Slot> {
+        match self.compiled.name.exact() {
+            Some(name) => resources.with_any_name(name),
+            None => resources.slots(),
+        }
+    }
+
+    /// Selected, and not rejected.
+    fn takes(&self, resource: &Resource, scopes: &Scopes) -> Result<bool, TransformError> {
+        if !resource.all_ids(scopes).any(|id| id_fits(&self.compiled, &id))
+            || !self.compiled.matches_labels(resource)?
+        {
+            return Ok(false);
+        }
+        for (selector, compiled) in &self.reject {
+            let has_labels =
+                !selector.label_selector.is_empty() || !selector.annotation_selector.is_empty();
+            let id_only = Selector {
+                label_selector: String::new(),
+                annotation_selector: String::new(),
+                ..selector.clone()
+            };
+            // Kustomize: a reject with both an id and labels rejects on either.
+            if !id_only.is_empty() && resource.all_ids(scopes).any(|id| id_fits(compiled, &id))
+                || has_labels && compiled.matches_labels(resource)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Namespaces are compared as they stand, not as they count.
+fn id_fits(compiled: &CompiledSelector, id: &ResId) -> bool {
+    compiled.matches_gvk(&id.gvk)
+        && compiled.name.matches(&id.name)
+        && compiled.namespace.matches(&id.namespace)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! Field paths of replacements: `a.b.[name=x].c`, `a.0`, `a.*`.
+
+use std::sync::Arc;
+
+use regex::Regex;
+
+use crate::engine::yaml::{Entry, Node, NodeKind, Value, print_v3};
+
+/// A parsed path.
+#[derive(Clone, Debug)]
+pub(super) struct FieldPath {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Key(String),
+    Index(usize),
+    Last,
+    Every,
+    Match { key: String, value: String, pattern: Result<Regex, String> },
+}
+
+/// Why a visit failed: on the way, or at its end.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Path(String),
+    Set(String),
+}
+
+/// Writes a leaf; true when the leaf was made for it.
+type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), String> + 'w;
+
+impl FieldPath {
+    /// Splits at dots; `\.` is a dot, brackets hold theirs.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        Ok(Self { parts: split(text).into_iter().map(Part::parse).collect() })
+    }
+
+    /// Paths that lead to each proper prefix, shortest first, with the rest.
+    pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
+        (1..self.parts.len()).map(|at| {
+            let (head, tail) = self.parts.split_at(at);
+            (Self { parts: head.to_vec() }, Self { parts: tail.to_vec() })
+        })
+    }
+
+    /// The node at the end: exact matches, the first element counts.
+    pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, String> {
+        let mut node = node;
+        for part in &self.parts {
+            let next = match part {
+                Part::Key(key) => node.get(key),
+                Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
+                Part::Index(index) => node.items().and_then(|items| items.get(*index)),
+                Part::Last => match node.items() {
+                    Some(items) => items.last(),
+                    None => node.get("-"),
+                },
+                Part::Match { key, value, .. } => node.items().and_then(|items| {
+                    items.iter().find(|item| {
+                        let field = if key.is_empty() { Some(*item) } else { item.get(key) };
+                        field.and_then(Node::text) == Some(value)
+                    })
+                }),
+            };
+            let Some(next) = next else { return Ok(None) };
+            node = next;
+        }
+        Ok(Some(node))
+    }
+
+    /// Writes to every leaf that the path leads to; false when there is none.
+    pub(super) fn visit(
+        &self,
+        node: &mut Node,
+        create: bool,
+        write: &mut Write<'_>,
+    ) -> Result<bool, Failure> {
+        visit(node, &self.parts, create, false, write)
+    }
+
+    /// How far the path leads, and what is there.
+    pub(super) fn why_missing(&self, node: &Node) -> Option<String> {
+        let mut node = node;
+        for (at, part) in self.parts.iter().enumerate() {
+            let single = Self { parts: vec![part.clone()] };
+            let Ok(Some(next)) = single.get(node) else {
+                let keys: Vec<&str> =
+                    node.entries().iter().filter_map(|entry| entry.key.text()).take(8).collect();
+                let there = match &node.value {
+                    Value::Mapping(_) => format!("it has {}", keys.join(", ")),
+                    Value::Sequence(items, _) => format!("it has {} elements", items.len()),
+                    Value::Scalar(_) => "it is a single value".to_owned(),
+                };
+                let place = if at == 0 { "the resource" } else { "the field before it" };
+                return Some(format!("part {} of the path is not in {place}: {there}", at + 1));
+            };
+            node = next;
+        }
+        None
+    }
+}
+
+impl Part {
+    fn parse(text: String) -> Self {
+        if text == "*" {
+            return Self::Every;
+        }
+        if text == "-" {
+            return Self::Last;
+        }
+        if let Ok(index) = text.parse() {
+            return Self::Index(index);
+        }
+        let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        match inner.map(|inner| inner.split_once('=')) {
+            Some(Some((key, value))) => {
+                let pattern = Regex::new(value)
+                    .map_err(|_| format!("error parsing regexp: missing closing ): `{value}`"));
+                Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
+            }
+            Some(None) => Self::Key(inner.unwrap_or_default().to_owned()),
+            None => Self::Key(text),
+        }
+    }
+}
+
+fn split(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut in_brackets = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let current = parts.last_mut();
+        let Some(current) = current else { break };
+        match c {
+            '\\' if chars.peek() == Some(&'.') => {
+                chars.next();
+                current.push('.');
+            }
+            '.' if !in_brackets => parts.push(String::new()),
+            '[' if current.is_empty() => {
+                in_brackets = true;
+                current.push(c);
+            }
+            ']' if in_brackets && chars.peek().is_none_or(|next| *next == '.') => {
+                in_brackets = false;
+                current.push(c);
+            }
+            _ => current.push(c),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
+    Failure::Path(format!(
+        "wrong node kind: expected {} but got {}: node contents:\n{}",
+        expected.go_name(),
+        node.kind().go_name(),
+        print_v3(node)
+    ))
+}
+
+fn visit(
+    node: &mut Node,
+    parts: &[Part],
+    create: bool,
+    is_new: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Failure> {
+    let Some((part, rest)) = parts.split_first() else {
+        return write(node, is_new).map(|()| true).map_err(Failure::Set);
+    };
+    if node.is_null() {
+        // Kustomize: what is made below a null is lost.
+        return Ok(create);
+    }
+    let expected = match part {
+        Part::Key(_) | Part::Last => NodeKind::Mapping,
+        _ => NodeKind::Sequence,
+    };
+    if node.kind() != expected {
+        return Err(wrong_kind(expected, node));
+    }
+    match part {
+        Part::Key(key) => field(node, key, rest, create, write),
+        Part::Last => field(node, "-", rest, create, write),
+        Part::Every => elements(node, rest, create, write, |_| true),
+        Part::Index(index) => {
+            let length = node.items().map_or(0, <[Node]>::len);
+            if *index < length {
+                let item = node.items_mut().and_then(|items| items.get_mut(*index));
+                return item.map_or(Ok(false), |item| visit(item, rest, create, false, write));
+            }
+            if create && *index == length {
+                return append(node, fresh(rest), rest, write, true);
+            }
+            Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
+        }
+        Part::Match { key, value, pattern } => {
+            let pattern = pattern.as_ref().map_err(|reason| Failure::Path(reason.clone()))?;
+            let fits = |item: &Node| {
+                let field = if key.is_empty() { Some(item) } else { item.get(key) };
+                field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
+            };
+            if elements(node, rest, create, write, fits)? {
+                return Ok(true);
+            }
+            if !create {
+                return Ok(false);
+            }
+            let element = if key.is_empty() {
+                Node::plain(value.as_str())
+            } else {
+                let mut element = Node::mapping();
+                if let Some(mapping) = element.as_mapping_mut() {
+                    mapping.set(key, Node::plain(value.as_str()));
+                }
+                element
+            };
+            append(node, element, rest, write, false)
+        }
+    }
+}
+
+fn field(
+    node: &mut Node,
+    key: &str,
+    rest: &[Part],
+    create: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Failure> {
+    if let Some(value) = node.get_mut(key) {
+        return visit(value, rest, create, false, write);
+    }
+    if !create {
+        return Ok(false);
+    }
+    let mut value = fresh(rest);
+    let found = visit(&mut value, rest, true, true, write)?;
+    let key = Node::plain(key).marked(value.mark);
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.entries.push(Entry { key, value });
+    }
+    Ok(found)
+}
+
+fn append(
+    node: &mut Node,
+    mut element: Node,
+    rest: &[Part],
+    write: &mut Write<'_>,
+    is_new: bool,
+) -> Result<bool, Failure> {
+    let found = visit(&mut element, rest, true, is_new, write)?;
+    if let Some(items) = node.items_mut() {
+        items.push(element);
+    }
+    Ok(found)
+}
+
+fn elements(
+    node: &mut Node,
+    rest: &[Part],
+    create: bool,
+    write: &mut Write<'_>,
+    fits: impl Fn(&Node) -> bool,
+) -> Result<bool, Failure> {
+    let wanted: Vec<usize> = node
+        .items()
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| fits(item))
+        .map(|(index, _)| index)
+        .collect();
+    let mut found = false;
+    for index in wanted {
+        if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
+            found |= visit(item, rest, create, false, write)?;
+        }
+    }
+    Ok(found)
+}
+
+/// What is made where nothing is, so that the rest of the path can be followed.
+fn fresh(rest: &[Part]) -> Node {
+    match rest.first() {
+        Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
+        Some(Part::Index(_) | Part::Match { .. }) => {
+            Value::Sequence(Arc::default(), crate::engine::yaml::Style::Plain).into()
+        }
+        None => Node::default(),
+    }
+}

@@ -1,0 +1,62 @@
+//! How a replacement writes a leaf.
+
+use crate::engine::manifest::ReplacementOptions;
+use crate::engine::yaml::{Mark, Node};
+
+/// What is written, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub(super) value: &'a Node,
+    pub(super) options: Option<&'a ReplacementOptions>,
+    pub(super) mark: Mark,
+}
+
+impl Setting<'_> {
+    /// Writes a leaf: the text of a scalar, its tag and style stay; anything else is replaced.
+    pub(super) fn set(&self, node: &mut Node, is_new: bool) -> Result<(), String> {
+        if is_new {
+            *node = self.copy();
+            return Ok(());
+        }
+        let text = self.value.text();
+        let delimiter = self.options.map_or("", |options| &options.delimiter);
+        if !delimiter.is_empty() {
+            let refused = || "delimiter option can only be used with scalar nodes".to_owned();
+            let (old, text) = (node.text().ok_or_else(refused)?, text.ok_or_else(refused)?);
+            let joined = self.joined(old, text, delimiter);
+            write(node, &joined, self.mark);
+            return Ok(());
+        }
+        if node.as_scalar().is_some() {
+            // Kustomize: of a mapping or list nothing is left but an empty text.
+            write(node, text.unwrap_or_default(), self.mark);
+        } else {
+            *node = self.copy();
+        }
+        Ok(())
+    }
+
+    fn copy(&self) -> Node {
+        self.value.clone().marked(self.mark)
+    }
+
+    fn joined(&self, old: &str, text: &str, delimiter: &str) -> String {
+        let mut parts: Vec<&str> = old.split(delimiter).collect();
+        let index = self.options.map_or(0, |options| options.index);
+        match usize::try_from(index) {
+            Err(_) => parts.insert(0, text),
+            Ok(index) if index >= parts.len() => parts.push(text),
+            Ok(index) => parts[index] = text,
+        }
+        parts.join(delimiter)
+    }
+}
+
+fn write(node: &mut Node, text: &str, mark: Mark) {
+    if let Some(scalar) = node.as_scalar_mut()
+        && *scalar.text != *text
+    {
+        scalar.text = text.into();
+        node.mark = mark;
+    }
+}

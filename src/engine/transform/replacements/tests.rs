@@ -1,0 +1,139 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::engine::manifest::ReplacementOptions;
+use crate::engine::resource::Schema;
+use crate::engine::yaml::{Limits, SourceId, parse_documents, print_document};
+
+const RESOURCES: &str = r#"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: src}
+data: {k: v, host: "a.b:80", "a.b/c": q}
+n: 5
+m: {x: 1}
+l: [{name: c1, v: 1}, {name: c2, v: 2}]
+e: {}
+---
+apiVersion: v1
+kind: Foo
+metadata: {name: dst}
+s: old
+q: "4"
+u: http://h:1/p
+l: [{name: c1, v: one}, {name: c2, v: two}]
+sc: [a, b]
+m: {x: 1}
+json: '{"a": {"b": "c"}, "l": [1]}'
+yaml: |
+  a: # note
+    b: c
+  z: 1
+"#;
+
+fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String, String> {
+    let (path, delimiter) = source.split_once('|').unwrap_or((source, ""));
+    let id =
+        Selector { kind: "ConfigMap".to_owned(), name: "src".to_owned(), ..Selector::default() };
+    let own = ReplacementOptions {
+        delimiter: delimiter.to_owned(),
+        index: 1,
+        ..ReplacementOptions::default()
+    };
+    let source = ReplacementSource { id, field_path: path.to_owned(), options: Some(own) };
+    let target = ReplacementTarget {
+        select: Some(Selector { name: "d.t".to_owned(), ..Selector::default() }),
+        field_paths: vec![field.to_owned()],
+        options: Some(options),
+        ..ReplacementTarget::default()
+    };
+    let config =
+        Replacement { source: Some(source), targets: Some(vec![target]), ..Replacement::default() };
+    let scopes = Arc::new(Scopes::default());
+    let mut map = ResMap::starting_at(1, Arc::clone(&scopes));
+    for document in
+        parse_documents(RESOURCES.as_bytes(), SourceId(1), Limits::default()).unwrap().documents
+    {
+        map.append(Resource::new(document.node, &scopes)).unwrap();
+    }
+    let before = print_document(&map.iter().last().unwrap().1.node).unwrap();
+    let config = Placed { value: config, mark: Mark::default() };
+    let transformer = ReplacementTransformer::new(&config).map_err(|e| e.to_string())?;
+    let schema = Schema::builtin();
+    let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+    transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
+    assert_eq!(cx.matched, 1);
+    let after = print_document(&map.iter().last().unwrap().1.node).unwrap();
+    let diff = similar::TextDiff::from_lines(&before, &after);
+    let changed: Vec<String> = diff
+        .iter_all_changes()
+        .filter(|change| change.tag() == similar::ChangeTag::Insert)
+        .map(|change| change.as_str().unwrap_or_default().trim_end().to_owned())
+        .collect();
+    Ok(changed.join("|"))
+}
+
+fn create() -> ReplacementOptions {
+    ReplacementOptions { create: true, ..ReplacementOptions::default() }
+}
+
+fn at(index: i64) -> ReplacementOptions {
+    ReplacementOptions { delimiter: "/".to_owned(), index, ..ReplacementOptions::default() }
+}
+
+#[test]
+fn values_go_where_the_path_leads() {
+    let none = ReplacementOptions::default;
+    for (source, field, options, out) in [
+        ("data.k", "s", none(), "s: v"),
+        ("", "s", none(), "s: src"),
+        ("n", "q", none(), "q: \"5\""),
+        ("data.host|:", "s", none(), "s: \"80\""),
+        ("data.[a.b/c]", "s", none(), "s: q"),
+        ("data.a\\.b/c", "s", none(), "s: q"),
+        ("l.[name=c2].v", "s", none(), "s: \"2\""),
+        ("l.-.v", "s", none(), "s: \"2\""),
+        ("data.k", "l.[name=c].v", none(), "  v: v|  v: v"),
+        ("data.k", "l.*.zz", create(), "  zz: v|  zz: v"),
+        ("data.k", "l.[name=c9].v", create(), "- name: c9|  v: v"),
+        ("data.k", "l.2.v", create(), "- v: v"),
+        ("data.k", "sc.[=a]", none(), "- v"),
+        ("data.k", "a.b", create(), "a:|  b: v"),
+        ("data.k", "m", none(), "m: v"),
+        ("m", "s", none(), "s: \"\""),
+        ("m", "new", create(), "new:|  x: 1"),
+        ("data.k", "u", at(2), "u: http://v/p"),
+        ("data.k", "u", at(-1), "u: v/http://h:1/p"),
+        ("data.k", "u", at(9), "u: http://h:1/p/v"),
+        ("data.k", "json.a.b", none(), "json: '{\"a\":{\"b\":\"v\"},\"l\":[1]}'"),
+        ("data.k", "yaml.a.b", none(), "    b: v|  z: 1"),
+    ] {
+        let done = run(source, field, options.clone()).unwrap();
+        if field.starts_with("yaml") {
+            assert!(done.contains("b: v"), "{done}");
+        } else {
+            assert_eq!(done, out, "{source} -> {field} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn errors_have_the_words_of_kustomize() {
+    let none = ReplacementOptions::default;
+    let missing = "is missing for replacement source ConfigMap.[noVer].[noGrp]/src.[noNs]";
+    for (source, field, options, text) in [
+        ("data.zz", "s", none(), format!("fieldPath `data.zz` {missing}")),
+        ("e", "s", none(), format!("fieldPath `e` {missing}")),
+        ("l.*.v", "s", none(), "error looking up replacement source: wildcard is not supported in PathGetter".to_owned()),
+        ("data.k|:", "s", none(), "options.index 1 is out of bounds for value v".to_owned()),
+        ("m|:", "s", none(), "delimiter option can only be used with scalar nodes".to_owned()),
+        ("data.k", "m", at(0), "delimiter option can only be used with scalar nodes".to_owned()),
+        ("data.k", "new", none(), "unable to find field \"new\" in replacement target".to_owned()),
+        ("data.k", "l.9.v", none(), "unable to find field \"l.9.v\" in replacement target: index 9 specified but only 2 elements found".to_owned()),
+        ("data.k", "sc.5", create(), "unable to find or create field \"sc.5\" in replacement target: index 5 specified but only 2 elements found".to_owned()),
+    ] {
+        assert_eq!(run(source, field, options).unwrap_err(), text);
+    }
+    let wrong = run("data.k", "s.x", none()).unwrap_err();
+    assert!(wrong.starts_with("unable to find field \"s.x\" in replacement target: wrong node kind: expected MappingNode but got ScalarNode"));
+}

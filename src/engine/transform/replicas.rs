@@ -1,0 +1,100 @@
+//! `replicas` (section 4.7).
+
+use crate::engine::manifest::{FieldSpec, Replica};
+use crate::engine::resource::ResMap;
+use crate::engine::yaml::{Mark, Node, Tag};
+
+use super::field_walk::{FieldPath, Leaf, Setter, compile};
+use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
+use super::{Context, TransformError, Transformer};
+
+/// Sets the replica count of workloads that have or had a name.
+#[derive(Clone, Debug)]
+pub struct ReplicaCountTransformer {
+    replica: Replica,
+    paths: Vec<FieldPath>,
+}
+
+impl ReplicaCountTransformer {
+    /// With the specs of the `replicas` table.
+    pub fn new(replica: Replica, specs: Vec<FieldSpec>) -> Self {
+        Self { replica, paths: compile(specs) }
+    }
+}
+
+impl Transformer for ReplicaCountTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let scopes = resources.scopes().clone();
+        let mut setter = CountSetter { text: self.replica.count.to_string(), mark: cx.mark };
+        let named = resources.with_any_name(&self.replica.name);
+        for slot in named {
+            let Some(resource) = resources.get(slot) else { continue };
+            let ids: Vec<_> =
+                resource.all_ids(&scopes).filter(|id| *id.name == *self.replica.name).collect();
+            let id = resource.id.clone();
+            let chosen: Vec<&FieldPath> = self
+                .paths
+                .iter()
+                .filter(|path| ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk)))
+                .collect();
+            if chosen.is_empty() {
+                continue;
+            }
+            cx.matched += 1;
+            // The walker looks at the current type once more.
+            let writes: Vec<&FieldPath> = chosen
+                .into_iter()
+                .filter(|path| id.gvk.is_selected_by(&path.spec().gvk))
+                .filter(|path| path.reach(&resource.node, &setter) == Reach::Write)
+                .collect();
+            if !writes.is_empty() {
+                let written = resources.update(slot, |resource| {
+                    writes.iter().try_for_each(|path| {
+                        path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
+                    })
+                });
+                written.unwrap_or(Ok(()))?;
+            }
+        }
+        if cx.matched == 0 {
+            let types: Vec<String> =
+                self.paths.iter().map(|path| path.spec().gvk.to_string()).collect();
+            return Err(TransformError::phrase(
+                format!(
+                    "resource with name {} does not match a config with the following GVK [{}]",
+                    self.replica.name,
+                    types.join(" ")
+                ),
+                cx.mark,
+            ));
+        }
+        Ok(())
+    }
+}
+
+struct CountSetter {
+    text: String,
+    mark: Mark,
+}
+
+impl Setter for CountSetter {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn leaf(&self) -> Leaf {
+        Leaf::Scalar(Tag::Int)
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        node.as_scalar().map_or(Reach::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        set_scalar(node, &self.text, Tag::Int, self.mark)
+    }
+}

@@ -1,0 +1,141 @@
+//! Writing scalars and entries as Kustomize does: an existing one keeps its style (section 4.1, point 6).
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{
+    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, print_v3,
+    resolve_v3, v1_1_is_string,
+};
+
+use super::TransformError;
+
+/// What is wrong below a field, before the walker says which field and which resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) phrase: String,
+    pub(super) mark: Mark,
+}
+
+/// What a walk comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// No such field, or nothing that the setter is for.
+    No,
+    /// The field is there and holds what would be written.
+    Same,
+    /// Something is to be written, or goes wrong.
+    Write,
+}
+
+impl Fault {
+    /// Kustomize's words for a node of the wrong kind.
+    pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
+        let phrase = format!(
+            "wrong node kind: expected {} but got {}: node contents:\n{}",
+            expected.go_name(),
+            node.kind().go_name(),
+            print_v3(node).trim_end()
+        );
+        Self { phrase, mark: node.mark }
+    }
+
+    pub(super) fn into_error(self) -> TransformError {
+        TransformError::phrase(self.phrase, self.mark)
+    }
+
+    pub(super) fn within(mut self, context: &str) -> Self {
+        self.phrase = format!("{context}: {}", self.phrase);
+        self
+    }
+}
+
+/// Whether writing this text and tag over a scalar would change what is printed.
+pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
+    let same = *scalar.text == *text
+        && (scalar.tag == *tag
+            || *tag == Tag::None
+                && scalar.tag == Tag::Str
+                && (scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str));
+    if same { Reach::Same } else { Reach::Write }
+}
+
+/// Writes text and tag over a scalar, which keeps its style.
+pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> Result<(), Fault> {
+    let Some(scalar) = node.as_scalar_mut() else {
+        return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+    };
+    if scalar_reach(scalar, text, &tag) == Reach::Write {
+        scalar.text = text.into();
+        scalar.tag = tag;
+        scalar.tagged = false;
+        node.mark = mark;
+    }
+    Ok(())
+}
+
+/// Whether writing an entry of a mapping would change it.
+pub(super) fn entry_reach(node: &Node, key: &str, text: &str, tag: &Tag) -> Reach {
+    if node.is_null() {
+        // Kustomize: the entry is appended to a null node, which still prints as null.
+        return Reach::Same;
+    }
+    match node.get(key) {
+        Some(Node { value: Value::Scalar(scalar), .. }) => scalar_reach(scalar, text, tag),
+        _ => Reach::Write,
+    }
+}
+
+/// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1 would read as
+/// something else is double-quoted.
+pub(super) fn set_entry(
+    node: &mut Node,
+    key: &str,
+    text: &str,
+    tag: Tag,
+    mark: Mark,
+) -> Result<(), Fault> {
+    if node.is_null() {
+        return Ok(());
+    }
+    if node.as_mapping().is_none() {
+        return Err(Fault::wrong_kind(NodeKind::Mapping, node));
+    }
+    match node.get(key) {
+        Some(Node { value: Value::Scalar(scalar), .. })
+            if scalar_reach(scalar, text, &tag) == Reach::Same =>
+        {
+            Ok(())
+        }
+        Some(Node { value: Value::Scalar(_), .. }) => match node.get_mut(key) {
+            Some(value) => set_scalar(value, text, tag, mark),
+            None => Ok(()),
+        },
+        _ => {
+            let value = new_scalar(text, tag).marked(mark);
+            if let Some(mapping) = node.as_mapping_mut() {
+                mapping.set(key, value);
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.
+pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
+    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_is_string(text);
+    Node::scalar(text, tag, if misread { Style::DoubleQuoted } else { Style::Plain })
+}
+
+/// An empty mapping under a key of a mapping, made where it is missing or null.
+pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Option<&'a mut Node> {
+    let missing = node.get(key).is_none_or(Node::is_null);
+    let mapping = node.as_mapping_mut()?;
+    if missing {
+        let made = Node { mark, ..Value::Mapping(Arc::new(Mapping::default())).into() };
+        match mapping.get_mut(key) {
+            Some(slot) => *slot = made,
+            None => mapping.entries.push(Entry { key: Node::plain(key).marked(mark), value: made }),
+        }
+    }
+    mapping.get_mut(key)
+}

@@ -1,0 +1,183 @@
+//! Mappings (section 5.2).
+
+use std::sync::Arc;
+
+use crate::engine::resource::SchemaNode;
+use crate::engine::yaml::{Entry, Mapping, Node, Value};
+
+use super::{Merge, Merged, Sides, TransformError, comment_schema};
+
+/// The key of a directive.
+const DIRECTIVE: &str = "$patch";
+
+/// What a mapping of a patch says about itself.
+pub(super) fn directive(node: &Node) -> Option<&str> {
+    Some(node.get(DIRECTIVE)?.text().unwrap_or_default())
+}
+
+/// The node without its directive.
+fn without_directive(node: &Node) -> Node {
+    let mut node = node.clone();
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.remove(DIRECTIVE);
+    }
+    node
+}
+
+fn unknown(word: &str, node: &Node) -> TransformError {
+    TransformError::phrase(format!("unknown patch strategy '{word}'"), node.mark)
+}
+
+impl Merge<'_, '_> {
+    pub(super) fn map(
+        &mut self,
+        sides: Sides<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        match sides {
+            Sides::Target(target) => self.fields(target, None, Sides::Target, schema),
+            Sides::Both(target, patch) => match directive(patch) {
+                None => self.both(target, patch, schema),
+                Some("delete") => Ok(Merged::Gone),
+                Some("merge") => self.both(target, &without_directive(patch), schema),
+                Some("replace") => self.taken(&without_directive(patch), true, schema),
+                Some(word) => Err(unknown(word, patch)),
+            },
+            Sides::Patch(patch) => match directive(patch) {
+                Some("delete") => Ok(Merged::Gone),
+                Some("merge" | "replace") => self.taken(&without_directive(patch), true, schema),
+                // Kustomize: an unknown word at the place that is new stays as data.
+                _ => self.taken(patch, true, schema),
+            },
+            Sides::Itself(node) => match directive(node) {
+                None => self.taken(node, false, schema),
+                Some("delete") => Ok(Merged::Gone),
+                Some("merge" | "replace") => self.taken(&without_directive(node), true, schema),
+                Some(word) => Err(unknown(word, node)),
+            },
+        }
+    }
+
+    /// A mapping of the patch that becomes part of the target, merged with itself.
+    fn taken(
+        &mut self,
+        patch: &Node,
+        is_new: bool,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let merged = self.fields(patch, None, Sides::Itself, schema)?;
+        Ok(match merged {
+            Merged::Same if is_new => Merged::Changed(patch.clone()),
+            other => other,
+        })
+    }
+
+    fn both(
+        &mut self,
+        target: &Node,
+        patch: &Node,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        self.fields(target, Some(patch), Sides::Target, schema)
+    }
+
+    /// Walks over the fields of a target and of a patch over it; `alone` says what a field is that only the
+    /// target has.
+    fn fields<'n>(
+        &mut self,
+        target: &'n Node,
+        patch: Option<&'n Node>,
+        alone: impl Fn(&'n Node) -> Sides<'n>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let old = target.entries();
+        let new = patch.map_or(&[][..], Node::entries);
+        let mut out = Fields { old, changed: None };
+        for (index, entry) in old.iter().enumerate() {
+            let key = entry.key.text().unwrap_or_default();
+            let over = new.iter().find(|other| other.key.text() == Some(key));
+            let sides = match over {
+                Some(over) => Sides::Both(&entry.value, &over.value),
+                None => alone(&entry.value),
+            };
+            let merged = self.field(entry, over, sides, schema)?;
+            out.put(index, entry, merged);
+        }
+        for entry in new {
+            let key = entry.key.text().unwrap_or_default();
+            if old.iter().any(|other| other.key.text() == Some(key)) {
+                continue;
+            }
+            self.notes.new_field(key, entry);
+            if let Merged::Changed(value) =
+                self.field(entry, None, Sides::Patch(&entry.value), schema)?
+            {
+                out.start(old.len()).push(Entry { key: entry.key.clone(), value });
+            }
+        }
+        let comments = patch.and_then(|patch| patch.comments.clone());
+        let Some(entries) = out.changed else { return Ok(Merged::Same) };
+        let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
+        Ok(Merged::Changed(Node {
+            value: Value::Mapping(Arc::new(Mapping { entries, style })),
+            mark: target.mark,
+            comments: comments.or_else(|| target.comments.clone()),
+        }))
+    }
+
+    fn field(
+        &mut self,
+        entry: &Entry,
+        over: Option<&Entry>,
+        sides: Sides<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let key = entry.key.text().unwrap_or_default();
+        let commented = [
+            Some(&entry.value),
+            Some(&entry.key),
+            over.map(|over| &over.value),
+            over.map(|over| &over.key),
+        ];
+        let own = comment_schema(&commented);
+        let force = self.schema;
+        let inherited = schema.and_then(|schema| schema.field(key));
+        self.notes.enter(key);
+        let merged = match &own {
+            Some(own) => self.walk(sides, own.node(force)),
+            None => self.walk(sides, inherited),
+        };
+        self.notes.leave();
+        merged
+    }
+}
+
+/// Entries that are copied only when the first of them changes.
+struct Fields<'a> {
+    old: &'a [Entry],
+    changed: Option<Vec<Entry>>,
+}
+
+impl Fields<'_> {
+    /// The copy, with the first `kept` entries in it when it is new.
+    fn start(&mut self, kept: usize) -> &mut Vec<Entry> {
+        let old = self.old;
+        self.changed.get_or_insert_with(|| old[..kept].to_vec())
+    }
+
+    fn put(&mut self, index: usize, entry: &Entry, merged: Merged) {
+        match merged {
+            Merged::Same => {
+                if let Some(entries) = &mut self.changed {
+                    entries.push(entry.clone());
+                }
+            }
+            Merged::Changed(value) => {
+                self.start(index).push(Entry { key: entry.key.clone(), value });
+            }
+            Merged::Gone => {
+                self.start(index);
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Kustomize's own strategic merge (section 5 of the build reference), accidents included.
+//!
+//! A merge reads the target and the patch and answers with what became of the target; what it does not touch
+//! stays shared.
+
+mod list;
+mod map;
+mod notes;
+
+use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
+use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Value, print_v3};
+
+use super::{TransformError, Warning};
+
+pub(super) use notes::Notes;
+
+/// What became of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Merged {
+    /// It stays as it was.
+    Same,
+    /// It is this now.
+    Changed(Node),
+    /// It is gone.
+    Gone,
+}
+
+/// The two sides of a merge at one place.
+#[derive(Clone, Copy, Debug)]
+enum Sides<'a> {
+    /// Only the target has it: nothing is merged, but Kustomize walks over it all the same.
+    Target(&'a Node),
+    /// Both have it.
+    Both(&'a Node, &'a Node),
+    /// The target has nothing, or null: the patch is taken.
+    Patch(&'a Node),
+    /// One node stands on both sides: part of a patch that was taken.
+    Itself(&'a Node),
+}
+
+/// Merges a patch into a resource's root. The type is the target's.
+///
+/// # Errors
+/// `wrong node kind: …`, `unknown patch strategy '…'`.
+pub fn merge_resource(
+    target: &Node,
+    patch: &Node,
+    schema: &Schema,
+    warnings: &mut Vec<Warning>,
+) -> Result<Merged, TransformError> {
+    let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
+    let root = schema.of_type(text("apiVersion"), text("kind"));
+    let mut merge = Merge::new(schema, Notes::new(root.is_some(), text("kind"), warnings));
+    if map::directive(patch) == Some("replace") {
+        merge.notes.root_replace(patch);
+        // Kustomize: the replaced tree is thrown away.
+        return Ok(Merged::Same);
+    }
+    merge.walk(Sides::Both(target, patch), root)
+}
+
+/// The walk over both trees.
+struct Merge<'s, 'w> {
+    schema: &'s Schema,
+    notes: Notes<'w>,
+}
+
+impl<'s, 'w> Merge<'s, 'w> {
+    fn new(schema: &'s Schema, notes: Notes<'w>) -> Self {
+        Self { schema, notes }
+    }
+
+    /// One place of the trees, whatever stands there.
+    fn walk(
+        &mut self,
+        sides: Sides<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        let sides = match sides {
+            Sides::Both(target, patch) if target.is_null() => Sides::Patch(patch),
+            other => other,
+        };
+        match sides {
+            Sides::Target(target) if target.is_null() => {
+                // An explicit null is kept; `y:` is not (section 5.2).
+                let empty = target.text().is_none_or(str::is_empty);
+                Ok(if empty { Merged::Gone } else { Merged::Same })
+            }
+            Sides::Patch(patch) if patch.is_null() => Ok(Merged::Gone),
+            Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
+            Sides::Both(_, patch) if patch.is_null() => Ok(Merged::Gone),
+            Sides::Both(target, patch) if target.kind() != patch.kind() => {
+                Err(wrong_kind(target.kind(), patch))
+            }
+            _ => match sides.lead().kind() {
+                NodeKind::Scalar => Ok(scalar(sides)),
+                NodeKind::Mapping => self.map(sides, schema),
+                NodeKind::Sequence => self.list(sides, schema),
+            },
+        }
+    }
+}
+
+impl<'a> Sides<'a> {
+    /// The node that decides about kind: the target's, else the patch's.
+    fn lead(self) -> &'a Node {
+        match self {
+            Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
+                node
+            }
+        }
+    }
+
+    /// The patch's node where there are two.
+    fn patch(self) -> Option<&'a Node> {
+        match self {
+            Self::Both(_, patch) => Some(patch),
+            _ => None,
+        }
+    }
+}
+
+fn wrong_kind(expected: NodeKind, node: &Node) -> TransformError {
+    let phrase = format!(
+        "wrong node kind: expected {} but got {}: node contents:\n{}",
+        expected.go_name(),
+        node.kind().go_name(),
+        print_v3(node)
+    );
+    TransformError::phrase(phrase, node.mark)
+}
+
+/// The patch's text and tag in the target's style.
+fn scalar(sides: Sides<'_>) -> Merged {
+    match sides {
+        Sides::Target(_) | Sides::Itself(_) => Merged::Same,
+        Sides::Patch(patch) => Merged::Changed(patch.clone()),
+        Sides::Both(target, patch) => {
+            let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
+                return Merged::Same;
+            };
+            if old.text == new.text && old.tag == new.tag {
+                return Merged::Same;
+            }
+            let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
+            let comments = patch.comments.clone().or_else(|| target.comments.clone());
+            Merged::Changed(Node { value: Value::Scalar(scalar), mark: patch.mark, comments })
+        }
+    }
+}
+
+/// A schema in the comments of a key or value, line comments first.
+fn comment_schema(nodes: &[Option<&Node>]) -> Option<CommentSchema> {
+    let read = |comments: &Comments| {
+        CommentSchema::parse(&comments.line).or_else(|| CommentSchema::parse(&comments.head))
+    };
+    nodes.iter().flatten().find_map(|node| node.comments.as_deref().and_then(read))
+}

@@ -1,0 +1,121 @@
+//! What a strategic merge does that people do not expect (ruling 2).
+
+use crate::engine::yaml::{Entry, Mark, Node};
+
+use super::Warning;
+use super::map::directive;
+
+/// Collects warnings, each only once per place in the patch, and knows the path for their texts.
+pub(in crate::engine::transform) struct Notes<'w> {
+    path: Vec<String>,
+    has_schema: bool,
+    kind: String,
+    warnings: &'w mut Vec<Warning>,
+}
+
+impl<'w> Notes<'w> {
+    pub(super) fn new(has_schema: bool, kind: &str, warnings: &'w mut Vec<Warning>) -> Self {
+        Self { path: Vec::new(), has_schema, kind: kind.to_owned(), warnings }
+    }
+
+    pub(super) fn enter(&mut self, key: &str) {
+        self.path.push(key.to_owned());
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.path.pop();
+    }
+
+    fn push(&mut self, code: &'static str, message: String, hint: &str, mark: Mark) {
+        if !self.warnings.iter().any(|other| other.code == code && other.mark == mark) {
+            self.warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark });
+        }
+    }
+
+    fn at(&self) -> String {
+        self.path.join(".")
+    }
+
+    pub(super) fn root_replace(&mut self, patch: &Node) {
+        let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
+        let message = "`$patch: replace` at the root of a patch has no effect".to_owned();
+        self.push("KZ201", message, "put it on a field below the root", mark);
+    }
+
+    pub(super) fn replaced_list(&mut self, target: &Node, patch: &Node) {
+        let is_named = |node: &Node| {
+            node.items().is_some_and(|items| items.iter().any(|item| item.get("name").is_some()))
+        };
+        let loses = target.items().is_some_and(|items| !items.is_empty());
+        if !loses || !is_named(target) || !is_named(patch) {
+            return;
+        }
+        let (at, kind) = (self.at(), &self.kind);
+        let (message, hint) = if self.has_schema {
+            (
+                format!("the list {at} is replaced whole: {kind} gives it no merge key"),
+                "write the whole list in the patch, or use a JSON6902 patch",
+            )
+        } else {
+            (
+                format!("the list {at} is replaced whole: there is no schema for this {kind}"),
+                "give its OpenAPI schema with `openapi`, or use a JSON6902 patch",
+            )
+        };
+        self.push("KZ202", message, hint, patch.mark);
+    }
+
+    pub(super) fn without_key(&mut self, patch: &Node, names: &[&str]) {
+        let at = self.at();
+        for item in patch.items().unwrap_or_default() {
+            if names.iter().all(|key| item.get(key).is_none()) {
+                let message = format!(
+                    "an element of {at} has no {}: Kustomize throws out every element that has one",
+                    names.join(" or ")
+                );
+                self.push("KZ203", message, "name the element that is meant", item.mark);
+            }
+        }
+    }
+
+    pub(super) fn lost(&mut self, item: &Node, names: &[&str], target: &Node) {
+        let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+        let Some(first) = names.first() else { return };
+        let Some(wanted) = text(item, first) else { return };
+        let other = target.items().unwrap_or_default().iter();
+        let is_near = |other: &&Node| text(other, first).as_deref() == Some(&wanted);
+        if other.filter(is_near).count() == 0 {
+            return;
+        }
+        let key = names.get(1).unwrap_or(first);
+        let message = format!(
+            "what the patch says about {first} {wanted} in {} is lost: one side has {key}, the other has not",
+            self.at()
+        );
+        let hint = format!("write {key} in both, or in neither");
+        self.push("KZ204", message, &hint, item.mark);
+    }
+
+    pub(super) fn replace_element(&mut self, patch: &Node) {
+        if directive(patch) == Some("replace") {
+            let message = format!("`$patch: replace` on an element of {} has no effect", self.at());
+            self.push(
+                "KZ205",
+                message,
+                "put it on a mapping, or as an element of its own",
+                patch.mark,
+            );
+        }
+    }
+
+    pub(super) fn new_field(&mut self, key: &str, entry: &Entry) {
+        let is_directive = key.starts_with("$setElementOrder/")
+            || key.starts_with("$deleteFromPrimitiveList/")
+            || key == "$retainKeys";
+        if is_directive {
+            let message =
+                format!("Kustomize does not know `{key}`: it stays in the output as data");
+            self.push("KZ206", message, "remove it from the patch", entry.key.mark);
+        }
+    }
+}

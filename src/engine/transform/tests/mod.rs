@@ -1,0 +1,269 @@
+//! Whole transformers against what Kustomize prints for the same input.
+
+mod end;
+mod rules;
+
+use indexmap::IndexMap;
+
+use crate::engine::manifest::{Image, Label, RoleBindingSubjects, TransformerConfig};
+use crate::engine::yaml::Mark;
+
+use super::trial::Trial;
+use super::*;
+
+fn specs() -> TransformerConfig {
+    TransformerConfig::default_specs()
+}
+
+fn map(pairs: &[(&str, &str)]) -> IndexMap<String, String> {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn namespace(name: &str) -> NamespaceTransformer {
+    NamespaceTransformer::new(name, specs().namespace, false, RoleBindingSubjects::DefaultOnly)
+}
+
+#[test]
+fn namespaces_are_set_by_scope() {
+    let mut trial = Trial::of(
+        r#"apiVersion: v1
+kind: Namespace
+metadata: {name: bar}
+---
+apiVersion: example.com/v1
+kind: Namespace
+metadata: {name: bar}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: crb, namespace: gone}
+subjects: [{kind: User, name: default}, {kind: ServiceAccount, name: x, namespace: old}]
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: as}
+"#,
+    );
+    trial.run(&namespace("007")).unwrap();
+    assert_eq!(
+        trial.text(),
+        r#"apiVersion: v1
+kind: Namespace
+metadata:
+  name: "007"
+---
+apiVersion: example.com/v1
+kind: Namespace
+metadata:
+  name: bar
+  namespace: "007"
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: crb
+  namespace: gone
+subjects:
+- kind: User
+  name: default
+  namespace: "007"
+- kind: ServiceAccount
+  name: x
+  namespace: old
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: as
+spec:
+  service:
+    namespace: "007"
+"#
+    );
+}
+
+#[test]
+fn an_unquoted_name_can_turn_into_a_number() {
+    let mut trial = Trial::of(
+        r#"apiVersion: v1
+kind: ConfigMap
+metadata: {name: 123}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: e5}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: "4"}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: bar}
+"#,
+    );
+    trial.run(&PrefixTransformer::new("1", specs().name_prefix)).unwrap();
+    assert_eq!(
+        trial.text(),
+        r#"apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: 1123
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: 100000
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: "14"
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: bar
+"#
+    );
+    assert_eq!(trial.codes(), ["KZ112", "KZ112"]);
+    assert_eq!(trial.matched, 3);
+}
+
+#[test]
+fn labels_reach_selectors() {
+    let mut trial = Trial::of(
+        r#"apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d, labels: {a: 'x'}}
+spec: null
+---
+apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: s}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j}
+spec: {selector: {}}
+"#,
+    );
+    let label = Label { include_selectors: true, ..Label::default() };
+    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    trial.run(&LabelTransformer::new(map(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
+    assert_eq!(
+        trial.text(),
+        r#"apiVersion: apps/v1
+kind: Deployment
+metadata:
+  labels:
+    a: "yes"
+    b: "1"
+  name: d
+spec:
+  selector:
+    matchLabels:
+      a: "yes"
+      b: "1"
+  template:
+    metadata:
+      labels:
+        a: "yes"
+        b: "1"
+---
+apiVersion: serving.knative.dev/v1
+kind: Service
+metadata:
+  labels:
+    a: "yes"
+    b: "1"
+  name: s
+spec:
+  selector:
+    a: "yes"
+    b: "1"
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  labels:
+    a: "yes"
+    b: "1"
+  name: j
+spec:
+  selector: {}
+  template:
+    metadata:
+      labels:
+        a: "yes"
+        b: "1"
+"#
+    );
+}
+
+#[test]
+fn images_are_matched_by_an_unescaped_expression() {
+    let mut trial = Trial::of(
+        r#"apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+spec:
+  template:
+    spec:
+      containers: [{image: app:1}, {image: nginx}, {image: "nginx"}, {image: axx}, {image: foo/bb:2}]
+---
+apiVersion: example.com/v1
+kind: Foo
+metadata: {name: f}
+spec: {deep: [{initContainers: [{image: "app:1@sha256:abc"}, {image: "reg:5000/app"}]}]}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: c}
+spec: {containers: [{image: app:1}]}
+"#,
+    );
+    for image in [
+        Image { name: "app".into(), tag_suffix: "-x".into(), ..Image::default() },
+        Image { name: "nginx".into(), new_name: "123".into(), ..Image::default() },
+        Image { name: "a|b".into(), new_tag: "alt".into(), ..Image::default() },
+    ] {
+        trial.run(&ImageTagTransformer::new(image, specs().images)).unwrap();
+    }
+    assert_eq!(
+        trial.text(),
+        r#"apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d
+spec:
+  template:
+    spec:
+      containers:
+      - image: app:alt
+      - image: 123
+      - image: "123"
+      - image: axx:alt
+      - image: foo/bb:alt
+---
+apiVersion: example.com/v1
+kind: Foo
+metadata:
+  name: f
+spec:
+  deep:
+  - initContainers:
+    - image: app:alt
+    - image: reg:5000/app
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: c
+spec:
+  containers:
+  - image: app:1
+"#
+    );
+    assert_eq!(trial.codes(), ["KZ111"]);
+}

@@ -1,0 +1,77 @@
+//! Single rules and their error texts.
+
+use super::super::trial::{STEP, Trial};
+use super::super::*;
+use super::{map, namespace, specs};
+use crate::engine::manifest::{FieldSpec, Replica, SortOptions};
+use crate::engine::yaml::Mark;
+
+#[test]
+fn replicas_keep_their_quotes_and_must_hit_something() {
+    let text =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: '3'}\n";
+    let count = |name: &str| {
+        ReplicaCountTransformer::new(Replica { name: name.into(), count: 5 }, specs().replicas)
+    };
+    let mut trial = Trial::of(text);
+    assert!(trial.run(&count("d")).unwrap().text().contains("replicas: \"5\"\n"));
+    let error = trial.run(&count("x")).err().unwrap().to_string();
+    assert_eq!(
+        error,
+        "resource with name x does not match a config with the following GVK \
+         [Deployment.[noVer].[noGrp] StatefulSet.[noVer].[noGrp] ReplicaSet.[noVer].[noGrp] \
+         ReplicationController.[noVer].[noGrp]]"
+    );
+}
+
+#[test]
+fn two_resources_may_not_meet_in_a_namespace() {
+    let mut trial = Trial::of(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}\n---\n\
+         {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}\n",
+    );
+    let error = trial.run(&namespace("foo")).err().unwrap().to_string();
+    assert!(error.starts_with("namespace transformation produces ID conflict: ["), "{error}");
+}
+
+#[test]
+fn the_sort_options_are_checked() {
+    let options = SortOptions::default();
+    let error = SortOrderTransformer::from_options(&options, Mark::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the field 'sortOptions.order' must be one of [fifo, legacy]");
+}
+
+#[test]
+fn a_setter_on_the_wrong_kind_says_where() {
+    let text =
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {l: [{a: c}, b], m: null}}\n";
+    let fail = |path: &str| {
+        let fields = vec![FieldSpec { path: path.into(), create: true, ..Default::default() }];
+        let label = LabelTransformer::new(map(&[("a", "b")]), fields);
+        let mut trial = Trial::of(text);
+        trial.run(&label).map(|trial| trial.text()).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        fail("spec/l").unwrap_err(),
+        "considering field 'spec/l' of object Pod.v1.[noGrp]/p.[noNs]: wrong node kind: expected \
+         MappingNode but got SequenceNode: node contents:\n[{a: c}, b]"
+    );
+    assert_eq!(
+        fail("spec/l//m").unwrap_err(),
+        "considering field 'spec/l//m' of object Pod.v1.[noGrp]/p.[noNs]: visit traversal on path: \
+         [ m]: cannot set or create an empty field name"
+    );
+    assert!(fail("spec/m/x\\/y[]").unwrap().contains("m: {}\n"));
+    assert!(fail("spec/m/x\\/y").unwrap().contains("m:\n    x/y:\n      a: b\n"));
+}
+
+#[test]
+fn what_is_written_carries_the_step() {
+    let mut trial = Trial::of("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n");
+    let label = LabelTransformer::new(map(&[("a", "b"), ("c", "d")]), specs().template_labels);
+    trial.run(&label).unwrap();
+    let resource = trial.resources.iter().next().unwrap().1;
+    let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;
+    assert_eq!(mark("c"), STEP);
+    assert_ne!(mark("a"), STEP);
+}

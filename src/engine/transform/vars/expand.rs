@@ -1,0 +1,129 @@
+//! `$(NAME)` and `$$` in a text.
+
+use indexmap::IndexMap;
+
+use crate::engine::yaml::{Node, Tag, Value};
+
+/// What a var's field holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum VarValue {
+    Text(String),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    /// A mapping or a sequence, which cannot be pasted.
+    Collection,
+}
+
+/// A text after expansion.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expansion {
+    pub(super) text: String,
+    pub(super) tag: Tag,
+    /// The vars that were pasted.
+    pub(super) used: Vec<String>,
+    /// The vars that cannot be.
+    pub(super) refused: Vec<String>,
+}
+
+impl VarValue {
+    /// By the tag of the node; `None` when the text is not what the tag says.
+    pub(super) fn of(node: &Node) -> Option<Self> {
+        let Value::Scalar(scalar) = &node.value else { return Some(Self::Collection) };
+        let text = &*scalar.text;
+        Some(match scalar.tag {
+            Tag::Int => Self::Int(text.parse().ok()?),
+            Tag::Float => Self::Float(text.parse().ok()?),
+            Tag::Bool => Self::Bool(go_bool(text)?),
+            _ => Self::Text(text.to_owned()),
+        })
+    }
+
+    /// As the whole text of a field: digits only for floats.
+    fn whole(&self) -> Option<(String, Tag)> {
+        Some(match self {
+            Self::Text(text) => (text.clone(), Tag::Str),
+            Self::Int(number) => (number.to_string(), Tag::Int),
+            Self::Float(number) => (number.to_string(), Tag::Float),
+            Self::Bool(word) => (word.to_string(), Tag::Bool),
+            Self::Collection => return None,
+        })
+    }
+
+    /// As part of a longer text, as Go prints it.
+    fn pasted(&self) -> Option<String> {
+        match self {
+            Self::Float(number) if *number != 0.0 && !(1e-4..1e21).contains(&number.abs()) => {
+                Some(go_exponent(*number))
+            }
+            _ => self.whole().map(|(text, _)| text),
+        }
+    }
+}
+
+/// Go's words for booleans.
+fn go_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// Go writes at least two digits and the sign of an exponent.
+fn go_exponent(number: f64) -> String {
+    let text = format!("{number:e}");
+    let Some((digits, exponent)) = text.split_once('e') else { return text };
+    let (sign, exponent) =
+        exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{digits}e{sign}{exponent:0>2}")
+}
+
+/// Replaces what is known; anything else stays as it is, but `$$` becomes `$`.
+pub(super) fn expand(text: &str, values: &IndexMap<String, VarValue>) -> Expansion {
+    let mut out = Expansion {
+        text: String::with_capacity(text.len()),
+        tag: Tag::Str,
+        used: Vec::new(),
+        refused: Vec::new(),
+    };
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('$') {
+            out.text.push('$');
+            rest = after;
+            continue;
+        }
+        let name = rest.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+        let Some((name, after)) = name else {
+            out.text.push('$');
+            if let Some(after) = rest.strip_prefix('(') {
+                out.text.push('(');
+                rest = after;
+            }
+            continue;
+        };
+        rest = after;
+        let value = values.get(name);
+        let is_whole = text.len() == name.len() + 3;
+        match value.and_then(VarValue::pasted) {
+            None => {
+                out.text.push_str("$(");
+                out.text.push_str(name);
+                out.text.push(')');
+                out.refused.extend(value.map(|_| name.to_owned()));
+            }
+            Some(pasted) => {
+                out.used.push(name.to_owned());
+                match value.and_then(VarValue::whole).filter(|_| is_whole) {
+                    Some((whole, tag)) => (out.text, out.tag) = (whole, tag),
+                    None => out.text.push_str(&pasted),
+                }
+            }
+        }
+    }
+    out.text.push_str(rest);
+    out
+}

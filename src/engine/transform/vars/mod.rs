@@ -1,0 +1,366 @@
+//! `vars` (section 4.13).
+
+mod expand;
+mod path;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::manifest::{FieldSpec, ObjRef, Var};
+use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Slot};
+use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
+
+use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::set_field::{Fault, Reach};
+use super::{Context, TransformError, Transformer, Warning};
+
+use expand::{Expansion, VarValue};
+
+/// The vars of an accumulator, each with the resource that it reads, by name.
+#[derive(Clone, Debug, Default)]
+pub struct VarSet {
+    vars: IndexMap<String, RecordedVar>,
+}
+
+#[derive(Clone, Debug)]
+struct RecordedVar {
+    gvk: Gvk,
+    field_path: String,
+    slot: Option<Slot>,
+    mark: Mark,
+}
+
+impl VarSet {
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.vars.is_empty()
+    }
+
+    /// Records the vars of one kustomization, after its transformers. A var for which there is no resource is no
+    /// error yet.
+    ///
+    /// # Errors
+    /// When several resources fit, or a name is taken.
+    pub fn record(
+        &mut self,
+        vars: &[(Var, Mark)],
+        resources: &ResMap,
+    ) -> Result<(), TransformError> {
+        for (var, mark) in vars {
+            let gvk = gvk_of(&var.objref);
+            let found = find(&gvk, &var.objref, resources);
+            let field_path = match &*var.field_path {
+                "" => "metadata.name".to_owned(),
+                path => path.to_owned(),
+            };
+            let recorded =
+                RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
+            if found.len() > 1 {
+                let phrase = format!(
+                    "found {} resId matches for var {} (unable to disambiguate)",
+                    found.len(),
+                    recorded.shown(&var.name)
+                );
+                return Err(TransformError::phrase(phrase, *mark));
+            }
+            self.add(&var.name, recorded)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the vars of a finished base.
+    ///
+    /// # Errors
+    /// When a name is taken.
+    pub fn merge(&mut self, other: Self) -> Result<(), TransformError> {
+        other.vars.into_iter().try_for_each(|(name, var)| self.add(&name, var))
+    }
+
+    fn add(&mut self, name: &str, var: RecordedVar) -> Result<(), TransformError> {
+        if self.vars.contains_key(name) {
+            let phrase = format!("var '{name}' already encountered");
+            return Err(TransformError::phrase(phrase, var.mark));
+        }
+        self.vars.insert(name.to_owned(), var);
+        Ok(())
+    }
+
+    /// The values, in name order.
+    fn values(&self, resources: &ResMap) -> Result<IndexMap<String, VarValue>, TransformError> {
+        let mut names: Vec<&String> = self.vars.keys().collect();
+        names.sort();
+        let mut values = IndexMap::new();
+        for name in names {
+            let Some(var) = self.vars.get(name) else { continue };
+            let Some(resource) = var.slot.and_then(|slot| resources.get(slot)) else {
+                let phrase = format!(
+                    "var '{}' cannot be mapped to a field in the set of known resources",
+                    var.shown(name)
+                );
+                return Err(TransformError::phrase(phrase, var.mark));
+            };
+            let value = path::look_up(&resource.node, &var.field_path)
+                .and_then(VarValue::of)
+                .ok_or_else(|| {
+                    let phrase = format!(
+                        "field specified in var '{}' not found in corresponding resource",
+                        var.shown(name)
+                    );
+                    TransformError::phrase(phrase, var.mark)
+                })?;
+            values.insert(name.clone(), value);
+        }
+        Ok(values)
+    }
+}
+
+impl RecordedVar {
+    /// As Go prints a var.
+    fn shown(&self, name: &str) -> String {
+        format!("{{{name} {} {{{}}}}}", self.gvk, self.field_path)
+    }
+}
+
+fn gvk_of(objref: &ObjRef) -> Gvk {
+    if objref.api_version.is_empty() {
+        Gvk {
+            group: objref.group.as_str().into(),
+            version: objref.version.as_str().into(),
+            kind: objref.kind.as_str().into(),
+        }
+    } else {
+        Gvk::new(&objref.api_version, &objref.kind)
+    }
+}
+
+fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
+    let scopes = resources.scopes();
+    let want = ResId {
+        gvk: gvk.clone(),
+        name: objref.name.as_str().into(),
+        namespace: objref.namespace.as_str().into(),
+        scope: scopes.scope(gvk),
+    };
+    let anywhere = want.namespace.is_empty() && want.scope != Scope::Cluster;
+    let fits = |id: &ResId| {
+        if anywhere { id.gvk == want.gvk && id.name == want.name } else { id.same(&want) }
+    };
+    resources
+        .with_any_name(&want.name)
+        .into_iter()
+        .filter(|slot| {
+            resources
+                .get(*slot)
+                .is_some_and(|resource| resource.all_ids(scopes).any(|id| fits(&id)))
+        })
+        .collect()
+}
+
+/// Replaces `$(NAME)` in the fields of the `varReference` table, at the root.
+#[derive(Clone, Debug)]
+pub struct ReplaceVars {
+    vars: VarSet,
+    paths: Vec<FieldPath>,
+}
+
+impl ReplaceVars {
+    /// With all vars of the build and the `varReference` table.
+    pub fn new(vars: VarSet, mut specs: Vec<FieldSpec>) -> Self {
+        for spec in &mut specs {
+            spec.create = false;
+        }
+        Self { vars, paths: compile(specs) }
+    }
+}
+
+impl Transformer for ReplaceVars {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let values = self.vars.values(resources)?;
+        if values.is_empty() {
+            return Ok(());
+        }
+        let mut setter = VarSetter {
+            values: &values,
+            mark: cx.mark,
+            used: IndexSet::new(),
+            retyped: Vec::new(),
+            refused: IndexSet::new(),
+        };
+        let mut selected = Selected::new(&self.paths);
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot) else { continue };
+            let chosen = selected.of(&resource.id.gvk);
+            if !chosen.iter().any(|path| path.reach(&resource.node, &setter) == Reach::Write) {
+                continue;
+            }
+            let id = resource.id.clone();
+            let used = setter.used.len();
+            let written = resources.update(slot, |resource| {
+                chosen.iter().try_for_each(|path| {
+                    path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
+                })
+            });
+            written.unwrap_or(Ok(()))?;
+            cx.matched += usize::from(setter.used.len() > used);
+        }
+        let VarSetter { used, retyped, refused, .. } = setter;
+        self.warn(&used, &retyped, &refused, cx);
+        Ok(())
+    }
+}
+
+impl ReplaceVars {
+    fn warn(
+        &self,
+        used: &IndexSet<String>,
+        retyped: &[(String, Mark)],
+        refused: &IndexSet<String>,
+        cx: &mut Context<'_>,
+    ) {
+        for (name, mark) in retyped {
+            cx.warnings.push(Warning {
+                code: "KZ116",
+                message: format!(
+                    "$({name}) is the whole text here, so Kustomize writes the var's number or boolean, not a \
+                     string"
+                ),
+                hint: Some("an env value must be a string: use replacements, or add text around it".into()),
+                mark: *mark,
+            });
+        }
+        for (name, var) in &self.vars.vars {
+            if refused.contains(name) {
+                cx.warnings.push(Warning {
+                    code: "KZ117",
+                    message: format!(
+                        "var {name} is a mapping or a list, so $({name}) stays as it is"
+                    ),
+                    hint: None,
+                    mark: var.mark,
+                });
+            } else if !used.contains(name) {
+                cx.warnings.push(Warning {
+                    code: "KZ115",
+                    message: format!("well-defined vars that were never replaced: {name}"),
+                    hint: Some(
+                        "the field that should hold it may need a varReference in `configurations`"
+                            .into(),
+                    ),
+                    mark: var.mark,
+                });
+            }
+        }
+    }
+}
+
+struct VarSetter<'a> {
+    values: &'a IndexMap<String, VarValue>,
+    mark: Mark,
+    used: IndexSet<String>,
+    /// Whole texts that became something else than a string.
+    retyped: Vec<(String, Mark)>,
+    refused: IndexSet<String>,
+}
+
+impl VarSetter<'_> {
+    fn set_text(&mut self, node: &mut Node) {
+        let at = node.mark;
+        let Some(scalar) = node.as_scalar_mut() else { return };
+        let Expansion { text, tag, used, refused } = expand::expand(&scalar.text, self.values);
+        if tag != Tag::Str {
+            self.retyped.extend(used.first().map(|name| (name.clone(), at)));
+        }
+        self.used.extend(used);
+        self.refused.extend(refused);
+        // Kustomize: every text that is looked at loses its quotes, whether or not it holds a var.
+        scalar.style = Style::Plain;
+        scalar.tagged = false;
+        scalar.tag = tag;
+        if *scalar.text != *text {
+            scalar.text = text.into();
+            node.mark = self.mark;
+        }
+    }
+}
+
+fn is_string(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
+}
+
+impl Setter for VarSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        // A plain string without `$` comes out as it is.
+        let changes = |node: &Node| {
+            node.as_scalar().is_some_and(|scalar| {
+                is_string(node)
+                    && (scalar.text.contains('$')
+                        || scalar.tag != Tag::Str
+                        || matches!(scalar.style, Style::Literal | Style::Folded))
+            })
+        };
+        let writes = match &node.value {
+            Value::Scalar(_) => changes(node),
+            Value::Sequence(items, _) => items.iter().any(|item| !is_string(item) || changes(item)),
+            Value::Mapping(mapping) => {
+                mapping.entries.iter().any(|entry| !is_string(&entry.key) || changes(&entry.value))
+            }
+        };
+        if writes { Reach::Write } else { Reach::No }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        match node.kind() {
+            NodeKind::Scalar => {
+                if is_string(node) {
+                    self.set_text(node);
+                }
+            }
+            NodeKind::Sequence => {
+                for item in node.items_mut().into_iter().flatten() {
+                    if !is_string(item) {
+                        let phrase = "invalid value type expect a string".to_owned();
+                        return Err(Fault { phrase, mark: item.mark });
+                    }
+                    self.set_text(item);
+                }
+            }
+            NodeKind::Mapping => {
+                for entry in node.as_mapping_mut().into_iter().flat_map(|map| &mut map.entries) {
+                    if !is_string(&entry.key) {
+                        return Err(bad_key(&entry.key));
+                    }
+                    if is_string(&entry.value) {
+                        self.set_text(&mut entry.value);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bad_key(key: &Node) -> Fault {
+    let tag = match key.as_scalar().map(|scalar| &scalar.tag) {
+        Some(Tag::Int) => "!!int",
+        Some(Tag::Float) => "!!float",
+        Some(Tag::Bool) => "!!bool",
+        Some(Tag::Null) => "!!null",
+        Some(Tag::Timestamp) => "!!timestamp",
+        Some(Tag::Binary) => "!!binary",
+        Some(Tag::Merge) => "!!merge",
+        Some(Tag::Other(tag)) => tag,
+        Some(Tag::Str | Tag::None) | None => "",
+    };
+    let text = key.text().unwrap_or_default();
+    Fault { phrase: format!("invalid map key: value='{text}', tag='{tag}'"), mark: key.mark }
+}
+
+#[cfg(test)]
+mod tests;

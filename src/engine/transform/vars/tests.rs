@@ -1,0 +1,61 @@
+use indexmap::IndexMap;
+
+use super::expand::{VarValue, expand};
+use super::path::look_up;
+use crate::engine::yaml::{Limits, Node, SourceId, Tag, parse_documents};
+
+#[test]
+fn expands_as_kustomize_does() {
+    let values: IndexMap<String, VarValue> = [
+        ("N".to_owned(), VarValue::Int(8080)),
+        ("S".to_owned(), VarValue::Text("svc".into())),
+        ("F".to_owned(), VarValue::Float(1.5)),
+        ("M".to_owned(), VarValue::Collection),
+    ]
+    .into_iter()
+    .collect();
+    for (text, want, tag) in [
+        ("$(N)", "8080", Tag::Int),
+        ("$(S)", "svc", Tag::Str),
+        ("a-$(N)-$(S)", "a-8080-svc", Tag::Str),
+        ("$(F)x", "1.5x", Tag::Str),
+        ("$$(S)", "$(S)", Tag::Str),
+        ("$(X) $(S", "$(X) $(S", Tag::Str),
+        ("$x$", "$x$", Tag::Str),
+        ("$($(S)", "$($(S)", Tag::Str),
+        ("$(M)", "$(M)", Tag::Str),
+    ] {
+        let got = expand(text, &values);
+        assert_eq!((&*got.text, &got.tag), (want, &tag), "{text}");
+    }
+}
+
+#[test]
+fn reads_field_paths() {
+    let text = br#"
+metadata: {annotations: {k.l/m: dotted}}
+spec: {l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c: bc}
+"#;
+    let file = parse_documents(text, SourceId::NONE, Limits::default()).unwrap();
+    for (path, want) in [
+        ("spec.l[0].v", Some("a1")),
+        ("spec.l.[0].v", Some("a1")),
+        ("spec.l.[n=y].v", Some("a2")),
+        ("spec.l[n=y].v", None),
+        ("spec.l.-.v", Some("a2")),
+        ("metadata.annotations.[k.l/m]", Some("dotted")),
+        ("metadata.annotations.k\\.l/m", Some("dotted")),
+        ("metadata.annotations[k.l/m]", None),
+        ("spec.s[1][0]", None),
+        ("spec.s.1.0", Some("t0")),
+        ("spec.s.[=s0]", Some("s0")),
+        ("spec.l.*.v", None),
+        ("spec.s[-1]", None),
+        ("spec.q[0]", None),
+        (".spec.s.0", Some("s0")),
+        ("spec.l.5.v", None),
+        ("spec..b", None),
+    ] {
+        assert_eq!(look_up(&file.documents[0].node, path).and_then(Node::text), want, "{path}");
+    }
+}

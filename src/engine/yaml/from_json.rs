@@ -1,0 +1,160 @@
+//! JSON as Go's `encoding/json` reads it.
+
+use indexmap::IndexMap;
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Entry, Mapping, Node, Style, Tag, Value, YamlError};
+
+/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
+/// wins.
+///
+/// # Errors
+/// Text that is not one JSON value.
+pub fn from_json(text: &str) -> Result<Node, YamlError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = JsonNode.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
+    read.map_err(|error| YamlError {
+        line: u32::try_from(error.line()).unwrap_or(u32::MAX),
+        column: u32::try_from(error.column()).unwrap_or(u32::MAX),
+        reason: phrase(text, &error),
+    })
+}
+
+/// Go's words for the common mistakes.
+fn phrase(text: &str, error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let found = line.as_bytes().get(error.column().saturating_sub(1)).map(|b| char::from(*b));
+    match found {
+        Some(found) if error.is_syntax() => {
+            let place = if error.to_string().starts_with("trailing characters") {
+                "after top-level value"
+            } else if error.to_string().starts_with("expected `,`") {
+                "after array element"
+            } else if error.to_string().starts_with("key must be a string") {
+                "looking for beginning of object key string"
+            } else {
+                "looking for beginning of value"
+            };
+            format!("invalid character '{found}' {place}")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The key under which the JSON reader hands over a number as it is written, when it was built to keep numbers so.
+const NUMBER: &str = "$serde_json::private::Number";
+
+fn number(text: &str) -> Node {
+    let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
+}
+
+/// Reads one value.
+struct JsonNode;
+
+impl<'de> DeserializeSeed<'de> for JsonNode {
+    type Value = Node;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<Node, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for JsonNode {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::null())
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
+        let text = if value { "true" } else { "false" };
+        Ok(Node::scalar(text, Tag::Bool, Style::Plain))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
+        Ok(Node::scalar(value.to_string(), Tag::Int, Style::Plain))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
+        Ok(Node::scalar(value.to_string(), Tag::Int, Style::Plain))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Node, E> {
+        if !value.is_finite() {
+            return Err(E::custom("number out of range"));
+        }
+        Ok(Node::scalar(format!("{value:?}"), Tag::Float, Style::Plain))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
+        Ok(Node::scalar(value, Tag::Str, Style::DoubleQuoted))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(JsonNode)? {
+            items.push(item);
+        }
+        Ok(Node::sequence(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut entries: IndexMap<Arc<str>, Node> = IndexMap::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if key == NUMBER {
+                return Ok(number(&access.next_value::<String>()?));
+            }
+            entries.insert(key.into(), access.next_value_seed(JsonNode)?);
+        }
+        let entries = entries
+            .into_iter()
+            .map(|(key, value)| Entry {
+                key: Node::scalar(key, Tag::Str, Style::DoubleQuoted),
+                value,
+            })
+            .collect();
+        Ok(Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain })).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_values_with_their_types_and_the_last_of_duplicates() {
+        let node =
+            from_json(r#"{"a": [1, -2, 1.5, true, null, "x"], "b": 1, "b": {"c": 2}}"#).unwrap();
+        let tags: Vec<Tag> = node
+            .get("a")
+            .unwrap()
+            .items()
+            .unwrap()
+            .iter()
+            .map(|item| item.as_scalar().unwrap().tag.clone())
+            .collect();
+        assert_eq!(tags, [Tag::Int, Tag::Int, Tag::Float, Tag::Bool, Tag::Null, Tag::Str]);
+        assert_eq!(node.at(&["b", "c"]).and_then(Node::text), Some("2"));
+        assert_eq!(node.entries().len(), 2);
+    }
+
+    #[test]
+    fn refuses_in_gos_words() {
+        assert_eq!(from_json(r#"{"a": "#).unwrap_err().reason, "unexpected end of JSON input");
+        assert_eq!(
+            from_json("{} x").unwrap_err().reason,
+            "invalid character 'x' after top-level value"
+        );
+        assert!(from_json(&"[".repeat(100_000)).is_err());
+    }
+}

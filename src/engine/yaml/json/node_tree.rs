@@ -1,0 +1,76 @@
+//! The JSON of go-yaml's own node tree, from which Kustomize hashes every kind but `ConfigMap` and `Secret`.
+
+use std::fmt::Write as _;
+
+use super::super::print::tag_name;
+use super::super::{Node, Scalar, Style, Value};
+use super::push_json_string;
+
+const SEQUENCE: u8 = 2;
+const MAPPING: u8 = 4;
+const SCALAR: u8 = 8;
+
+/// The node tree as Go marshals it: kinds and styles as numbers, with comments, lines and columns (section 4.11 of
+/// the build reference).
+pub fn node_tree_json(node: &Node) -> String {
+    let mut out = String::new();
+    push(node, &mut out);
+    out
+}
+
+fn push(node: &Node, out: &mut String) {
+    let (kind, style, tag, text) = match &node.value {
+        Value::Scalar(scalar) => {
+            (SCALAR, scalar_style(scalar), tag_name(&scalar.tag), &*scalar.text)
+        }
+        Value::Sequence(_, style) => (SEQUENCE, style_bits(*style), "!!seq", ""),
+        Value::Mapping(mapping) => (MAPPING, style_bits(mapping.style), "!!map", ""),
+    };
+    // Writing to a `String` cannot fail.
+    let _ = write!(out, "{{\"Kind\":{kind},\"Style\":{style},\"Tag\":");
+    push_json_string(tag, out);
+    out.push_str(",\"Value\":");
+    push_json_string(text, out);
+    out.push_str(",\"Anchor\":\"\",\"Alias\":null,\"Content\":");
+    content(node, out);
+    let comments = node.comments.as_deref();
+    for (name, comment) in [
+        ("HeadComment", comments.map_or("", |comments| &comments.head)),
+        ("LineComment", comments.map_or("", |comments| &comments.line)),
+        ("FootComment", comments.map_or("", |comments| &comments.foot)),
+    ] {
+        let _ = write!(out, ",\"{name}\":");
+        push_json_string(comment, out);
+    }
+    let _ = write!(out, ",\"Line\":{},\"Column\":{}}}", node.mark.line, node.mark.column);
+}
+
+fn content(node: &Node, out: &mut String) {
+    let mut open = '[';
+    let mut child = |node: &Node| {
+        out.push(open);
+        open = ',';
+        push(node, out);
+    };
+    node.items().unwrap_or_default().iter().for_each(&mut child);
+    for entry in node.entries() {
+        child(&entry.key);
+        child(&entry.value);
+    }
+    out.push_str(if open == '[' { "null" } else { "]" });
+}
+
+fn scalar_style(scalar: &Scalar) -> u8 {
+    style_bits(scalar.style) | u8::from(scalar.tagged)
+}
+
+fn style_bits(style: Style) -> u8 {
+    match style {
+        Style::Plain => 0,
+        Style::DoubleQuoted => 2,
+        Style::SingleQuoted => 4,
+        Style::Literal => 8,
+        Style::Folded => 16,
+        Style::Flow => 32,
+    }
+}

@@ -1,0 +1,49 @@
+use super::*;
+use crate::engine::yaml::{Entry, Tag};
+
+fn mapping(entries: Vec<(Node, Node)>) -> Node {
+    let mut node = Node::mapping();
+    for (key, value) in entries {
+        node.as_mapping_mut().unwrap().entries.push(Entry { key, value });
+    }
+    node
+}
+
+#[test]
+fn hash_text_of_the_reference() {
+    let data = mapping(vec![(Node::string("h"), Node::string("<a>&b é☃\u{2028}"))]);
+    let node = mapping(vec![
+        (Node::string("kind"), Node::string("ConfigMap")),
+        (Node::string("data"), data),
+        (Node::string("n"), Node::plain("3.0e2")),
+        (Node::string("f"), Node::plain("1e-7")),
+    ]);
+    assert_eq!(
+        to_json(&node).unwrap(),
+        r#"{"data":{"h":"\u003ca\u003e\u0026b é☃\u2028"},"f":1e-7,"kind":"ConfigMap","n":300}"#
+    );
+}
+
+#[test]
+fn pretty_as_marshal_indent() {
+    let node = mapping(vec![
+        (Node::string("b"), Node::sequence(vec![Node::plain("1"), Node::mapping()])),
+        (Node::string("a"), Node::sequence(vec![])),
+    ]);
+    assert_eq!(
+        to_json_pretty(&node).unwrap(),
+        "{\n  \"a\": [],\n  \"b\": [\n    1,\n    {}\n  ]\n}"
+    );
+}
+
+#[test]
+fn node_tree_of_a_quoted_scalar() {
+    let node = Node::scalar("a<", Tag::Str, Style::DoubleQuoted);
+    assert_eq!(
+        node_tree_json(&node),
+        concat!(
+            r#"{"Kind":8,"Style":2,"Tag":"!!str","Value":"a\u003c","Anchor":"","Alias":null,"Content":null,"#,
+            r#""HeadComment":"","LineComment":"","FootComment":"","Line":0,"Column":0}"#
+        )
+    );
+}

@@ -1,0 +1,181 @@
+//! Text to documents, with positions, comments and styles.
+
+mod build;
+mod comment;
+mod error;
+mod intern;
+mod merge;
+mod pieces;
+mod refuse;
+mod repair;
+mod scalars;
+mod text;
+
+use std::borrow::Cow;
+
+use granit_parser::{Event, Parser, ScanError};
+
+use super::{Limits, Node, SourceId};
+use build::Builder;
+use error::Place;
+use intern::Texts;
+use pieces::{Piece, cut};
+
+/// Which rules resolve plain scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// go-yaml v3, for resources and strategic merge patches.
+    V3,
+    /// go-yaml v2 (YAML 1.1), for every kind of Kustomize configuration.
+    V1_1,
+}
+
+/// One document of a resource file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParsedDocument {
+    /// Its root.
+    pub node: Node,
+    /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
+    pub piece: usize,
+}
+
+/// A resource file, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ParsedFile {
+    /// The documents that are not empty, in the order of the file.
+    pub documents: Vec<ParsedDocument>,
+    /// How many pieces Kustomize cuts the file into, empty ones included.
+    pub pieces: usize,
+}
+
+/// A text that is not YAML, or goes beyond the limits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct YamlError {
+    /// 1-based line in the file; 0 when there is none.
+    pub line: u32,
+    /// 1-based column; 0 when there is none.
+    pub column: u32,
+    /// The whole message in Kustomize's words. What go-yaml says begins with `yaml: ` (and goes into
+    /// `MalformedYAMLError: … in File: …`); its line number, if any, counts from the start of the piece and is
+    /// sometimes one less than `line`.
+    pub reason: String,
+}
+
+/// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
+/// expanded and merge keys applied (sections 3.1 and 3.7 of the build reference). Empty documents are dropped.
+///
+/// # Errors
+/// What Kustomize refuses, in its words; texts beyond the limits.
+pub fn parse_documents(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<ParsedFile, YamlError> {
+    let text = checked_size(text, limits)?;
+    let text = text::without_carriage_returns(text);
+    let mut texts = Texts::default();
+    let pieces = cut(&text)?;
+    let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
+    for (index, piece) in pieces.iter().enumerate() {
+        let node = first_document(piece, source, Dialect::V3, limits, &mut texts)?;
+        if let Some(node) = node
+            && !node.is_null()
+        {
+            file.documents.push(ParsedDocument { node, piece: index });
+        }
+    }
+    Ok(file)
+}
+
+/// Reads the first document of a configuration text with YAML 1.1 rules; `None` when it is empty.
+/// Of duplicate keys only the last is kept; keys are turned into strings as `sigs.k8s.io/yaml` does.
+/// Scalars keep their text; their tag says what YAML 1.1 makes of it.
+///
+/// # Errors
+/// What go-yaml v2 refuses, in its words; texts beyond the limits.
+pub fn parse_config(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<Option<Node>, YamlError> {
+    let text = checked_size(text, limits)?;
+    let piece = Piece { text: &text, line: 0 };
+    let node = first_document(&piece, source, Dialect::V1_1, limits, &mut Texts::default())?;
+    Ok(node.filter(|node| !node.is_null()))
+}
+
+/// UTF-16 with a byte-order mark is text as well.
+fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
+    if text.len() > limits.bytes {
+        let reason = format!("yaml: input exceeds {} bytes", limits.bytes);
+        return Err(YamlError { line: 0, column: 0, reason });
+    }
+    Ok(text::from_utf_16(text))
+}
+
+/// Decodes one piece once: what follows its first document is not read.
+fn first_document(
+    piece: &Piece<'_>,
+    source: SourceId,
+    dialect: Dialect,
+    limits: Limits,
+    texts: &mut Texts,
+) -> Result<Option<Node>, YamlError> {
+    let mut text = Cow::Borrowed(text::checked(piece)?);
+    if let Some((line, words)) = refuse::directive(&text) {
+        return Err(error::in_scanner(piece.line, line, 1, words));
+    }
+    let reading = Reading { line: piece.line, source, dialect, limits };
+    let mut edits = repair::most_edits(text.len());
+    loop {
+        match attempt(&text, reading, texts)? {
+            Attempt::Read(node) => return Ok(node),
+            Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
+                Some(edit) if edits > 0 => {
+                    edits -= 1;
+                    text = Cow::Owned(edit.apply(&text));
+                }
+                _ => return Err(error::from_granit(&text, &refusal, &place)),
+            },
+        }
+    }
+}
+
+/// What a text is read as.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Lines of the file before the text.
+    line: u32,
+    source: SourceId,
+    dialect: Dialect,
+    limits: Limits,
+}
+
+enum Attempt {
+    Read(Option<Node>),
+    Refused(ScanError, Place),
+}
+
+fn attempt(text: &str, reading: Reading, texts: &mut Texts) -> Result<Attempt, YamlError> {
+    let options = granit_parser::options! {
+        emit_unresolved_aliases: true,
+        emit_comments: text.as_bytes().contains(&b'#'),
+        max_buffered_comment_events: usize::MAX,
+    };
+    let mut builder = Builder::new(text, reading, texts);
+    for event in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = match event {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Attempt::Refused(refusal, builder.place())),
+        };
+        if matches!(event, Event::DocumentEnd) {
+            break;
+        }
+        builder.event(event, &span)?;
+    }
+    builder.finish().map(Attempt::Read)
+}
+
+#[cfg(test)]
+mod tests;

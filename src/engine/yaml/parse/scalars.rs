@@ -1,0 +1,147 @@
+//! Scalars as the two dialects read them.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use granit_parser::{ScalarStyle, Span, Tag as WrittenTag};
+
+use super::build::{Builder, refuse_at};
+use super::{Dialect, YamlError};
+use crate::engine::yaml::{Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
+
+impl Builder<'_> {
+    pub(super) fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        tag: Option<&WrittenTag>,
+        span: &Span,
+    ) -> Result<Node, YamlError> {
+        let style = match style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::SingleQuoted,
+            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+        };
+        // An empty scalar arrives as a `~` that takes no room.
+        let absent = style == Style::Plain && span.start.index() == span.end.index();
+        let text = if absent { "" } else { text };
+        let written = tag.and_then(written_tag);
+        let tagged = written.is_some();
+        let is_key = self.expects_key();
+        let tag = match written {
+            Some(Tag::Other(_)) if self.dialect == Dialect::V1_1 => Tag::Str,
+            Some(tag) => tag,
+            None if style != Style::Plain => Tag::Str,
+            // Kustomize: version 2 takes a lone `!` for a string.
+            None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
+            None => self.resolve(text),
+        };
+        let mut mark = self.mark(span);
+        if matches!(style, Style::Literal | Style::Folded)
+            && let Some(header) = self.header(span)
+        {
+            let above = u32::try_from(header.lines_above).unwrap_or(0);
+            mark.line = mark.line.saturating_sub(above);
+            mark.column = u32::try_from(header.column + 1).unwrap_or(u32::MAX);
+        }
+        let decoded;
+        let (text, tag) = match tag {
+            Tag::Binary if self.dialect == Dialect::V1_1 => {
+                decoded = binary(text).map_err(|reason| refuse_at(mark, reason))?;
+                (&*decoded, Tag::Str)
+            }
+            tag => (text, tag),
+        };
+        let scalar = if is_key && self.dialect == Dialect::V1_1 {
+            self.config_key(text, tag, style).map_err(|reason| refuse_at(mark, reason))?
+        } else {
+            Scalar { text: self.texts.share(text), tag, style, tagged }
+        };
+        let node = Node { value: Value::Scalar(scalar), mark, comments: None };
+        Ok(self.with_head(node, span.start.line()))
+    }
+
+    fn resolve(&self, text: &str) -> Tag {
+        let resolved = match self.dialect {
+            Dialect::V3 => resolve_v3(text),
+            Dialect::V1_1 => resolve_v1_1(text),
+        };
+        match resolved {
+            ScalarType::Null => Tag::Null,
+            ScalarType::Bool(_) => Tag::Bool,
+            ScalarType::Int(_) => Tag::Int,
+            ScalarType::Float(_) => Tag::Float,
+            ScalarType::Timestamp(_) => Tag::Timestamp,
+            ScalarType::Merge => Tag::Merge,
+            ScalarType::Str => Tag::Str,
+        }
+    }
+
+    /// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
+    fn config_key(&mut self, text: &str, tag: Tag, style: Style) -> Result<Scalar, String> {
+        let shown = match tag {
+            Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
+                ScalarType::Bool(value) => Cow::Owned(value.to_string()),
+                ScalarType::Int(value) => Cow::Owned(value.to_string()),
+                ScalarType::Float(value) => Cow::Owned(float_key(value)),
+                _ => Cow::Borrowed(text),
+            },
+            Tag::Null => {
+                return Err("unsupported map key of type: <invalid>, key: <nil>".to_owned());
+            }
+            _ => Cow::Borrowed(text),
+        };
+        let tag = if tag == Tag::Merge { tag } else { Tag::Str };
+        Ok(Scalar { text: self.texts.share(&shown), tag, style, tagged: false })
+    }
+}
+
+/// The tag as go-yaml shortens it; a lone `!` says nothing.
+fn written_tag(tag: &WrittenTag) -> Option<Tag> {
+    let full = format!("{}{}", tag.handle(), tag.suffix());
+    let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
+        return (full != "!").then(|| Tag::Other(full.into()));
+    };
+    Some(match short {
+        "str" => Tag::Str,
+        "int" => Tag::Int,
+        "float" => Tag::Float,
+        "bool" => Tag::Bool,
+        "null" => Tag::Null,
+        "timestamp" => Tag::Timestamp,
+        "binary" => Tag::Binary,
+        "merge" => Tag::Merge,
+        other => Tag::Other(format!("!!{other}").into()),
+    })
+}
+
+/// What version 2 makes of `!!binary`.
+fn binary(text: &str) -> Result<String, &'static str> {
+    let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let bytes = STANDARD.decode(packed);
+    let bytes = bytes.map_err(|_| "yaml: !!binary value contains invalid base64 data")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Go's `FormatFloat(value, 'g', -1, 32)`.
+fn float_key(value: f64) -> String {
+    if value.is_nan() {
+        return ".nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "keys are printed in single precision")]
+    let single = value as f32;
+    let scientific = format!("{single:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        return format!("{single}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}

@@ -1,0 +1,215 @@
+use super::*;
+use crate::engine::yaml::{Style, Tag};
+
+fn read(text: &str) -> ParsedFile {
+    parse_documents(text.as_bytes(), SourceId(7), Limits::default()).unwrap()
+}
+
+fn one(text: &str) -> Node {
+    let mut file = read(text);
+    assert_eq!(file.documents.len(), 1, "{text}");
+    file.documents.remove(0).node
+}
+
+fn refused(text: &str) -> String {
+    parse_documents(text.as_bytes(), SourceId(7), Limits::default()).unwrap_err().to_string()
+}
+
+fn config(text: &str) -> Node {
+    parse_config(text.as_bytes(), SourceId(7), Limits::default()).unwrap().unwrap()
+}
+
+/// Keys and values on one line, to compare.
+fn shown(node: &Node) -> String {
+    if let Some(items) = node.items() {
+        return format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" "));
+    }
+    if let Some(text) = node.text() {
+        return text.to_owned();
+    }
+    let entries = node.entries().iter();
+    let entries = entries.map(|entry| format!("{}:{}", shown(&entry.key), shown(&entry.value)));
+    format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn cuts_where_kustomize_cuts() {
+    let file = read("---\na: 1\n--- # note\n\n---\nb: 2\n---\nc: |\n  x\n  --- no\n  y\n---");
+    let found: Vec<_> = file.documents.iter().map(|doc| (doc.piece, shown(&doc.node))).collect();
+    let expected = [(0, "{a:1}"), (2, "{b:2}"), (3, "{c:x\n--- no\ny\n}")];
+    assert_eq!(found, expected.map(|(piece, text)| (piece, text.to_owned())));
+    assert_eq!(file.pieces, 4);
+    assert_eq!(file.documents[1].node.get("b").unwrap().mark.line, 6);
+    assert_eq!(read("").pieces, 0);
+    assert_eq!(read("a: 1\r\n---\r\nb: 2\r\n").documents.len(), 2);
+    assert_eq!(read("{\"a\": 1}\n{\"b\": 2}\n").documents.len(), 1);
+    assert_eq!(read("# only\n---\n~\n---\nnull\n---\n\n").documents.len(), 0);
+    assert_eq!(refused("a: 1\n--- foo\nb: 2\n"), "invalid document separator: --- foo");
+    assert_eq!(shown(&one("\u{feff}a: 1\n")), "{a:1}");
+}
+
+#[test]
+fn tags_and_styles_are_those_of_go_yaml() {
+    let node =
+        one("a: 1\nb: '1'\nc: !!str 1\nd: ! 1\ne:\nf: {g: }\nh: !foo x\ni: !!int \"5\"\n<<: {}\n");
+    let scalar = |path: &[&str]| node.at(path).unwrap().as_scalar().unwrap().clone();
+    assert_eq!(scalar(&["a"]).tag, Tag::Int);
+    assert_eq!((scalar(&["b"]).tag, scalar(&["b"]).style), (Tag::Str, Style::SingleQuoted));
+    assert_eq!((scalar(&["c"]).tag, scalar(&["c"]).tagged), (Tag::Str, true));
+    assert_eq!((scalar(&["d"]).tag, scalar(&["d"]).tagged), (Tag::Int, false));
+    assert_eq!((scalar(&["e"]).tag, &*scalar(&["e"]).text), (Tag::Null, ""));
+    assert_eq!((scalar(&["f", "g"]).tag, &*scalar(&["f", "g"]).text), (Tag::Null, ""));
+    assert_eq!(scalar(&["h"]).tag, Tag::Other("!foo".into()));
+    assert_eq!((scalar(&["i"]).tag, scalar(&["i"]).style), (Tag::Int, Style::DoubleQuoted));
+    assert_eq!(&*one("a: ~\n").get("a").unwrap().as_scalar().unwrap().text, "~");
+}
+
+#[test]
+fn aliases_are_copies_and_merges_are_done() {
+    assert_eq!(shown(&one("a: &x {b: 1}\nc: *x\nd: &x 2\ne: *x\n")), "{a:{b:1} c:{b:1} d:2 e:2}");
+    assert_eq!(
+        shown(&one("m:\n  <<: [{a: 1, b: 1}, {b: 2, c: 2}]\n  a: 0\n")),
+        "{m:{a:0 b:1 c:2}}"
+    );
+    assert_eq!(shown(&one("x: &x {a: 1}\nm: {a: 2, <<: *x}\n")), "{x:{a:1} m:{a:2}}");
+    assert_eq!(shown(&one("m: {\"<<\": {a: 1}, b: 2}\n")), "{m:{b:2}}");
+    assert_eq!(shown(&one("a: 1\na: 2\n")), "{a:1 a:2}");
+    assert_eq!(refused("m: {<<: {a: 1}, <<: {b: 1}}\n"), "duplicate merge key");
+    assert_eq!(refused("m: {<<: 5}\n"), "map merge requires map or sequence of maps as the value");
+    assert_eq!(
+        refused("a: &x 5\nm: {<<: *x}\n"),
+        "invalid map merge: received alias for a non-map value"
+    );
+    assert_eq!(refused("a: *x\n"), "yaml: unknown anchor 'x' referenced");
+    assert_eq!(refused("a: &x 1\n---\nb: *x\n"), "yaml: unknown anchor 'x' referenced");
+    assert_eq!(refused("a: &x [*x]\n"), "yaml: anchor 'x' value contains itself");
+}
+
+#[test]
+fn nodes_know_their_place() {
+    let node = one("a: 1\nlist:\n- é: x\n  y: z\n-   b\n");
+    let place = |node: &Node| (node.mark.source.0, node.mark.line, node.mark.column);
+    assert_eq!(place(node.get("a").unwrap()), (7, 1, 4));
+    let block = one("a: 1\nb: |  # c > d\n\n   x\n");
+    assert_eq!(place(block.get("b").unwrap()), (7, 2, 4));
+    let list = node.get("list").unwrap();
+    assert_eq!(place(list), (7, 3, 1));
+    assert_eq!(place(&list.items().unwrap()[0].entries()[1].key), (7, 4, 3));
+    assert_eq!(place(list.items().unwrap()[0].get("é").unwrap()), (7, 3, 6));
+    assert_eq!(place(&list.items().unwrap()[1]), (7, 5, 5));
+}
+
+#[test]
+fn comments_find_their_nodes() {
+    let node = one(
+        "# doc\n\n# above a\n# still\na: 1 # at a\n# foot a\n\n# above b\nb: # at b\n  # above c\n  - c # at c\n  # end of list\nd: {e: 1} # at d\n# end\n",
+    );
+    let comments = |node: &Node| {
+        let comments = node.comments.as_deref().cloned().unwrap_or_default();
+        (comments.head, comments.line, comments.foot)
+    };
+    let expect = |node: &Node, head: &str, line: &str, foot: &str| {
+        assert_eq!(comments(node), (head.to_owned(), line.to_owned(), foot.to_owned()));
+    };
+    let entries = node.entries();
+    expect(&node, "# doc", "", "");
+    expect(&entries[0].key, "# above a\n# still", "", "# foot a");
+    expect(&entries[0].value, "", "# at a", "");
+    expect(&entries[1].key, "# above b", "# at b", "");
+    expect(&entries[1].value.items().unwrap()[0], "# above c", "# at c", "# end of list");
+    expect(&entries[2].key, "", "", "# end");
+    expect(&entries[2].value, "", "# at d", "");
+}
+
+#[test]
+fn configuration_is_read_with_version_1_1() {
+    let node = config("n: yes\n1: a\n0x10: b\non: c\nk: 1\nk: 2\nd: 2020-01-01\n---\nx: 1\n");
+    assert_eq!(shown(&node), "{false:yes 1:a 16:b true:c k:2 d:2020-01-01}");
+    assert_eq!(node.get("false").unwrap().as_scalar().unwrap().tag, Tag::Bool);
+    assert_eq!(node.get("d").unwrap().as_scalar().unwrap().tag, Tag::Str);
+    let merged = config("x: &x {a: 1, b: 1}\nz: {a: 2, <<: *x, b: 2}\n");
+    assert_eq!(shown(merged.get("z").unwrap()), "{a:1 b:2}");
+    assert_eq!(shown(&config("\u{feff}{\"a\": [1]}")), "{a:[1]}");
+    assert_eq!(parse_config(b"# none\n", SourceId(1), Limits::default()), Ok(None));
+    assert_eq!(shown(&config("a: 1\r\nb: 2\r\n")), "{a:1 b:2}");
+}
+
+#[test]
+fn refusals_have_the_words_and_lines_of_go_yaml() {
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+    let rows = [
+        ("data: a: b\n", "line 5: mapping values are not allowed in this context"),
+        ("data:\n\ta: b\n", "line 6: found character that cannot start any token"),
+        ("data:\n  a: [b\n", "line 5: did not find expected ',' or ']'"),
+        ("data:\n  a: 'b\n", "line 6: found unexpected end of stream"),
+        ("data:\n  a: @b\n", "line 6: found character that cannot start any token"),
+        ("data:\n  a: b\n c: d\n", "line 6: did not find expected key"),
+        ("data:\n  a\n  b: c\n", "line 7: mapping values are not allowed in this context"),
+        ("data:\n  a: \"\\q\"\n", "line 6: found unknown escape character"),
+        ("data:\n- a\nb\n", "line 7: could not find expected ':'"),
+        ("data:\n  a: [b]]\n", "line 5: did not find expected key"),
+        ("data:\n  a: b: c\n", "line 6: mapping values are not allowed in this context"),
+        ("data: %a\n", "line 5: found character that cannot start any token"),
+        ("data:\n  : a\n", "line 5: did not find expected key"),
+        (
+            "data:\n  a: |\n    \tb\n",
+            "line 6: found a tab character where an indentation space is expected",
+        ),
+        ("data:\n  a: b\n\t# c\n", "line 6: found a tab character that violates indentation"),
+        ("data:\n  - \ta\n", "line 6: found character that cannot start any token"),
+        ("data:\n  a: \"\\/\"\n", "line 6: found unknown escape character"),
+        ("data: \u{1}\n", "control characters are not allowed"),
+    ];
+    let wrong: Vec<_> = rows
+        .iter()
+        .map(|(text, words)| (refused(&format!("{head}{text}")), format!("yaml: {words}"), *text))
+        .filter(|(found, expected, _)| found != expected)
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let error = parse_documents(b"a: b\n---\nc: d: e\n", SourceId(1), Limits::default());
+    let error = error.unwrap_err();
+    assert_eq!((error.line, error.column), (3, 5));
+    let error = parse_documents(b"a: \xff\n", SourceId(1), Limits::default()).unwrap_err();
+    assert_eq!(error.to_string(), "yaml: invalid leading UTF-8 octet");
+}
+
+#[test]
+fn what_go_yaml_accepts_is_accepted() {
+    let rows = [
+        ("{a:1,b: c}\n", "{a:1: b:c}"),
+        ("a: b # c\n# d\n...\n", "{a:b}"),
+        ("{\n\t\"a\":\t[1,\t2]\n}\n", "{a:[1 2]}"),
+        ("? a\n: b\n?\n", "{a:b :}"),
+        ("a: |\n  x\n\n  y\n", "{a:x\n\ny\n}"),
+        ("a: >-\n  x\n  y\n", "{a:x y}"),
+        ("a: \"b\nc\n  ---\n\td\"\n", "{a:b c --- d}"),
+        ("a: 'b'#c\nd: [e,#f\n g]\n", "{a:b d:[e g]}"),
+        ("a: \"it\\'s\"\n", "{a:it's}"),
+        ("a: [-]\n", "{a:[-]}"),
+        ("a: |\n  b\n  \tc\nd: |\n   e\n", "{a:b\n\tc\n d:e\n}"),
+        ("?\n: b\n? # c\n: d\n", "{:b :d}"),
+        ("a:\n- b\n-\n", "{a:[b ]}"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(shown(&one(text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn hostile_input_is_refused_soon() {
+    let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+    for (this, before) in "bcdefghij".chars().zip("abcdefghi".chars()) {
+        bomb.push_str(&format!("{this}: &{this} [{}]\n", vec![format!("*{before}"); 10].join(",")));
+    }
+    assert_eq!(refused(&bomb), "yaml: document contains excessive aliasing");
+    for text in
+        ["[", "{a: ", "- ", "? ", "{", "a:\n- ", "&a ", "!!x ", "*a ", "#\n", "%", "\"", "---\n"]
+    {
+        let _ = parse_documents(text.repeat(50_000).as_bytes(), SourceId(1), Limits::default());
+        let _ = parse_config(text.repeat(50_000).as_bytes(), SourceId(1), Limits::default());
+    }
+    let small = Limits { bytes: 3, ..Limits::default() };
+    assert!(parse_documents(b"a: bc", SourceId(1), small).is_err());
+    let many: String = (0..500).map(|index| format!("# {index}\n\n")).collect();
+    assert_eq!(shown(&one(&format!("{many}a: 1\n"))), "{a:1}");
+}

@@ -1,0 +1,89 @@
+//! From bytes to the text that is parsed.
+
+use std::borrow::Cow;
+
+use super::YamlError;
+use super::pieces::Piece;
+
+/// CRLF becomes LF.
+pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if !text.contains(&b'\r') {
+        return text;
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\r' || bytes.peek() != Some(&b'\n') {
+            out.push(byte);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// UTF-16 that says so with a byte-order mark becomes UTF-8.
+pub(super) fn from_utf_16(text: &[u8]) -> Cow<'_, [u8]> {
+    let read: fn([u8; 2]) -> u16 = match text {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return Cow::Borrowed(text),
+    };
+    let (units, _) = text[2..].as_chunks::<2>();
+    let units: Vec<u16> = units.iter().map(|pair| read(*pair)).collect();
+    Cow::Owned(String::from_utf16_lossy(&units).into_bytes())
+}
+
+/// The text of a piece without its byte-order mark.
+///
+/// # Errors
+/// Bytes that are not UTF-8, characters that YAML does not allow.
+pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
+    let text = std::str::from_utf8(piece.text).map_err(|wrong| {
+        let at = wrong.valid_up_to();
+        let leading = !matches!(piece.text[at], 0xC2..=0xF4);
+        let reason = match wrong.error_len() {
+            None => "incomplete UTF-8 octet sequence",
+            Some(_) if leading => "invalid leading UTF-8 octet",
+            Some(_) => "invalid trailing UTF-8 octet",
+        };
+        refusal(piece, at, reason)
+    })?;
+    if let Some(at) = control_character(text.as_bytes()) {
+        return Err(refusal(piece, at, "control characters are not allowed"));
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// Outside tab, line breaks, printable characters and U+0085.
+fn control_character(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at < text.len() {
+        // Whole runs of ordinary bytes are skipped at once; nearly all text is.
+        let run = text[at..]
+            .iter()
+            .position(|b| (*b < 0x20 && *b != b'\n') || matches!(*b, 0x7F | 0xC2 | 0xEF))?;
+        at += run;
+        let next = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
+        let wrong = match text[at] {
+            b'\t' | b'\r' => false,
+            0xC2 => next(1) < 0xA0 && next(1) != 0x85,
+            0xEF => next(1) == 0xBF && next(2) >= 0xBE,
+            _ => true,
+        };
+        if wrong {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+fn refusal(piece: &Piece<'_>, at: usize, reason: &str) -> YamlError {
+    let before = &piece.text[..at];
+    let lines = before.split(|b| *b == b'\n').count() - 1;
+    let column = before.iter().rev().take_while(|b| **b != b'\n').count();
+    YamlError {
+        line: piece.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)).saturating_add(1),
+        column: u32::try_from(column).unwrap_or(u32::MAX).saturating_add(1),
+        reason: format!("yaml: {reason}"),
+    }
+}

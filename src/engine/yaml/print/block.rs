@@ -1,0 +1,256 @@
+//! The layout of the output: two-space indent, sequences in mappings not indented, long keys after `?`.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::super::{Mapping, Node, Style, Value, YamlError};
+use super::float::{go_general, go_json};
+use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
+use super::quote::{Fold, Page};
+use super::value::{Decoded, Place, decode, failure};
+
+/// The longest JSON text of a key that Kustomize reads back.
+const MAX_JSON_KEY: usize = 1024;
+
+pub(super) fn print(node: &Node) -> Result<String, YamlError> {
+    let mut printer = Printer { page: Page::default() };
+    match &node.value {
+        Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+            printer.mapping(mapping, 0, Level::Root, false, Start::Line)?;
+        }
+        Value::Sequence(items, style) if !items.is_empty() => {
+            printer.sequence(items, 0, *style == Style::Flow, Start::Line)?;
+        }
+        // The one place where a scalar's further lines are not indented by a collection.
+        _ => printer.leaf(node, 2, false)?,
+    }
+    Ok(printer.page.out)
+}
+
+/// Where the first line of a collection starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// On a line of its own.
+    Line,
+    /// After `- ` or `: `.
+    Inline,
+}
+
+struct Printer {
+    page: Page,
+}
+
+impl Printer {
+    fn mapping(
+        &mut self,
+        mapping: &Mapping,
+        indent: usize,
+        level: Level,
+        flow: bool,
+        start: Start,
+    ) -> Result<(), YamlError> {
+        let flow = flow || mapping.style == Style::Flow;
+        let mut keys = decode_keys(&mapping.entries, level, flow)?;
+        sort_naturally(&mut keys);
+        let mut start = start;
+        for (key, index) in keys {
+            let entry = &mapping.entries[index];
+            if start == Start::Line {
+                self.page.pad(indent);
+            }
+            start = Start::Line;
+            self.entry(&entry.key, &key, &entry.value, indent, flow)?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        node: &Node,
+        key: &str,
+        value: &Node,
+        indent: usize,
+        flow: bool,
+    ) -> Result<(), YamlError> {
+        readable(node, key)?;
+        if key.contains('\u{85}') || json_is_long(key) {
+            return Err(failure(node, "yaml: line 1: did not find expected ',' or '}'"));
+        }
+        let simple =
+            key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+        if simple {
+            self.page.string(key, indent, Fold::Never);
+            self.page.out.push(':');
+            return match &value.value {
+                Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                    self.page.newline();
+                    self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Line)
+                }
+                Value::Sequence(items, style) if !items.is_empty() => {
+                    self.page.newline();
+                    let flow = flow || *style == Style::Flow;
+                    self.sequence(items, indent, flow, Start::Line)
+                }
+                _ => {
+                    self.page.out.push(' ');
+                    self.leaf(value, indent + 2, flow)
+                }
+            };
+        }
+        self.page.out.push_str("? ");
+        self.text(key, indent + 2);
+        self.page.pad(indent);
+        self.page.out.push_str(": ");
+        self.inline(value, indent, flow)
+    }
+
+    fn sequence(
+        &mut self,
+        items: &[Node],
+        indent: usize,
+        flow: bool,
+        start: Start,
+    ) -> Result<(), YamlError> {
+        let mut start = start;
+        for item in items {
+            if start == Start::Line {
+                self.page.pad(indent);
+            }
+            start = Start::Line;
+            self.page.out.push_str("- ");
+            self.inline(item, indent, flow)?;
+        }
+        Ok(())
+    }
+
+    /// A value after `- ` or `: `, where a collection starts on the same line.
+    fn inline(&mut self, node: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
+        match &node.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Inline)
+            }
+            Value::Sequence(items, style) if !items.is_empty() => {
+                let flow = flow || *style == Style::Flow;
+                self.sequence(items, indent + 2, flow, Start::Inline)
+            }
+            _ => self.leaf(node, indent + 2, flow),
+        }
+    }
+
+    /// A scalar or an empty collection, with the end of its line.
+    fn leaf(&mut self, node: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
+        let scalar = match &node.value {
+            Value::Scalar(scalar) => scalar,
+            Value::Mapping(_) => {
+                self.page.out.push_str("{}");
+                self.page.newline();
+                return Ok(());
+            }
+            Value::Sequence(..) => {
+                self.page.out.push_str("[]");
+                self.page.newline();
+                return Ok(());
+            }
+        };
+        let place = if flow { Place::Flow } else { Place::Block };
+        let out = &mut self.page.out;
+        match decode(node, scalar, place)? {
+            Decoded::Null => out.push_str("null"),
+            Decoded::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+            Decoded::Int(value) => {
+                // Writing to a `String` cannot fail.
+                let _ = write!(out, "{value}");
+            }
+            Decoded::Float(value) => float(value, out),
+            Decoded::Str(text) => {
+                let text = readable(node, &text)?;
+                self.text(&text, indent);
+                return Ok(());
+            }
+        }
+        self.page.newline();
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str, indent: usize) {
+        let before = self.page.out.len();
+        self.page.string(text, indent, Fold::Allowed);
+        // A literal block has ended its last line.
+        let block = self.page.out[before..].starts_with('|');
+        if !block {
+            self.page.newline();
+        }
+    }
+}
+
+/// A double by way of JSON: what JSON writes without point and exponent is read back as an integer.
+fn float(value: f64, out: &mut String) {
+    let before = out.len();
+    go_json(value, out);
+    let text = &out[before..];
+    let integer = if text.contains(['.', 'e']) {
+        None
+    } else {
+        text.parse::<i128>().ok().filter(|&n| n >= i64::MIN.into() && n <= u64::MAX.into())
+    };
+    out.truncate(before);
+    match integer {
+        Some(integer) => {
+            let _ = write!(out, "{integer}");
+        }
+        None => go_general(value, out),
+    }
+}
+
+/// The text after go-yaml v2 has read it out of JSON, or its refusal.
+fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
+    if text.bytes().all(|byte| byte < 0x7F) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let refused =
+        |c| matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
+    if text.contains(refused) {
+        return Err(failure(node, "yaml: control characters are not allowed"));
+    }
+    if !text.contains('\u{85}') {
+        return Ok(Cow::Borrowed(text));
+    }
+    Ok(Cow::Owned(fold_next_lines(text)))
+}
+
+/// U+0085 is a line break to go-yaml v2, folded as every break in double quotes is: one becomes a space, of more
+/// the first is lost, and the spaces around vanish.
+fn fold_next_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut parts = text.split('\u{85}').peekable();
+    let (mut first, mut breaks) = (true, 0);
+    while let Some(part) = parts.next() {
+        let part = if first { part } else { part.trim_start_matches(' ') };
+        let part = if parts.peek().is_some() { part.trim_end_matches(' ') } else { part };
+        if !first && (!part.is_empty() || parts.peek().is_none()) {
+            match breaks {
+                1 => out.push(' '),
+                more => out.extend(std::iter::repeat_n('\n', more - 1)),
+            }
+            breaks = 0;
+        }
+        out.push_str(part);
+        breaks += 1;
+        first = false;
+    }
+    out
+}
+
+fn json_is_long(key: &str) -> bool {
+    key.len() + 2 > MAX_JSON_KEY / 6
+        && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
+}
+
+/// The characters that a character takes in a JSON string of Go.
+fn json_width(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,
+        '\0'..='\u{1F}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => 6,
+        _ => 1,
+    }
+}

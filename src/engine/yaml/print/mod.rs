@@ -1,0 +1,42 @@
+//! Documents to text, byte for byte as Kustomize prints them (section 6 of the build reference).
+//!
+//! Kustomize prints a tree with go-yaml v3, reads that text, turns it into JSON, reads that with go-yaml v2 and
+//! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
+
+mod block;
+mod float;
+mod folded;
+mod keys;
+mod quote;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use super::{Node, YamlError};
+
+pub(super) use float::go_json;
+pub(super) use folded::fold_lines;
+pub(super) use keys::{Level, decode_keys};
+pub(super) use quote::{Facts, escape, must_escape};
+pub(super) use value::{Decoded, Place, decode, is_of, tag_name};
+
+/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four
+/// steps do on the way.
+///
+/// # Errors
+/// Where Kustomize fails to print: duplicate keys, non-string keys, control characters, unreadable literals.
+pub fn print_document(node: &Node) -> Result<String, YamlError> {
+    block::print(node)
+}
+
+/// Prints resources joined by `---`.
+pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<String, YamlError> {
+    let mut out = String::new();
+    for node in nodes {
+        if !out.is_empty() {
+            out.push_str("---\n");
+        }
+        out.push_str(&print_document(node)?);
+    }
+    Ok(out)
+}

@@ -1,0 +1,391 @@
+//! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
+
+use std::fmt::Write as _;
+
+use super::super::scalar::v1_1_is_string;
+
+/// The width beyond which a space becomes a line break.
+const WIDTH: usize = 80;
+
+/// What go-yaml's emitter finds out about a text before it picks a style.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
+pub(in super::super) struct Facts {
+    /// It has a line break of any kind.
+    pub(in super::super) multiline: bool,
+    /// It has a character that cannot be written as it is (a tab is counted apart).
+    special: bool,
+    tab: bool,
+    edge_blank: bool,
+    trailing_space: bool,
+    space_break: bool,
+    break_space: bool,
+    block_indicator: bool,
+    flow_indicator: bool,
+}
+
+impl Facts {
+    /// Looks at every character once.
+    pub(in super::super) fn of(text: &str) -> Self {
+        let mut facts = Self::default();
+        if text.is_empty() {
+            return facts;
+        }
+        if text.starts_with("---") || text.starts_with("...") {
+            facts.block_indicator = true;
+        }
+        let bom = text.starts_with('\u{FEFF}');
+        let (mut previous, mut chars) = (None, text.chars().peekable());
+        while let Some(c) = chars.next() {
+            let next = chars.peek().copied();
+            facts.indicator(c, previous, next);
+            match c {
+                '\t' => facts.tab = true,
+                _ if bom || !is_printable(c) => facts.special = true,
+                _ => {}
+            }
+            if c == ' ' || is_break(c) {
+                facts.edge_blank |= previous.is_none() || next.is_none();
+            }
+            if c == ' ' {
+                facts.trailing_space |= next.is_none();
+                facts.break_space |= previous.is_some_and(is_break);
+            } else if is_break(c) {
+                facts.multiline = true;
+                facts.space_break |= previous == Some(' ');
+            }
+            previous = Some(c);
+        }
+        facts
+    }
+
+    fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        let ends = next.is_none_or(is_blank_or_break);
+        let (block, flow) = match (c, previous) {
+            (
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`',
+                None,
+            ) => (true, true),
+            ('?', None) | (':', _) => (ends, true),
+            ('-', None) => (ends, ends),
+            ('#', Some(before)) => {
+                let apart = is_blank_or_break(before);
+                (apart, apart)
+            }
+            (',' | '?' | '[' | ']' | '{' | '}', Some(_)) => (false, true),
+            _ => return,
+        };
+        self.block_indicator |= block;
+        self.flow_indicator |= flow;
+    }
+
+    /// go-yaml v3 can write it as a literal or folded block.
+    pub(in super::super) fn block_v3(self) -> bool {
+        !self.trailing_space && !self.space_break && !self.special
+    }
+
+    /// go-yaml v3 can write it plain outside flow collections.
+    pub(in super::super) fn plain_v3(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    /// It can be written plain inside flow collections, apart from being empty.
+    pub(in super::super) fn plain_v3_flow(self) -> bool {
+        self.plain_v3() && !self.flow_indicator
+    }
+
+    /// go-yaml v3 can write it in single quotes.
+    pub(in super::super) fn single_v3(self) -> bool {
+        !self.break_space && !self.space_break && !self.special && !self.tab
+    }
+
+    fn plain(self) -> bool {
+        !(self.edge_blank
+            || self.break_space
+            || self.space_break
+            || self.special
+            || self.multiline
+            || self.block_indicator)
+    }
+
+    fn plain_v2(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    fn single_v2(self) -> bool {
+        self.single_v3()
+    }
+
+    fn block_v2(self) -> bool {
+        self.block_v3() && !self.tab
+    }
+}
+
+/// The style of a string in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quote {
+    Plain,
+    Single,
+    Double,
+    Literal,
+}
+
+/// Whether the emitter may break lines in a scalar and start blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    /// A key on one line.
+    Never,
+    /// Anything else.
+    Allowed,
+}
+
+impl Quote {
+    /// The style that go-yaml v2 chooses.
+    pub(super) fn of(text: &str, fold: Fold) -> Self {
+        let facts = if is_tame(text) { Facts::default() } else { Facts::of(text) };
+        if text.contains('\n') {
+            let block = facts.block_v2() && fold == Fold::Allowed;
+            return if block { Self::Literal } else { Self::Double };
+        }
+        if !reads_as_string(text) {
+            return Self::Double;
+        }
+        match facts {
+            facts if facts.plain_v2() => Self::Plain,
+            facts if facts.single_v2() => Self::Single,
+            _ => Self::Double,
+        }
+    }
+}
+
+/// True for texts that are plain without looking closer, as most are.
+fn is_tame(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(|first| first.is_ascii_alphanumeric() || matches!(first, b'/' | b'_'))
+        && bytes.last().is_some_and(|last| !matches!(last, b' ' | b':'))
+        && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && !bytes.windows(2).any(|pair| matches!(pair, b": " | b" #"))
+}
+
+/// Only some first characters can start anything but a string.
+fn reads_as_string(text: &str) -> bool {
+    match text.as_bytes().first() {
+        None => false,
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => v1_1_is_string(text),
+        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => {
+            text.len() > 5 || v1_1_is_string(text)
+        }
+        Some(_) => true,
+    }
+}
+
+pub(super) fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+fn is_blank_or_break(c: char) -> bool {
+    matches!(c, ' ' | '\t') || is_break(c)
+}
+
+/// What go-yaml's emitter writes as it is; nothing beyond the basic plane.
+fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{A0}'..='\u{FFFD}') && c != '\u{FEFF}'
+}
+
+/// The text under construction, which knows where its last line starts.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) out: String,
+    line: usize,
+}
+
+impl Page {
+    /// Ends the line.
+    pub(super) fn newline(&mut self) {
+        self.out.push('\n');
+        self.line = self.out.len();
+    }
+
+    /// Writes spaces.
+    pub(super) fn pad(&mut self, count: usize) {
+        const SPACES: &str = "                                ";
+        let mut left = count;
+        while left > 0 {
+            let step = left.min(SPACES.len());
+            self.out.push_str(&SPACES[..step]);
+            left -= step;
+        }
+    }
+
+    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their last line.
+    pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
+        match Quote::of(text, fold) {
+            Quote::Plain => self.folding(text, indent, fold, Quote::Plain),
+            Quote::Single => {
+                self.out.push('\'');
+                self.folding(text, indent, fold, Quote::Single);
+                self.out.push('\'');
+            }
+            Quote::Double => {
+                self.out.push('"');
+                self.double(text, indent, fold);
+                self.out.push('"');
+            }
+            Quote::Literal => self.literal(text, indent),
+        }
+    }
+
+    fn column(&self) -> usize {
+        self.out[self.line..].chars().count()
+    }
+
+    /// True when a line break could come up.
+    fn is_long(&self, text: &str) -> bool {
+        self.out.len() - self.line + text.len() > WIDTH
+    }
+
+    fn folding(&mut self, text: &str, indent: usize, fold: Fold, quote: Quote) {
+        let quotes = quote == Quote::Single && text.contains('\'');
+        let wraps = fold == Fold::Allowed && self.is_long(text) && text.contains(' ');
+        if !quotes && !wraps && !text.contains(['\u{2028}', '\u{2029}']) {
+            self.out.push_str(text);
+            return;
+        }
+        let mut column = self.column();
+        let (mut spaces, mut breaks) = (false, false);
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            if c == ' ' {
+                let next = chars.peek().map(|(_, next)| *next);
+                let inside = quote == Quote::Plain || at > 0 && next.is_some();
+                if wraps && !spaces && column > WIDTH && inside && next != Some(' ') {
+                    column = self.wrap(indent);
+                } else {
+                    self.out.push(' ');
+                    column += 1;
+                }
+                spaces = true;
+                continue;
+            }
+            if is_break(c) {
+                self.out.push(c);
+                self.line = self.out.len();
+                column = 0;
+                breaks = true;
+                continue;
+            }
+            if breaks {
+                self.pad(indent);
+                column = indent;
+            }
+            if c == '\'' && quote == Quote::Single {
+                self.out.push('\'');
+                column += 1;
+            }
+            self.out.push(c);
+            column += 1;
+            (spaces, breaks) = (false, false);
+        }
+    }
+
+    fn wrap(&mut self, indent: usize) -> usize {
+        self.newline();
+        self.pad(indent);
+        indent
+    }
+
+    fn double(&mut self, text: &str, indent: usize, fold: Fold) {
+        let wraps = fold == Fold::Allowed && text.contains(' ');
+        let bom = text.starts_with('\u{FEFF}');
+        let mut spaces = false;
+        let mut chars = text.char_indices().peekable();
+        let (mut column, mut counted) = (self.column(), self.out.len());
+        while let Some((at, c)) = chars.next() {
+            // Kustomize: go-yaml v2 escapes every character of a text that starts with a byte order mark.
+            if bom || must_escape(c) {
+                escape(c, &mut self.out);
+                spaces = false;
+            } else if c == ' ' {
+                column += self.out[counted..].chars().count();
+                counted = self.out.len();
+                let next = chars.peek().map(|(_, next)| *next);
+                if wraps && !spaces && column > WIDTH && at > 0 && next.is_some() {
+                    column = self.wrap(indent);
+                    counted = self.out.len();
+                    if next == Some(' ') {
+                        self.out.push('\\');
+                    }
+                } else {
+                    self.out.push(' ');
+                }
+                spaces = true;
+            } else {
+                self.out.push(c);
+                spaces = false;
+            }
+        }
+    }
+
+    fn literal(&mut self, text: &str, indent: usize) {
+        self.out.push('|');
+        if text.starts_with(|c| c == ' ' || is_break(c)) {
+            self.out.push('2');
+        }
+        let mut ends = text.chars().rev();
+        match (ends.next().is_some_and(is_break), ends.next()) {
+            (false, _) => self.out.push('-'),
+            (true, before) if before.is_none_or(is_break) => self.out.push('+'),
+            (true, _) => {}
+        }
+        self.newline();
+        for line in text.split_inclusive(is_break) {
+            if !line.starts_with(is_break) {
+                self.pad(indent);
+            }
+            self.out.push_str(line);
+        }
+        if !text.ends_with(is_break) {
+            self.out.push('\n');
+        }
+        self.line = self.out.len();
+    }
+}
+
+/// In double quotes, the character needs an escape.
+pub(in super::super) fn must_escape(c: char) -> bool {
+    matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
+}
+
+/// Writes the escape of a character in double quotes.
+pub(in super::super) fn escape(c: char, out: &mut String) {
+    let short = match c {
+        '\0' => '0',
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\u{B}' => 'v',
+        '\u{C}' => 'f',
+        '\r' => 'r',
+        '\u{1B}' => 'e',
+        '"' => '"',
+        '\\' => '\\',
+        '\u{85}' => 'N',
+        '\u{A0}' => '_',
+        '\u{2028}' => 'L',
+        '\u{2029}' => 'P',
+        _ => {
+            let code = u32::from(c);
+            // Writing to a `String` cannot fail.
+            let _ = match code {
+                ..=0xFF => write!(out, "\\x{code:02X}"),
+                0x100..=0xFFFF => write!(out, "\\u{code:04X}"),
+                _ => write!(out, "\\U{code:08X}"),
+            };
+            return;
+        }
+    };
+    out.push('\\');
+    out.push(short);
+}

@@ -1,0 +1,231 @@
+//! What a scalar is after Kustomize's first three steps: written by go-yaml v3, read again, made JSON.
+
+use std::borrow::Cow;
+
+use super::super::scalar::{ScalarType, resolve_v3};
+use super::super::{Node, Scalar, Style, Tag, YamlError};
+use super::folded;
+use super::quote::Facts;
+
+/// A scalar as JSON sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub(in super::super) enum Decoded<'a> {
+    /// Null.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A 64-bit integer, signed or unsigned.
+    Int(i128),
+    /// A finite double.
+    Float(f64),
+    /// A string.
+    Str(Cow<'a, str>),
+}
+
+/// Where a scalar stands in go-yaml v3's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Place {
+    /// Below block collections only.
+    Block,
+    /// Somewhere below a flow collection.
+    Flow,
+    /// A key on one line (in either).
+    Key,
+}
+
+/// An error at a node.
+pub(in super::super) fn failure(node: &Node, reason: impl Into<String>) -> YamlError {
+    YamlError { line: node.mark.line, column: node.mark.column, reason: reason.into() }
+}
+
+/// Decodes the scalar of a node.
+pub(in super::super) fn decode<'a>(
+    node: &Node,
+    scalar: &'a Scalar,
+    place: Place,
+) -> Result<Decoded<'a>, YamlError> {
+    let text = &*scalar.text;
+    let style = written_style(scalar, place);
+    if scalar.tag == Tag::Str && !matches!(style, Style::Literal | Style::Folded) {
+        return Ok(Decoded::Str(Cow::Borrowed(text)));
+    }
+    let text = match style {
+        Style::Literal | Style::Folded if text.starts_with('\t') => {
+            let line = node.mark.line;
+            let reason = "found a tab character where an indentation space is expected";
+            return Err(failure(node, format!("yaml: line {line}: {reason}")));
+        }
+        Style::Folded => folded::read_back(text),
+        _ => Cow::Borrowed(text),
+    };
+    let resolved = match &scalar.tag {
+        Tag::None | Tag::Str => None,
+        _ if scalar.tagged => Some(resolve_v3(&text)),
+        tag => {
+            let resolved = resolve_v3(&scalar.text);
+            if is_of(&resolved, tag) {
+                return plain_or_quoted(node, text, style, place, Some(resolved));
+            }
+            Some(resolved)
+        }
+    };
+    match resolved {
+        Some(resolved) => tagged(node, &scalar.tag, text, resolved),
+        None if scalar.tag == Tag::Str => Ok(Decoded::Str(text)),
+        None => plain_or_quoted(node, text, style, place, None),
+    }
+}
+
+/// The style in which go-yaml v3 writes a scalar.
+fn written_style(scalar: &Scalar, place: Place) -> Style {
+    let style = match scalar.style {
+        Style::Plain | Style::Flow if scalar.text.contains('\n') => Style::Literal,
+        Style::Flow => Style::Plain,
+        style => style,
+    };
+    match style {
+        Style::Literal | Style::Folded
+            if place != Place::Block || !Facts::of(&scalar.text).block_v3() =>
+        {
+            Style::DoubleQuoted
+        }
+        style => style,
+    }
+}
+
+/// A scalar written without a tag: quoted it is a string, plain it is resolved again.
+fn plain_or_quoted<'a>(
+    node: &Node,
+    text: Cow<'a, str>,
+    style: Style,
+    place: Place,
+    resolved: Option<ScalarType>,
+) -> Result<Decoded<'a>, YamlError> {
+    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow collections; so `{c: }`
+    // becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps its text.
+    let quoted = style != Style::Plain
+        || text.is_empty() && place != Place::Block
+        || place == Place::Flow && text.contains(':');
+    if quoted {
+        return Ok(Decoded::Str(text));
+    }
+    let resolved = resolved.unwrap_or_else(|| resolve_v3(&text));
+    untagged(node, text, resolved)
+}
+
+/// The value of a resolved plain text.
+fn untagged<'a>(
+    node: &Node,
+    text: Cow<'a, str>,
+    resolved: ScalarType,
+) -> Result<Decoded<'a>, YamlError> {
+    Ok(match resolved {
+        ScalarType::Null => Decoded::Null,
+        ScalarType::Bool(value) => Decoded::Bool(value),
+        ScalarType::Int(value) => Decoded::Int(value),
+        ScalarType::Float(value) => finite(node, value)?,
+        ScalarType::Timestamp(text) => Decoded::Str(Cow::Owned(text)),
+        ScalarType::Merge | ScalarType::Str => Decoded::Str(text),
+    })
+}
+
+/// The value of a text with a written tag.
+fn tagged<'a>(
+    node: &Node,
+    tag: &Tag,
+    text: Cow<'a, str>,
+    resolved: ScalarType,
+) -> Result<Decoded<'a>, YamlError> {
+    match (tag, &resolved) {
+        (Tag::Str | Tag::Merge | Tag::Other(_) | Tag::None, _) => Ok(Decoded::Str(text)),
+        (Tag::Binary, _) => binary(node, &text).map(|text| Decoded::Str(Cow::Owned(text))),
+        (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() =>
+        {
+            #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
+            finite(node, *value as f64)
+        }
+        _ if is_of(&resolved, tag) => untagged(node, text, resolved),
+        _ => {
+            // A timestamp is only looked for without a tag, or with its own.
+            let found = match resolved {
+                ScalarType::Timestamp(_) => "!!str",
+                other => type_name(&other),
+            };
+            let wanted = tag_name(tag);
+            Err(failure(node, format!("yaml: cannot decode {found} `{text}` as a {wanted}")))
+        }
+    }
+}
+
+fn finite<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
+    if value.is_finite() {
+        return Ok(Decoded::Float(value));
+    }
+    let name = match value {
+        value if value.is_nan() => "NaN",
+        value if value > 0.0 => "+Inf",
+        _ => "-Inf",
+    };
+    Err(failure(node, format!("json: unsupported value: {name}")))
+}
+
+fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
+    use base64::Engine as _;
+    let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+    match base64::engine::general_purpose::STANDARD.decode(packed) {
+        Ok(bytes) => Ok(go_utf8(&bytes)),
+        Err(_) => Err(failure(node, "yaml: !!binary value contains invalid base64 data")),
+    }
+}
+
+/// Bytes as a JSON string of Go holds them: every byte that is not UTF-8 becomes U+FFFD.
+fn go_utf8(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
+    }
+    out
+}
+
+/// Whether a resolved text is of the tag's type.
+pub(in super::super) fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
+    matches!(
+        (resolved, tag),
+        (ScalarType::Null, Tag::Null)
+            | (ScalarType::Bool(_), Tag::Bool)
+            | (ScalarType::Int(_), Tag::Int)
+            | (ScalarType::Float(_), Tag::Float)
+            | (ScalarType::Timestamp(_), Tag::Timestamp)
+            | (ScalarType::Merge, Tag::Merge)
+            | (ScalarType::Str, Tag::Str)
+    )
+}
+
+fn type_name(resolved: &ScalarType) -> &'static str {
+    match resolved {
+        ScalarType::Null => "!!null",
+        ScalarType::Bool(_) => "!!bool",
+        ScalarType::Int(_) => "!!int",
+        ScalarType::Float(_) => "!!float",
+        ScalarType::Timestamp(_) => "!!timestamp",
+        ScalarType::Merge => "!!merge",
+        ScalarType::Str => "!!str",
+    }
+}
+
+/// The short name of a tag; empty where there is none.
+pub(in super::super) fn tag_name(tag: &Tag) -> &str {
+    match tag {
+        Tag::None => "",
+        Tag::Str => "!!str",
+        Tag::Int => "!!int",
+        Tag::Float => "!!float",
+        Tag::Bool => "!!bool",
+        Tag::Null => "!!null",
+        Tag::Timestamp => "!!timestamp",
+        Tag::Binary => "!!binary",
+        Tag::Merge => "!!merge",
+        Tag::Other(name) => name,
+    }
+}

@@ -1,0 +1,150 @@
+//! A scalar as go-yaml v3 writes it, from its text, tag and style.
+
+use super::super::print::{Facts, escape, fold_lines, is_of, must_escape, tag_name};
+use super::super::scalar::{ScalarType, resolve_v3};
+use super::super::{Node, Scalar, Style, Tag};
+
+/// The bytes of a key that still stands on one line with its colon.
+const MAX_SIMPLE_KEY: usize = 128;
+
+/// Where a scalar stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Line,
+    Key { flow: bool },
+    Flow,
+}
+
+/// A literal or folded scalar: its header with tag and indicators, and its lines without indentation.
+pub(super) struct Block {
+    pub(super) header: String,
+    pub(super) lines: String,
+}
+
+/// True for a key that can stand on one line with its colon.
+pub(super) fn is_simple_key(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| {
+        let tag = if tag_is_written(scalar) { tag_name(&scalar.tag).len() } else { 0 };
+        scalar.text.len() + tag <= MAX_SIMPLE_KEY && !Facts::of(&scalar.text).multiline
+    })
+}
+
+/// True when nothing at all is written for the scalar.
+pub(super) fn is_empty_plain(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| {
+        scalar.text.is_empty()
+            && !tag_is_written(scalar)
+            && style(scalar, Place::Line) == Style::Plain
+    })
+}
+
+/// The block form of a scalar that stands on lines of its own.
+pub(super) fn block(scalar: &Scalar) -> Option<Block> {
+    let text = &*scalar.text;
+    let style = style(scalar, Place::Line);
+    let (indicator, lines) = match style {
+        Style::Literal => ('|', text.to_owned()),
+        Style::Folded => ('>', fold_lines(text)),
+        _ => return None,
+    };
+    let mut header = String::new();
+    push_tag(scalar, &mut header);
+    header.push(indicator);
+    if text.starts_with([' ', '\n', '\u{2028}', '\u{2029}']) {
+        header.push('2');
+    }
+    match text.strip_suffix('\n') {
+        None => header.push('-'),
+        Some(rest) if rest.is_empty() || rest.ends_with('\n') => header.push('+'),
+        Some(_) => {}
+    }
+    Some(Block { header, lines })
+}
+
+pub(super) fn push_key(scalar: &Scalar, flow: bool, out: &mut String) {
+    push(scalar, Place::Key { flow }, out);
+}
+
+pub(super) fn push_flow(scalar: &Scalar, out: &mut String) {
+    push(scalar, Place::Flow, out);
+}
+
+pub(super) fn push_line(scalar: &Scalar, out: &mut String) {
+    push(scalar, Place::Line, out);
+}
+
+fn push(scalar: &Scalar, place: Place, out: &mut String) {
+    push_tag(scalar, out);
+    let text = &*scalar.text;
+    match style(scalar, place) {
+        Style::SingleQuoted => {
+            out.push('\'');
+            // A break is written twice, because one alone reads as a space.
+            out.push_str(&text.replace('\'', "''").replace('\n', "\n\n"));
+            out.push('\'');
+        }
+        Style::DoubleQuoted => {
+            out.push('"');
+            for c in text.chars() {
+                if must_escape(c) {
+                    escape(c, out);
+                } else {
+                    out.push(c);
+                }
+            }
+            out.push('"');
+        }
+        _ => out.push_str(text),
+    }
+}
+
+fn push_tag(scalar: &Scalar, out: &mut String) {
+    if tag_is_written(scalar) {
+        out.push_str(tag_name(&scalar.tag));
+        out.push(' ');
+    }
+}
+
+/// A tag is written when the source had it, or when the text alone would be read as something else.
+fn tag_is_written(scalar: &Scalar) -> bool {
+    match &scalar.tag {
+        Tag::None => false,
+        _ if scalar.tagged => true,
+        Tag::Str => false,
+        tag => !is_of(&resolve_v3(&scalar.text), tag),
+    }
+}
+
+fn style(scalar: &Scalar, place: Place) -> Style {
+    let text = &*scalar.text;
+    let facts = Facts::of(text);
+    let chosen = match scalar.style {
+        Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
+        Style::Plain | Style::Flow
+            if scalar.tag == Tag::Str && !scalar.tagged && resolve_v3(text) != ScalarType::Str =>
+        {
+            Style::DoubleQuoted
+        }
+        Style::Flow => Style::Plain,
+        style => style,
+    };
+    let chosen = match chosen {
+        Style::Plain => {
+            let plain = match place {
+                Place::Line => facts.plain_v3(),
+                Place::Key { flow: false } => facts.plain_v3() && !text.is_empty(),
+                Place::Key { flow: true } | Place::Flow => {
+                    facts.plain_v3_flow() && !text.is_empty()
+                }
+            };
+            if plain { Style::Plain } else { Style::SingleQuoted }
+        }
+        Style::Literal | Style::Folded if place != Place::Line || !facts.block_v3() => {
+            Style::DoubleQuoted
+        }
+        style => style,
+    };
+    // Two quoted lines are only ever written in double quotes here, so that no indentation is needed.
+    let single = facts.single_v3() && !facts.multiline;
+    if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
+}

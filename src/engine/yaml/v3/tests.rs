@@ -1,0 +1,54 @@
+use super::super::{Limits, SourceId, parse_documents};
+use super::*;
+
+fn check_same(text: &str) {
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+    assert_eq!(print_v3(&file.documents[0].node), text);
+}
+
+#[test]
+fn what_go_yaml_v3_writes_stays_as_it_is() {
+    check_same(concat!(
+        "# head\n",
+        "b: 1 # line\n",
+        "a:\n",
+        "- x\n",
+        "- y: 'single'\n",
+        "  z: \"1\"\n",
+        "- - nested\n",
+        "- {a: b, c: [d, '']}\n",
+        "- []\n",
+        "text: |-\n",
+        "  one\n",
+        "\n",
+        "    two\n",
+        "empty:\n",
+        "more: >\n",
+        "  folded text\n",
+        "\n",
+        "tagged: !!str 5\n",
+        "\"a\\tb\": x\n",
+        "# foot\n",
+    ));
+}
+
+#[test]
+fn strings_that_read_as_something_else_are_quoted() {
+    let node = Node::sequence(
+        ["1", "true", "yes", "", " x", "a: b", "2020-01-01", "a\nb\n", "it's #1", "-"]
+            .map(Node::string)
+            .to_vec(),
+    );
+    assert_eq!(
+        print_v3(&node),
+        "- \"1\"\n- \"true\"\n- yes\n- \"\"\n- ' x'\n- 'a: b'\n- \"2020-01-01\"\n- |\n  a\n  b\n- it's #1\n- '-'\n"
+            .replace("it's #1", "'it''s #1'")
+    );
+}
+
+#[test]
+fn wide_sequences_stand_two_further_in() {
+    let mut node = Node::mapping();
+    node.as_mapping_mut().unwrap().set("a", Node::sequence(vec![Node::string("b")]));
+    assert_eq!(print_v3_with(&node, SequenceIndent::Wide), "a:\n  - b\n");
+}
