@@ -1,0 +1,9 @@
+//! What the tests stand on: scratch trees, the program under test, a terminal to run it in.
+
+mod program;
+mod terminal;
+mod tree;
+
+pub(crate) use program::{kzui, kzui_in};
+pub(crate) use terminal::{Key, Terminal};
+pub(crate) use tree::{Tree, demo};
