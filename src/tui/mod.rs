@@ -20,6 +20,7 @@ pub use message::{Answer, Effect, Message, Mouse, SourceFile};
 pub use model::{Model, Screen};
 pub use ports::{Config, Evaluator, FoundComponent, Outside, WorkbenchOptions, WriteError};
 pub use runtime::{RunError, run};
+pub use survey::answer;
 pub use theme::{ColorDepth, ThemeError};
 pub use update::{open, update};
 pub use view::view;

@@ -2,24 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::engine::evaluate::Trace;
+use crate::engine::evaluate::{Evaluation, Trace};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::manifest::Outline;
 
-use super::message::SourceFile;
+use super::message::{Answer, SourceFile};
 use super::model::clean;
 
 /// The names of a kustomization file, the one that Kustomize tries first in front.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The kustomization files of a build and of the directories that its files name, those that are switched off
-/// included: a build that fails still has a tree.
-pub(in crate::tui) fn survey(
+/// The answer to a request: the recording with the files that make up its tree.
+pub fn answer(
+    request: u64,
+    evaluation: Evaluation,
     files: &dyn Files,
     target_dir: &Path,
-    trace: &Trace,
-) -> BTreeMap<PathBuf, SourceFile> {
+    took: Duration,
+) -> Answer {
+    let sources = survey(files, target_dir, &evaluation.trace);
+    Answer { request, evaluation, sources, took }
+}
+
+/// The kustomization files of a build and of the directories that its files name, those that are switched off
+/// included: a build that fails still has a tree.
+fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathBuf, SourceFile> {
     let mut found = BTreeMap::new();
     for layer in &trace.layers {
         read(files, Path::new(&*layer.file), &mut found);

@@ -10,9 +10,9 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crate::engine::evaluate::Cancel;
 use crate::engine::load::Files;
 
-use super::super::message::{Answer, Message};
+use super::super::message::Message;
 use super::super::ports::Evaluator;
-use super::super::survey::survey;
+use super::super::survey::answer;
 use super::since;
 
 /// A build to do.
@@ -95,8 +95,8 @@ fn work(
         if cancel.is_cancelled() {
             continue;
         }
-        let sources = survey(&*job.files, target_dir, &evaluation.trace);
-        let answer = Answer { request: job.request, evaluation, sources, took: since(began) };
+        let took = since(began);
+        let answer = answer(job.request, evaluation, &*job.files, target_dir, took);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }
