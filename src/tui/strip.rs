@@ -81,9 +81,16 @@ pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Ra
     (line.x + HEAD, cells.collect())
 }
 
+/// Columns of one cell of the strip: three where there is room, so that the cursor can be marked on both sides.
+pub(in crate::tui) fn pitch(model: &Model, line: Rect) -> u16 {
+    let room = line.width.saturating_sub(HEAD + TAIL);
+    let steps = u16::try_from(model.recording.len()).unwrap_or(u16::MAX).max(1);
+    (room / steps).clamp(1, 3)
+}
+
 /// The step under a column of the strip.
 pub(in crate::tui) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
     let (first, cells) = cells(model, line);
-    let cell = usize::from(column.checked_sub(first)?);
+    let cell = usize::from(column.checked_sub(first)? / pitch(model, line));
     Some(cells.get(cell.min(cells.len().checked_sub(1)?))?.start)
 }

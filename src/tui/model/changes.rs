@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::engine::evaluate::{Step, StepKind};
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::SourceId;
 use crate::session::FileChange;
 
@@ -133,6 +135,19 @@ pub(in crate::tui) fn step_changes(step: &Step) -> Vec<ChangedRow> {
     changes
         .filter_map(|change| ChangedRow::resource(change.before.clone(), change.after.clone()))
         .collect()
+}
+
+/// What these steps together changed: each resource as it was before the first and after the last of them.
+pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<ChangedRow> {
+    type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
+    let mut ends: IndexMap<Slot, Ends> = IndexMap::new();
+    for step in steps.filter(|step| step.kind != StepKind::Merge) {
+        for change in &step.changes {
+            let entry = ends.entry(change.slot).or_insert_with(|| (change.before.clone(), None));
+            entry.1.clone_from(&change.after);
+        }
+    }
+    ends.into_values().filter_map(|(before, after)| ChangedRow::resource(before, after)).collect()
 }
 
 /// What differs between two outputs, in the order of the newer one.

@@ -13,7 +13,9 @@ mod tree_rows;
 
 pub use screen::Screen;
 
-pub(in crate::tui) use changes::{ChangedRow, Compare, DiffState, changed_between, step_changes};
+pub(in crate::tui) use changes::{
+    ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
+};
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
 pub(in crate::tui) use overlay::{
     Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
@@ -160,8 +162,10 @@ pub struct Model {
     pub(in crate::tui) resources: ResourceState,
     /// The components.
     pub(in crate::tui) components: Vec<ComponentRow>,
-    /// What toggling did: the output of the draft against the files.
+    /// What the draft changes in the output, or, without one, what the selected component does.
     pub(in crate::tui) component_effect: Vec<ChangedRow>,
+    /// What the list beside the components shows.
+    pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
     /// The problem in words.
@@ -229,6 +233,7 @@ impl Model {
             resources: ResourceState::default(),
             components: Vec::new(),
             component_effect: Vec::new(),
+            component_title: String::new(),
             problems: Vec::new(),
             explanation: Preview::default(),
             preview: Preview::default(),

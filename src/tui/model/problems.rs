@@ -67,7 +67,14 @@ pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
         found.push(failure(recording, error, None));
     }
     for warning in &recording.warnings {
-        found.push(problem(recording, Severity::Warning, "KZ001", warning, Mark::default(), None));
+        found.push(problem(
+            recording,
+            Severity::Warning,
+            "KZ001",
+            warning.trim_start_matches("# Warning: "),
+            Mark::default(),
+            None,
+        ));
     }
     found.sort_by_key(|problem| problem.severity);
     found

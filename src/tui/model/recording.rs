@@ -51,8 +51,8 @@ pub(in crate::tui) struct Recording {
     pub warnings: Vec<String>,
     /// How long it took.
     pub took: std::time::Duration,
-    /// Nothing was built yet.
-    pub is_empty: bool,
+    /// Cells of the longest place of a step.
+    pub place_width: usize,
     writers: BTreeMap<WriterId, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,
@@ -86,19 +86,30 @@ impl Recording {
             error,
             warnings,
             took,
-            is_empty: false,
+            place_width: 0,
             writers,
             places: Vec::new(),
             base_dir,
         };
         recording.places =
             recording.trace.steps.iter().map(|step| recording.layer_path(step)).collect();
+        recording.place_width = recording
+            .places
+            .iter()
+            .map(|place| super::super::text::width(place))
+            .max()
+            .unwrap_or(0);
         recording
     }
 
     /// The step with this number.
     pub(in crate::tui) fn step(&self, index: usize) -> Option<&Step> {
         self.trace.steps.get(index)
+    }
+
+    /// True before the first build is done.
+    pub(in crate::tui) fn is_blank(&self) -> bool {
+        self.trace.steps.is_empty() && self.error.is_none()
     }
 
     /// How many steps there are.
@@ -153,6 +164,20 @@ impl Recording {
             Outcome::Failed(_) => true,
             _ => false,
         }
+    }
+
+    /// The last step that changed something; 0 when there is none.
+    pub(in crate::tui) fn last_effective(&self) -> usize {
+        self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
+    }
+
+    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    pub(in crate::tui) fn is_expected_to_act(step: &Step) -> bool {
+        !step.field.is_empty()
+            && matches!(
+                step.kind,
+                StepKind::Generate | StepKind::Transform | StepKind::ExternalTransform
+            )
     }
 
     /// Added, changed and removed in all steps of a layer and those inside it.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::Step;
 use crate::session::EntryRef;
 
-use super::{StepState, TreeRow};
+use super::{Recording, StepState, TreeRow};
 
 /// Names a row so that it is found again after a rebuild.
 pub(in crate::tui) type RowKey = Arc<str>;
@@ -83,7 +83,14 @@ pub(in crate::tui) enum EntryState {
 impl EntryState {
     /// How a step's row is doing.
     pub(in crate::tui) fn of(step: &Step) -> Self {
-        Self::Ended(StepState::of(step))
+        match StepState::of(step) {
+            StepState::NoChange | StepState::MatchedNothing
+                if !Recording::is_expected_to_act(step) =>
+            {
+                Self::Plain
+            }
+            state => Self::Ended(state),
+        }
     }
 }
 

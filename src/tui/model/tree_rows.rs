@@ -123,7 +123,7 @@ impl Builder<'_> {
             let count = self.recording().output.len();
             let detail = match &self.recording().error {
                 Some(_) => "the build fails".to_owned(),
-                None if self.recording().is_empty => String::new(),
+                None if self.recording().is_blank() => String::new(),
                 None => format!("{count} objs"),
             };
             let row = TreeRow {
@@ -135,6 +135,7 @@ impl Builder<'_> {
                     EntryState::Plain
                 },
                 subject: Subject::Layer { file: file.clone() },
+                steps: (0..self.recording().len()).collect(),
                 ..row(key, 0, true)
             };
             if !self.push(row) {
@@ -324,7 +325,6 @@ impl Builder<'_> {
             Some(step) => EntryState::of(step),
             None if self.recording().error.is_some() => EntryState::NotReached,
             None if field.name == "components" => EntryState::On,
-            None if is_dir || self.recording().is_empty => EntryState::Plain,
             None => EntryState::Plain,
         }
     }
@@ -484,7 +484,9 @@ fn summary(text: &str) -> String {
 fn effect_of(step: &Step) -> String {
     let state = StepState::of(step);
     if state != StepState::Applied {
-        return state.words().to_owned();
+        let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
+            && !Recording::is_expected_to_act(step);
+        return if silent { "nothing to do" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
         let mut names =
@@ -534,7 +536,8 @@ fn no_effects(recording: &Recording, steps: &[usize]) -> String {
         .iter()
         .filter_map(|step| recording.step(*step))
         .filter(|step| {
-            matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
+            Recording::is_expected_to_act(step)
+                && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
         })
         .count();
     if count == 0 { String::new() } else { format!(", {count} without effect") }

@@ -36,6 +36,16 @@ pub(in crate::tui) fn fit_middle(text: &str, cells: usize) -> String {
     out
 }
 
+/// A place such as `overlays/dev/kustomization.yaml:9` cut at a directory in front: what is behind says more.
+pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
+    if width(text) <= cells {
+        return text.to_owned();
+    }
+    let shorter = text.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &text[at..]);
+    let fitting = shorter.map(|rest| format!("…{rest}")).find(|rest| width(rest) <= cells);
+    fitting.unwrap_or_else(|| fit_middle(text, cells))
+}
+
 /// The text cut or filled with spaces to exactly `cells`.
 pub(in crate::tui) fn pad(text: &str, cells: usize) -> String {
     let mut out = fit(text, cells);

@@ -26,7 +26,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     }
     model.running = Running::Idle;
     let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
-    let was_last = model.cursor + 1 >= model.recording.len();
+    let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.len() == 0;
     let watched = answer.evaluation.watched.clone();
     model.recording = Recording::new(answer.evaluation, &model.target_dir, answer.took);
@@ -35,12 +35,12 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if !model.has_draft() {
         model.saved = Some(Arc::new(model.recording.clone()));
     }
-    let last = model.recording.len().saturating_sub(1);
+    let last = time::last_effective(model);
     let failed = time::failed_step(model);
     model.cursor = match followed.and_then(|id| model.recording.trace.position(&id)) {
         Some(position) if !(was_last && failed.is_some()) => position,
         _ if was_empty || was_last => failed.unwrap_or(last),
-        _ => model.cursor.min(last),
+        _ => model.cursor.min(model.recording.len().saturating_sub(1)),
     };
     vec![Effect::Watch(watched)]
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::super::layout::{Class, layout};
 use super::super::model::{
     ChangedRow, Compare, Model, Pane, Preview, ResourceKey, ResourceRow, RowKey, Screen,
-    StepFilter, Subject, changed_between, component_rows, field_history, problems, step_changes,
-    tree_rows,
+    StepFilter, Subject, changed_between, component_rows, field_history, net_changes, problems,
+    step_changes, tree_rows,
 };
 use super::super::text::{LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines};
 use super::time::step_label;
@@ -25,6 +25,7 @@ pub(in crate::tui) struct Derived {
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
     preview: Option<(u64, RowKey)>,
     explanation: Option<(u64, usize)>,
+    component: Option<(u64, usize)>,
 }
 
 impl Derived {
@@ -42,6 +43,7 @@ impl Derived {
 /// Brings everything that is derived up to date.
 pub(super) fn derive(model: &mut Model) {
     rows_of_build(model);
+    component_effect(model);
     steps(model);
     resources(model);
     changed(model);
@@ -72,10 +74,29 @@ fn rows_of_build(model: &mut Model) {
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
         model.list_mut(Pane::Tree).selected = found;
     }
-    model.component_effect = match model.saved.clone() {
-        Some(saved) => changed_between(&saved, &model.recording),
-        None => Vec::new(),
-    };
+}
+
+/// What the draft changes in the output; without a draft, what the selected component does.
+fn component_effect(model: &mut Model) {
+    let selected =
+        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1));
+    let key = (model.generation, selected);
+    if model.derived.component == Some(key) {
+        return;
+    }
+    model.derived.component = Some(key);
+    if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
+        model.component_effect = changed_between(&saved, &model.recording);
+        model.component_title = "Output: the draft against the files".to_owned();
+        return;
+    }
+    let row = model.components.get(selected);
+    let steps = row.and_then(|row| model.recording.layer_at(&row.path)).map(|(_, layer)| layer);
+    let steps =
+        steps.and_then(|layer| model.recording.trace.steps.get(layer.first_step..layer.end_step));
+    model.component_effect = net_changes(steps.unwrap_or_default().iter());
+    model.component_title =
+        row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
 }
 
 fn steps(model: &mut Model) {
@@ -182,7 +203,7 @@ fn preview(model: &mut Model) {
     }
     model.derived.preview = Some(key);
     let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
-    model.effect = steps.flat_map(step_changes).collect();
+    model.effect = net_changes(steps);
     if model.screen == Screen::Tree
         && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
     {

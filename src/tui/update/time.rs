@@ -14,6 +14,11 @@ pub(super) fn failed_step(model: &Model) -> Option<usize> {
     steps.iter().position(|step| StepState::of(step) == StepState::Failed)
 }
 
+/// The last step that changed something: after it the build is what it will be.
+pub(super) fn last_effective(model: &Model) -> usize {
+    model.recording.last_effective()
+}
+
 /// Moves the cursor among the listed steps.
 pub(super) fn travel(model: &mut Model, by: isize) {
     let visible = &model.steps.visible;

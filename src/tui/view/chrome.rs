@@ -52,7 +52,8 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(area.x, area.y, head, area.width.into(), model.theme.style(Role::Step));
     let (first, cells) = strip::cells(model, area);
     let most = model.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
-    for (x, steps) in (first..).zip(&cells) {
+    let pitch = strip::pitch(model, area);
+    for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
         let states = model.recording.trace.steps.get(steps.clone()).unwrap_or_default();
         let failed = states.iter().any(|step| StepState::of(step) == StepState::Failed);
         let height = states.iter().map(weight).max().unwrap_or(0);
@@ -69,14 +70,11 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
         };
         let sign = if failed { glyphs.failed } else { glyphs.bars[bar.min(8)] };
         buffer.set_stringn(x, area.y, sign, 1, model.theme.style(role));
-        if here {
+        if here && pitch > 1 {
             let style = model.theme.style(Role::Title);
-            if x > area.x {
-                let left = buffer.cell((x - 1, area.y)).map(|cell| cell.symbol().to_owned());
-                // The sign before the cursor is only worth more than a mark at the first cell.
-                if x == first || left.as_deref() == Some(glyphs.bars[0]) {
-                    buffer.set_stringn(x - 1, area.y, glyphs.strip_left, 1, style);
-                }
+            buffer.set_stringn(x - 1, area.y, glyphs.strip_left, 1, style);
+            if pitch > 2 {
+                buffer.set_stringn(x + 1, area.y, glyphs.strip_right, 1, style);
             }
         }
     }

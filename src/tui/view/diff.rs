@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{ChangedRow, Compare, Model};
-use super::super::text::{RowKind, TextLine, fit_middle, width};
+use super::super::text::{RowKind, TextLine, fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::super::update::step_label;
 use super::line::LineBuilder;
@@ -102,7 +102,7 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
         tail.to(body.saturating_sub(used));
         let room = tail.room();
-        tail.column_right(Role::Place, &fit_middle(&place, room.saturating_sub(1)), room);
+        tail.column_right(Role::Place, &fit_place(&place, room.saturating_sub(1)), room);
         out.spans.extend(tail.finish().spans);
     }
     out

@@ -163,7 +163,7 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Resources => format!("Resources after step {}", model.cursor + 1),
         Pane::History => resource::history_title(model),
         Pane::Components => format!("Components of {}", sanitize(&model.target)),
-        Pane::ComponentEffect => "Output: the draft against the files".to_owned(),
+        Pane::ComponentEffect => model.component_title.clone(),
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.explanation.title.is_empty() => "Why".to_owned(),
         Pane::Explanation => format!("Why  {}", model.explanation.title),
@@ -205,7 +205,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
 
 /// What an empty pane says.
 fn empty(model: &Model, pane: Pane) -> Option<String> {
-    let building = model.recording.is_empty || model.generation == 0;
+    let building = model.recording.is_blank() || model.generation == 0;
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
@@ -217,7 +217,10 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components => "no components listed or found".to_owned(),
-        Pane::ComponentEffect => "the draft builds what the files build".to_owned(),
+        Pane::ComponentEffect if model.has_draft() => {
+            "the draft builds what the files build".to_owned()
+        }
+        Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
         Pane::Explanation => return None,
     })

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Severity};
-use super::super::text::fit_middle;
+use super::super::text::{fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -33,8 +33,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         60..=99 => 26,
         _ => 40,
     };
+    let longest = model.problems.iter().map(|problem| width(&problem.place)).max();
+    let place = place.min(longest.unwrap_or(0));
     if place > 0 {
-        line.column(Role::Place, &fit_middle(&problem.place, place), place).put(Role::Text, " ");
+        line.column(Role::Place, &fit_place(&problem.place, place), place).put(Role::Text, " ");
     }
     line.put(Role::Text, &problem.message);
     line.finish()

@@ -3,14 +3,18 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Pane};
-use super::super::text::{fit, fit_middle, width};
+use super::super::text::{fit, fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
 /// The title of the resource.
 pub(super) fn title(model: &Model) -> String {
-    let (at, steps) = (model.cursor + 1, model.recording.len());
-    let time = if at == steps { "final".to_owned() } else { format!("after step {at}") };
+    let at = model.cursor + 1;
+    let time = if at > model.recording.last_effective() {
+        "final".to_owned()
+    } else {
+        format!("after step {at}")
+    };
     match model.resources.shown() {
         Some(row) => format!("{} {}  {time}", row.kind, row.name),
         None => match &model.resources.key {
@@ -57,7 +61,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if place_cells > 0 {
         let place = state.places.get(index).map_or("", String::as_str);
         let place = if same_as_above { "" } else { place };
-        line.column(Role::Place, &fit_middle(place, place_cells), place_cells);
+        line.column(Role::Place, &fit_place(place, place_cells), place_cells);
         line.put(Role::Text, " ");
     }
     line.text_line(text);
@@ -93,7 +97,7 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     if columns >= 60 {
         line.column(role, &value, room.saturating_sub(26)).put(Role::Text, " ");
         let room = line.room();
-        line.put(Role::Place, &fit_middle(&row.place, room));
+        line.put(Role::Place, &fit_place(&row.place, room));
     } else {
         line.put(role, &value);
     }

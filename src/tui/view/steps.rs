@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use crate::engine::evaluate::{Outcome, StepKind};
 
 use super::super::model::{Compare, Model, Recording, StepState};
-use super::super::text::{fit_middle, sanitize};
+use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
 use super::super::update::step_label;
 use super::line::LineBuilder;
@@ -18,12 +18,21 @@ struct Columns {
     millis: bool,
 }
 
-fn columns_of(columns: usize) -> Columns {
-    let millis = columns >= 56;
-    let fixed = 7 + 3 + 12 + if millis { 6 } else { 0 };
+fn columns_of(model: &Model, columns: usize) -> Columns {
+    let millis = columns >= 72;
+    let fixed = 7 + 3 + 12 + if millis { 5 } else { 0 };
     let room = columns.saturating_sub(fixed);
-    let place = if columns < 44 { 0 } else { (room / 3).clamp(8, 22) };
+    let place = if columns < 44 { 0 } else { model.recording.place_width.min(room * 2 / 5) };
     Columns { place, label: room.saturating_sub(place + 1), millis }
+}
+
+/// A place such as `dev › ldap` in so many cells: what is inside says more.
+fn fit_place_of_step(place: &str, cells: usize, inside: &str) -> String {
+    let inner = place.rsplit(" › ").next().unwrap_or(place);
+    if width(place) <= cells || inner == place {
+        return fit_middle(place, cells);
+    }
+    fit_middle(&format!("{inside} {inner}"), cells)
 }
 
 /// The title of the list.
@@ -39,7 +48,7 @@ pub(super) fn title(model: &Model) -> String {
 
 /// The names of the columns.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
-    let cells = columns_of(columns.into());
+    let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
     line.put(Role::Dim, "     # ");
     if cells.place > 0 {
@@ -50,7 +59,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
         line.column_right(Role::Dim, sign, 4);
     }
     if cells.millis {
-        line.column_right(Role::Dim, "ms", 6);
+        line.column_right(Role::Dim, "ms", 5);
     }
     line.finish()
 }
@@ -60,19 +69,22 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
     let Some(step) = model.recording.step(number) else { return line.finish() };
-    let cells = columns_of(columns);
+    let cells = columns_of(model, columns);
     let here = number == model.cursor;
     line.put(Role::Focus, if here { model.glyphs().cursor } else { " " });
     line.column_right(Role::Step, &(number + 1).to_string(), 5).put(Role::Text, " ");
     if cells.place > 0 {
-        let place = fit_middle(model.recording.place_of_step(number), cells.place);
+        let place = model.recording.place_of_step(number);
+        let place = fit_place_of_step(place, cells.place, model.glyphs().inside);
         line.column(Role::Place, &place, cells.place).put(Role::Text, " ");
     }
     let state = StepState::of(step);
     let (role, sign) = match (state, step.kind) {
         (StepState::Applied, _) => (Role::Ok, " "),
         // What loads and orders has nothing to match.
-        (StepState::NoChange | StepState::MatchedNothing, _) if step.field.is_empty() => {
+        (StepState::NoChange | StepState::MatchedNothing, _)
+            if !Recording::is_expected_to_act(step) =>
+        {
             (Role::Dim, " ")
         }
         _ => step_sign(model, state),
@@ -96,7 +108,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.column_right(role, &text, 4);
     }
     if cells.millis {
-        line.column_right(Role::Dim, &step.time.as_millis().to_string(), 6);
+        line.column_right(Role::Dim, &step.time.as_millis().to_string(), 5);
     }
     line.finish()
 }

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{EntryState, Model, StepState, Subject};
-use super::super::text::width;
+use super::super::text::{fit_middle, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -37,11 +37,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ if row.depth == 0 => Role::Title,
         _ => Role::Text,
     };
-    // The name keeps at least twelve cells; what it did gets the rest.
+    // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
     let room = line.room();
     let detail = width(&row.detail).min(room.saturating_sub(14));
-    let label = room.saturating_sub(detail + 2).min(width(&row.label).max(24));
-    line.column(label_role, &super::super::text::fit_middle(&row.label, label), label);
+    let most = room.saturating_sub(detail + 2);
+    let column = (columns * 11 / 20).saturating_sub(columns - room);
+    let label = most.min(width(&row.label).max(column));
+    line.column(label_role, &fit_middle(&row.label, label), label);
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
