@@ -143,7 +143,7 @@ fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
         }
         Screen::Steps => {
-            let [left, right] = columns(50);
+            let [left, right] = columns(54);
             let [top, bottom] = rows(right, Constraint::Percentage(35));
             vec![(Pane::Steps, left), (Pane::Changed, top), (Pane::Diff, bottom)]
         }

@@ -131,3 +131,79 @@ fn no_size_and_no_key_panics_and_drawing_twice_draws_the_same() {
         bench.keys(word);
     }
 }
+
+/// A base, an overlay, a patch without effect, and a patch that fails.
+const BROKEN: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources:\n- deployment.yaml\n"),
+    (
+        "base/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+    ),
+    (
+        "overlay/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: dev-\npatches:\n- target: {kind: Service}\n  patch: |-\n    - {op: remove, path: /spec}\n- target: {kind: Deployment}\n  patch: |-\n    - op: replace\n      path: /spec/paused\n      value: true\n",
+    ),
+];
+
+#[test]
+fn a_build_that_fails_keeps_its_tree_and_shows_the_error_in_place() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(BROKEN, "overlay", (columns, rows));
+        for (key, name) in [("1", "tree"), ("2", "steps"), ("9", "problems")] {
+            bench.keys(key);
+            check_screen(&format!("broken-{name}-{columns}x{rows}"), &bench.screen());
+        }
+    }
+}
+
+#[test]
+fn a_step_in_the_diff() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 gg ) ) ) ) ) )");
+    check_screen("step-7-120x36", &bench.screen());
+    bench.keys("3");
+    check_screen("step-7-diff-120x36", &bench.screen());
+    bench.keys("s");
+    check_screen("step-7-diff-split-120x36", &bench.screen());
+    bench.resize(80, 24);
+    check_screen("step-7-diff-split-80x24", &bench.screen());
+    bench.keys("s 4 j j j");
+    check_screen("step-7-resource-80x24", &bench.screen());
+}
+
+#[test]
+fn the_small_editor_drafts_as_one_types() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 gg ) ) ) ) ) ) E down down down down down down down down down down");
+    bench.keys("up");
+    check_screen("editor-120x36", &bench.screen());
+    bench.type_text("#");
+    assert!(bench.text().contains("●1"), "{}", bench.text());
+    bench.type_text("#");
+    assert!(bench.text().contains("●1"), "one visit is one edit: {}", bench.text());
+    bench.keys("ctrl-c");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn every_theme_without_colours_and_in_ascii() {
+    use kzui::tui::{ColorDepth, Config, Icons};
+    for theme in ["dark", "light", "mono", "cvd", "high-contrast"] {
+        let config = Config { theme: theme.to_owned(), ..Config::default() };
+        let mut bench = Workbench::of_demo_with("components", "overlays/dev", (80, 24), config);
+        bench.keys("2 gg ) ) ) ) ) )");
+        check_screen(&format!("theme-{theme}"), &bench.screen());
+    }
+    let config = Config { icons: Icons::Ascii, colors: ColorDepth::Mono, ..Config::default() };
+    let mut bench = Workbench::of_demo_with("components", "overlays/dev", (120, 36), config);
+    for key in ["1", "2", "3", "4", "5", "9"] {
+        bench.keys(key);
+        let screen = bench.screen();
+        assert!(screen.content.iter().all(|cell| cell.fg == ratatui::style::Color::Reset));
+        let strange = screen
+            .content
+            .iter()
+            .find(|cell| !cell.symbol().is_ascii() && !"…·›⋯".contains(cell.symbol()));
+        assert!(strange.is_none(), "{strange:?}");
+    }
+}

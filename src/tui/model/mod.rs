@@ -229,7 +229,7 @@ impl Model {
             cursor: 0,
             tree: TreeState::default(),
             steps: StepList::default(),
-            diff: DiffState::default(),
+            diff: DiffState { context: 3, ..DiffState::default() },
             resources: ResourceState::default(),
             components: Vec::new(),
             component_effect: Vec::new(),
@@ -257,9 +257,23 @@ impl Model {
         &mut self.lists[pane as usize]
     }
 
+    /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
+    pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
+        let mut panes = self.screen.panes().to_vec();
+        let (columns, rows) = self.size;
+        if super::layout::class(columns, rows) == super::layout::Class::Wide {
+            for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
+                if !panes.contains(&pane) {
+                    panes.push(pane);
+                }
+            }
+        }
+        panes
+    }
+
     /// The pane with the focus.
     pub(in crate::tui) fn focused(&self) -> Pane {
-        let panes = self.screen.panes();
+        let panes = self.panes();
         panes[self.focus[self.screen as usize].min(panes.len() - 1)]
     }
 

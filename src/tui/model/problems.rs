@@ -49,16 +49,15 @@ pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
             failed = true;
             found.push(failure(recording, error, Some(index)));
         }
-        found.extend(no_effect(recording, index, step));
+        // The engine says better than we can why a target matched nothing.
+        if step.warnings.iter().all(|warning| warning.code != "KZ101") {
+            found.extend(no_effect(recording, index, step));
+        }
         for warning in &step.warnings {
-            let mut problem = problem(
-                recording,
-                Severity::Warning,
-                warning.code,
-                &warning.message,
-                warning.mark,
-                Some(index),
-            );
+            let severity =
+                if warning.code == "KZ101" { Severity::Error } else { Severity::Warning };
+            let (code, text, mark) = (warning.code, &warning.message, warning.mark);
+            let mut problem = problem(recording, severity, code, text, mark, Some(index));
             problem.details.extend(warning.hint.as_deref().map(|hint| sanitize(hint).into_owned()));
             found.push(problem);
         }

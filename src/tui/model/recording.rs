@@ -56,6 +56,8 @@ pub(in crate::tui) struct Recording {
     writers: BTreeMap<WriterId, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,
+    /// Cells of the greatest count of a step.
+    pub count_width: usize,
     base_dir: PathBuf,
 }
 
@@ -87,12 +89,19 @@ impl Recording {
             warnings,
             took,
             place_width: 0,
+            count_width: 0,
             writers,
             places: Vec::new(),
             base_dir,
         };
         recording.places =
             recording.trace.steps.iter().map(|step| recording.layer_path(step)).collect();
+        let counts = recording
+            .trace
+            .steps
+            .iter()
+            .flat_map(|step| [step.counts.added, step.counts.modified, step.counts.removed]);
+        recording.count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
         recording.place_width = recording
             .places
             .iter()
@@ -158,9 +167,7 @@ impl Recording {
     /// True when a step did something that can be seen.
     pub(in crate::tui) fn is_effective(step: &Step) -> bool {
         match step.outcome {
-            Outcome::Applied => {
-                !matches!(step.kind, StepKind::EnterComponent | StepKind::LeaveComponent)
-            }
+            Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
             Outcome::Failed(_) => true,
             _ => false,
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::session::DiskChange;
 
 use super::super::message::{Answer, Effect};
-use super::super::model::{Model, Recording, Running};
+use super::super::model::{Model, Recording, Running, Subject, tree_rows};
 use super::super::theme::Role;
 use super::{say, time};
 
@@ -42,7 +42,24 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
         _ if was_empty || was_last => failed.unwrap_or(last),
         _ => model.cursor.min(model.recording.len().saturating_sub(1)),
     };
+    if was_empty {
+        fold(model);
+    }
     vec![Effect::Watch(watched)]
+}
+
+/// Rows beyond which a tree is opened with its bases and components closed.
+const LONG: usize = 45;
+
+/// A long tree is opened with what it is made of closed.
+fn fold(model: &mut Model) {
+    let rows = tree_rows(model);
+    if rows.len() > LONG {
+        let inner = rows.iter().filter(|row| {
+            row.has_children && row.depth > 0 && matches!(row.subject, Subject::Entry { .. })
+        });
+        model.tree.closed = inner.map(|row| row.key.clone()).collect();
+    }
 }
 
 /// Files changed on disk: the draft is carried over where that can be done.

@@ -46,13 +46,13 @@ pub(super) fn show(model: &mut Model, screen: Screen) {
 
 /// Gives a pane of this screen the focus.
 pub(super) fn focus(model: &mut Model, pane: Pane) {
-    if let Some(index) = model.screen.panes().iter().position(|other| *other == pane) {
+    if let Some(index) = model.panes().iter().position(|other| *other == pane) {
         model.focus[model.screen as usize] = index;
     }
 }
 
 fn focus_by(model: &mut Model, by: isize) {
-    let panes = model.screen.panes();
+    let panes = model.panes();
     let count = isize::try_from(panes.len()).unwrap_or(1);
     let at = isize::try_from(model.focus[model.screen as usize]).unwrap_or(0);
     model.focus[model.screen as usize] = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);

@@ -85,9 +85,9 @@ pub(in crate::tui) fn step_label(recording: &Recording, index: usize, glyphs: &G
     let argument = &step.argument;
     let label = match step.kind {
         StepKind::Load => format!("load {argument}"),
-        StepKind::Merge => format!("merge {argument}"),
-        StepKind::EnterComponent => format!("enter {argument}"),
-        StepKind::LeaveComponent => format!("leave {argument}"),
+        StepKind::Merge => format!("merge {}", last_part(argument)),
+        StepKind::EnterComponent => format!("enter {}", last_part(argument)),
+        StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
         StepKind::Hash => format!("# name hashes {argument}"),
         StepKind::NameReferences => format!("fix name references {argument}"),
         StepKind::ReplaceVars => format!("replace vars {argument}"),
@@ -100,4 +100,9 @@ pub(in crate::tui) fn step_label(recording: &Recording, index: usize, glyphs: &G
         },
     };
     sanitize(label.trim_end()).into_owned()
+}
+
+/// The last part of a path.
+fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

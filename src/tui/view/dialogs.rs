@@ -114,7 +114,9 @@ fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Op
 
 /// The exact difference of every file, and the question.
 fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Option<Position> {
-    let inner = dialog(model, &confirm.question, 100, 40, frame);
+    let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
+    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
+    let inner = dialog(model, &confirm.question, 100, rows, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {

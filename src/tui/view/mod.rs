@@ -79,12 +79,37 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         }
         let line = row(model, placed.pane, index, inside.width);
         buffer.set_line(inside.x, y, &line, inside.width);
+        if focused {
+            highlight(model, Rect { y, height: 1, ..inside }, buffer);
+        }
         if index == list.selected && !placed.pane.is_text() {
             let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
             let area = Rect { y, height: 1, ..inside };
             buffer.set_style(area, model.theme.style(role));
         }
         y += 1;
+    }
+}
+
+/// Marks what was searched for.
+fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
+    let needle = model.search.to_lowercase();
+    if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
+        return;
+    }
+    let cells =
+        (area.x..area.right()).filter_map(|x| buffer.cell((x, area.y)).map(|cell| (x, cell)));
+    let mut text = String::new();
+    let mut columns = Vec::new();
+    for (x, cell) in cells {
+        let symbol = cell.symbol().to_lowercase();
+        columns.extend(std::iter::repeat_n(x, symbol.len()));
+        text.push_str(&symbol);
+    }
+    for (at, found) in text.match_indices(&needle) {
+        let (first, last) = (columns[at], columns[at + found.len() - 1]);
+        let area = Rect { x: first, width: last - first + 1, ..area };
+        buffer.set_style(area, model.theme.style(Role::Match));
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, " ");
     let place_cells = match columns {
         0..=44 => 0,
-        45..=69 => 18,
+        45..=69 => 20,
         70..=99 => 28,
         _ => 34,
     };
@@ -87,19 +87,22 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let role = if future { Role::Dim } else { Role::Text };
     line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, " ");
     let value = row.after.as_deref().unwrap_or("gone");
+    if columns < 60 {
+        let cells = (columns * 2 / 5).saturating_sub(5);
+        line.column(role, &fit(value, cells), cells).put(Role::Text, " ");
+        let room = line.room();
+        line.put(Role::Place, &fit_place(&row.place, room));
+        return line.finish();
+    }
     let value = match &row.before {
-        Some(before) if columns >= 60 => format!("{before} {} {value}", model.glyphs().arrow),
-        _ => value.to_owned(),
+        Some(before) => format!("{before} {} {value}", model.glyphs().arrow),
+        None => value.to_owned(),
     };
     let label = (columns / 3).clamp(8, 26);
     line.column(role, &fit(&row.label, label), label).put(Role::Text, " ");
     let room = line.room();
-    if columns >= 60 {
-        line.column(role, &value, room.saturating_sub(26)).put(Role::Text, " ");
-        let room = line.room();
-        line.put(Role::Place, &fit_place(&row.place, room));
-    } else {
-        line.put(role, &value);
-    }
+    line.column(role, &value, room.saturating_sub(30)).put(Role::Text, " ");
+    let room = line.room();
+    line.put(Role::Place, &fit_place(&row.place, room));
     line.finish()
 }

@@ -15,15 +15,17 @@ use super::tree::step_sign;
 struct Columns {
     place: usize,
     label: usize,
+    counts: usize,
     millis: bool,
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
     let millis = columns >= 72;
-    let fixed = 7 + 3 + 12 + if millis { 5 } else { 0 };
+    let counts = model.recording.count_width.max(3);
+    let fixed = 7 + 3 + 3 * counts + if millis { 5 } else { 0 };
     let room = columns.saturating_sub(fixed);
-    let place = if columns < 44 { 0 } else { model.recording.place_width.min(room * 2 / 5) };
-    Columns { place, label: room.saturating_sub(place + 1), millis }
+    let place = if columns < 44 { 0 } else { model.recording.place_width.min(room / 3).max(8) };
+    Columns { place, label: room.saturating_sub(place + 1), counts, millis }
 }
 
 /// A place such as `dev › ldap` in so many cells: what is inside says more.
@@ -56,7 +58,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     }
     line.column(Role::Dim, "   step", cells.label + 3);
     for sign in ["~", "+", model.glyphs().minus] {
-        line.column_right(Role::Dim, sign, 4);
+        line.column_right(Role::Dim, sign, cells.counts);
     }
     if cells.millis {
         line.column_right(Role::Dim, "ms", 5);
@@ -105,7 +107,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     for (count, role) in counts.into_iter().zip([Role::Modified, Role::Added, Role::Removed]) {
         let (role, text) =
             if count == 0 { (Role::Dim, ".".to_owned()) } else { (role, count.to_string()) };
-        line.column_right(role, &text, 4);
+        line.column_right(role, &text, cells.counts);
     }
     if cells.millis {
         line.column_right(Role::Dim, &step.time.as_millis().to_string(), 5);

@@ -84,6 +84,11 @@ pub(crate) struct Workbench {
 impl Workbench {
     /// Opened on a target of one of the demos.
     pub(crate) fn of_demo(demo: &str, target: &str, size: (u16, u16)) -> Self {
+        Self::of_demo_with(demo, target, size, Config::default())
+    }
+
+    /// The same with another configuration.
+    pub(crate) fn of_demo_with(demo: &str, target: &str, size: (u16, u16), config: Config) -> Self {
         let root = super::demo(demo);
         let disk = Disk::default();
         for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
@@ -93,7 +98,7 @@ impl Workbench {
                 disk.0.write().unwrap().insert(Path::new("/demo").join(below), bytes.into());
             }
         }
-        Self::new(disk, target, size, Config::default())
+        Self::new(disk, target, size, config)
     }
 
     /// Opened on a target of these files, by path below `/demo`.
