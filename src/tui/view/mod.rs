@@ -39,7 +39,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Some(overlay) => dialogs::overlay(model, overlay, &placed, frame),
         None => cursor(model, &placed),
     };
-    make_safe(frame.buffer_mut());
+    make_safe(model, frame.buffer_mut());
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
@@ -251,11 +251,21 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     })
 }
 
-/// The last gate: no control character leaves for the terminal, wherever it came from.
-fn make_safe(buffer: &mut Buffer) {
+/// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where
+/// the terminal knows nothing else.
+fn make_safe(model: &Model, buffer: &mut Buffer) {
+    let ascii = model.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {
         if cell.symbol().contains(is_unsafe) {
-            cell.set_symbol("\u{fffd}");
+            cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });
+        } else if ascii && !cell.symbol().is_ascii() {
+            let plain = match cell.symbol() {
+                "…" => "~",
+                "›" => ">",
+                "·" => ".",
+                _ => "?",
+            };
+            cell.set_symbol(plain);
         }
     }
 }
