@@ -104,21 +104,21 @@ impl Shell {
         select! {
             recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
             recv(self.watched) -> paths => match paths {
-                Ok(paths) => Message::FilesChanged(self.read(paths)),
+                Ok(paths) => Message::FilesChanged(self.read(model, &paths)),
                 Err(_) => Message::Tick(self.worker.running_for()),
             },
             recv(clock) -> _ => Message::Tick(self.worker.running_for()),
         }
     }
 
-    fn read(&self, paths: Vec<PathBuf>) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+    /// The bytes of those changed files that the draft changes too; of the others it is enough that they changed.
+    /// No paths at all mean that news were lost.
+    fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
-        paths
-            .into_iter()
-            .map(|path| {
-                let bytes = files.read(&path).ok();
-                (path, bytes)
-            })
+        let drafted = model.changes.iter().map(|change| &change.path);
+        drafted
+            .filter(|path| paths.is_empty() || paths.contains(path))
+            .map(|path| (path.clone(), files.read(path).ok()))
             .collect()
     }
 
@@ -163,7 +163,7 @@ impl Shell {
         let outside = self.outside.clone();
         let result = self.screen.lend(model.mouse, || outside.edit(path, line))?;
         self.resized()?;
-        let bytes = self.read(vec![path.to_path_buf()]);
+        let bytes = self.read(model, &[path.to_path_buf()]);
         self.tell(Message::FilesChanged(bytes));
         self.tell(Message::EditorClosed(result));
         Ok(())
