@@ -58,6 +58,10 @@ pub enum Message {
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
     Tick(Duration),
+    /// Files are not watched any more.
+    Unwatched,
+    /// The build of a request crashed: a defect of kzui, told as one.
+    Crashed(u64),
     /// The process was asked to end.
     Terminated,
 }

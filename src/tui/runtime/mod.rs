@@ -46,13 +46,13 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
 
     let (news, inbox) = unbounded();
     let worker = Worker::start(outside.evaluator(), target_dir, news.clone());
-    let (go_on, may_read) = bounded(1);
-    read_terminal(news.clone(), may_read);
+    let (events, terminal) = bounded(0);
+    read_terminal(events, news.clone());
     listen_to_signals(news.clone());
     discover(outside.clone(), news.clone());
     let watched = outside.watch().unwrap_or_else(never);
 
-    let mut shell = Shell { outside, worker, screen, news, inbox, watched, go_on };
+    let mut shell = Shell { outside, worker, screen, news, inbox, watched, terminal };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)
@@ -65,9 +65,9 @@ struct Shell {
     news: Sender<Message>,
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
-    /// The reader of the terminal waits for this before it reads on: whoever lends the terminal to an editor must
-    /// not have its keys taken away.
-    go_on: Sender<()>,
+    /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
+    /// editor it must not take keys away, so it is told to go on after the event was dealt with.
+    terminal: Receiver<(Message, Sender<()>)>,
 }
 
 /// Whether to go on.
@@ -81,8 +81,13 @@ impl Shell {
     fn serve(&mut self, model: &mut Model) -> Result<(), RunError> {
         self.screen.draw(model)?;
         loop {
-            let message = self.wait(model);
-            if self.take(model, message)? == Next::Leave {
+            let (message, reader) = self.wait(model);
+            let next = self.take(model, message)?;
+            if let Some(reader) = reader {
+                // The reader may have ended with its terminal; then there is nobody to tell.
+                let _ = reader.send(());
+            }
+            if next == Next::Leave {
                 return Ok(());
             }
             for _ in 0..BURST {
@@ -96,19 +101,25 @@ impl Shell {
     }
 
     /// Blocks until there is news. A clock ticks only while a build runs.
-    fn wait(&self, model: &Model) -> Message {
+    fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
         let clock = match model.running {
             Running::For(_) => tick(Duration::from_millis(100)),
             _ => never(),
         };
-        select! {
+        let message = select! {
+            recv(self.terminal) -> event => match event {
+                Ok((message, reader)) => return (message, Some(reader)),
+                Err(_) => Message::Terminated,
+            },
             recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
             recv(self.watched) -> paths => match paths {
                 Ok(paths) => Message::FilesChanged(self.read(model, &paths)),
-                Err(_) => Message::Tick(self.worker.running_for()),
+                // The watcher ended: from now on nothing is watched.
+                Err(_) => Message::Unwatched,
             },
             recv(clock) -> _ => Message::Tick(self.worker.running_for()),
-        }
+        };
+        (message, None)
     }
 
     /// The bytes of those changed files that the draft changes too; of the others it is enough that they changed.
@@ -123,17 +134,11 @@ impl Shell {
     }
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<Next, RunError> {
-        let from_terminal = matches!(
-            message,
-            Message::Key(_) | Message::Mouse(_) | Message::Pasted(_) | Message::Resized(..)
-        );
-        let effects = update(model, message);
-        let next = self.perform(model, effects)?;
-        if from_terminal {
-            // The reader may have ended with its terminal; then there is nobody to tell.
-            let _ = self.go_on.send(());
+        if matches!(message, Message::Unwatched) {
+            self.watched = never();
         }
-        Ok(next)
+        let effects = update(model, message);
+        self.perform(model, effects)
     }
 
     fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
@@ -194,8 +199,9 @@ impl Shell {
 }
 
 /// Reads keys, mouse and sizes. After each it waits until that was dealt with.
-fn read_terminal(news: Sender<Message>, may_read: Receiver<()>) {
+fn read_terminal(events: Sender<(Message, Sender<()>)>, news: Sender<Message>) {
     std::thread::spawn(move || {
+        let (done, may_read) = bounded(1);
         while let Ok(event) = crossterm::event::read() {
             let message = match event {
                 Event::Key(key) => Message::Key(key),
@@ -204,7 +210,7 @@ fn read_terminal(news: Sender<Message>, may_read: Receiver<()>) {
                 Event::Resize(columns, rows) => Message::Resized(columns, rows),
                 Event::FocusGained | Event::FocusLost => continue,
             };
-            if news.send(message).is_err() || may_read.recv().is_err() {
+            if events.send((message, done.clone())).is_err() || may_read.recv().is_err() {
                 return;
             }
         }

@@ -105,6 +105,10 @@ pub(super) fn give_back() {
 pub(super) fn hook_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        // A crash of the build is caught and told on the screen, which stays.
+        if std::thread::current().name() == Some(super::worker::BUILD_THREAD) {
+            return;
+        }
         give_back();
         before(panic);
     }));

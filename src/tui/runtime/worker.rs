@@ -1,5 +1,6 @@
 //! The thread that builds. A newer job supersedes an older one.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,9 @@ use super::super::message::Message;
 use super::super::ports::Evaluator;
 use super::super::survey::answer;
 use super::since;
+
+/// The name of the thread: a crash there is told on the screen.
+pub(super) const BUILD_THREAD: &str = "build";
 
 /// A build to do.
 pub(super) struct Job {
@@ -49,7 +53,9 @@ impl Worker {
         let worker =
             Self { jobs, wanted: Arc::new(AtomicU64::new(0)), started: Arc::new(Mutex::new(None)) };
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
-        std::thread::spawn(move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started));
+        let build = move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started);
+        // Without a thread every request stays unanswered, and the screen says that it is building.
+        let _ = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).spawn(build);
         worker
     }
 
@@ -91,7 +97,11 @@ fn work(
         let began = Instant::now();
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
-        let evaluation = evaluator(job.files.clone(), cancel.clone());
+        let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone()));
+        let Ok(evaluation) = catch_unwind(build) else {
+            let _ = news.send(Message::Crashed(job.request));
+            continue;
+        };
         if cancel.is_cancelled() {
             continue;
         }

@@ -47,6 +47,21 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Message::Unwatched => {
+            say(model, Role::Warning, "files are not watched any more: R reads them again");
+            Vec::new()
+        }
+        Message::Crashed(request) => {
+            if request == model.request {
+                model.running = Running::Idle;
+                say(
+                    model,
+                    Role::Error,
+                    "this build crashed kzui's engine: please report it; z takes the edit back",
+                );
+            }
+            Vec::new()
+        }
         Message::Terminated => vec![Effect::Quit],
     };
     derive::derive(model);
