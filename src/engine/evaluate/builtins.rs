@@ -99,7 +99,8 @@ impl Build<'_> {
             "ValueAddTransformer" => {
                 let mut args = decode_value_add(config).map_err(failed)?;
                 if !args.target_file_path.is_empty() {
-                    let file = self.read_value_targets(level, &args.target_file_path, configured)?;
+                    let file =
+                        self.read_value_targets(level, &args.target_file_path, configured)?;
                     args.targets.extend(decode_value_add(&file).map_err(failed)?.targets);
                 }
                 let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
@@ -118,7 +119,11 @@ impl Build<'_> {
     ) -> Result<Node, TransformError> {
         let (mark, phrase) = (configured.mark, "targetFilePath".to_owned());
         let loaded = level.root.load(path);
-        let loaded = loaded.map_err(|source| TransformError::Load { phrase: phrase.clone(), mark, source })?;
+        let loaded = loaded.map_err(|source| TransformError::Load {
+            phrase: phrase.clone(),
+            mark,
+            source,
+        })?;
         let source = self.memory.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
