@@ -10,6 +10,8 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// Programs that are kept from files, network and time.
+mod confine;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
 /// Exec plugins as generators and transformers.
@@ -20,5 +22,7 @@ mod properties;
 mod pty;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
+/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+mod screens;
 /// Trees on disk, the program under test, the terminal.
 mod support;

@@ -110,11 +110,7 @@ impl Build<'_> {
         self.namespaces.last().map_or("", String::as_str)
     }
 
-    fn accumulate_within(
-        &mut self,
-        level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.set_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.configure(level, acc)?;

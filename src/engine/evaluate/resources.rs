@@ -433,7 +433,9 @@ impl Unreadable {
     /// here: the one that says what the entry is.
     fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
         match (&self, &directory) {
+            // A URL is no path: what kept it from being fetched says more than that there is no such directory.
             (Self::Yaml(..), _)
+            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
             | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
                 self.into_error(entry)
             }

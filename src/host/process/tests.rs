@@ -30,7 +30,10 @@ fn a_program_that_does_not_read_is_no_failure() {
     let input = vec![b'x'; 1 << 20].into();
     let program = Program { input, ..shell("exec <&-; echo done; echo why >&2; exit 3") };
     let ended = run(&program).unwrap();
-    assert_eq!((ended.status, &*ended.output, &*ended.messages), (Some(3), &b"done\n"[..], &b"why\n"[..]));
+    assert_eq!(
+        (ended.status, &*ended.output, &*ended.messages),
+        (Some(3), &b"done\n"[..], &b"why\n"[..])
+    );
 }
 
 #[test]
@@ -89,7 +92,8 @@ fn fills_in_the_folder_of_temporary_files_and_removes_it() {
 fn passes_on_only_the_environment_that_it_is_told() {
     let said = |inherits_environment: bool| {
         let environment = vec![("A".to_owned(), "1".to_owned())];
-        let program = Program { inherits_environment, environment, ..shell("echo $A${HOME:+home}") };
+        let program =
+            Program { inherits_environment, environment, ..shell("echo $A${HOME:+home}") };
         String::from_utf8(run(&program).unwrap().output).unwrap()
     };
     assert_eq!(said(false), "1\n");
