@@ -34,7 +34,13 @@ impl Cancel for Still {
 
 fn ports(files: MemoryFiles) -> Ports {
     let files: Arc<dyn Files> = Arc::new(files);
-    Ports { files, remote: Arc::new(NoRemote), clock: Arc::new(Still), cancel: Arc::new(Still) }
+    Ports {
+        files,
+        remote: Arc::new(NoRemote),
+        programs: Arc::new(kzui::engine::function::NoPrograms),
+        clock: Arc::new(Still),
+        cancel: Arc::new(Still),
+    }
 }
 
 fn build(ports: &Ports, target: &str, memory: &mut Memory) -> Evaluation {

@@ -41,6 +41,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("host", &["engine"]),
     ("cli", &["engine", "session"]),
     ("tui", &["engine", "session"]),
+    // The binary's own rooms: where adapters are chosen.
+    ("start", &["engine", "session", "host", "cli", "tui"]),
 ];
 
 /// What a floor never names from outside the house.
