@@ -151,7 +151,12 @@ pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> 
 }
 
 /// What differs between two outputs, in the order of the newer one.
+///
+/// Nothing while one of the builds fails: there is no output to compare.
 pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+    if old.error.is_some() || new.error.is_some() {
+        return Vec::new();
+    }
     let before: BTreeMap<&ResourceKey, &Arc<Resource>> =
         old.output.iter().map(|(key, resource)| (key, resource)).collect();
     let after: BTreeMap<&ResourceKey, ()> = new.output.iter().map(|(key, _)| (key, ())).collect();

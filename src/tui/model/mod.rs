@@ -9,7 +9,6 @@ mod resources;
 mod screen;
 mod steps;
 mod tree;
-mod tree_rows;
 
 pub use screen::Screen;
 
@@ -25,8 +24,7 @@ pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
-pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState};
-pub(in crate::tui) use tree_rows::{TreeRow, tree_rows};
+pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

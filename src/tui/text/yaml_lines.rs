@@ -74,7 +74,7 @@ impl Writer {
                 entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
                 for entry in entries {
                     let key = entry.key.text().unwrap_or("?");
-                    let path = join(path, key);
+                    let path = join_path(path, key);
                     let mark =
                         if entry.value.mark.line == 0 { entry.key.mark } else { entry.value.mark };
                     self.entry(key, &entry.value, indent, &path, mark, entry.key.mark);
@@ -177,7 +177,8 @@ fn punctuation(text: &str) -> Token {
     Token { kind: TokenKind::Punctuation, text: text.to_owned() }
 }
 
-fn join(path: &str, key: &str) -> String {
+/// The path of a key below a path: `spec.template`, `metadata.annotations[a.b/c]`.
+pub(in crate::tui) fn join_path(path: &str, key: &str) -> String {
     let key = sanitize(key);
     if key.contains('.') || key.contains('/') {
         format!("{path}[{key}]")

@@ -214,6 +214,9 @@ fn preview(model: &mut Model) {
     *model.list_mut(Pane::Preview) = super::super::model::ListView { selected: offset, offset };
 }
 
+/// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
+const PREVIEW_BYTES: usize = 1 << 20;
+
 /// The file behind a row, at its line.
 fn text_behind(model: &Model, subject: &Subject) -> Preview {
     let (file, line) = match subject {
@@ -238,7 +241,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     match files.read(&file) {
         Ok(bytes) => Preview {
             title: format!("{title}:{line}"),
-            lines: source_lines(&bytes, SourceId::NONE),
+            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
             at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
         },
         Err(error) => Preview { title, lines: vec![plain(&error.to_string())], at: None },

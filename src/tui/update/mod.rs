@@ -1,5 +1,7 @@
 //! News in, effects out. Nothing here performs an effect.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod answers;
 mod commands;
 mod derive;

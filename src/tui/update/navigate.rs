@@ -159,6 +159,23 @@ pub(super) fn show_resource(model: &mut Model, key: super::super::model::Resourc
     focus(model, Pane::Resource);
 }
 
+/// Shows a row of the tree, wherever it is folded away.
+pub(super) fn show_row(model: &mut Model, key: &str) {
+    let all = super::super::model::all_tree_rows(model);
+    let Some(at) = all.iter().position(|row| &*row.key == key) else { return };
+    let mut depth = all[at].depth;
+    for row in all[..at].iter().rev() {
+        if row.depth < depth {
+            depth = row.depth;
+            model.tree.closed.remove(&row.key);
+        }
+    }
+    show(model, Screen::Tree);
+    focus(model, Pane::Tree);
+    model.tree.rows = super::super::model::tree_rows(model);
+    model.list_mut(Pane::Tree).selected = model.tree.position(key).unwrap_or(0);
+}
+
 /// A closed node opens; a leaf shows its step.
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };

@@ -1,5 +1,7 @@
 //! Draws the model. Takes it as it is and changes nothing: drawing twice draws the same.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod chrome;
 mod components;
 mod dialogs;
@@ -242,9 +244,8 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components => "no components listed or found".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => {
-            "the draft builds what the files build".to_owned()
-        }
+        Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
+
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
         Pane::Explanation => return None,
