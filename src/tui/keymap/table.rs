@@ -4,7 +4,7 @@ use crate::tui::model::Screen;
 
 /// Everything that a key or the palette can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Command {
+pub(in crate::tui) enum Command {
     /// Moves down.
     Down,
     /// Moves up.

@@ -87,7 +87,7 @@ fn component_effect(model: &mut Model) {
     model.derived.component = Some(key);
     if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
         model.component_effect = changed_between(&saved, &model.recording);
-        model.component_title = "Output: the draft against the files".to_owned();
+        "Output: the draft against the files".clone_into(&mut model.component_title);
         return;
     }
     let row = model.components.get(selected);

@@ -15,7 +15,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Up => move_by(model, -by),
         Command::Top => select(model, model.focused(), count.unwrap_or(1).saturating_sub(1)),
         Command::Bottom => {
-            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)))
+            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)));
         }
         Command::HalfPageDown => move_by(model, half_page(model)),
         Command::HalfPageUp => move_by(model, -half_page(model)),
@@ -128,7 +128,7 @@ fn open(model: &mut Model) {
                     model.screen = Screen::Steps;
                 }
                 None => {
-                    say(model, Role::Dim, "it takes no part in the build: space switches it on")
+                    say(model, Role::Dim, "it takes no part in the build: space switches it on");
                 }
             }
         }

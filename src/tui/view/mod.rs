@@ -236,11 +236,10 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview => return None,
+        Pane::Preview | Pane::Diff | Pane::Explanation => return None,
         Pane::Effect => "changes nothing".to_owned(),
         Pane::Steps => "no steps".to_owned(),
         Pane::Changed => steps::nothing_changed(model),
-        Pane::Diff => return None,
         Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components => "no components listed or found".to_owned(),
@@ -248,7 +247,6 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
 
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
-        Pane::Explanation => return None,
     })
 }
 
