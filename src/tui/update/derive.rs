@@ -8,7 +8,9 @@ use super::super::model::{
     StepFilter, Subject, changed_between, component_rows, field_history, net_changes, problems,
     step_changes, tree_rows,
 };
-use super::super::text::{LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines};
+use super::super::text::{
+    LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines, wrap,
+};
 use super::time::step_label;
 use crate::engine::yaml::SourceId;
 
@@ -24,7 +26,7 @@ pub(in crate::tui) struct Derived {
     lines: Option<(u64, usize, Option<ResourceKey>)>,
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
     preview: Option<(u64, RowKey)>,
-    explanation: Option<(u64, usize)>,
+    explanation: Option<(u64, usize, u16)>,
     component: Option<(u64, usize)>,
 }
 
@@ -296,7 +298,8 @@ fn history(model: &mut Model) {
 
 fn explanation(model: &mut Model) {
     let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
-    let key = (model.generation, selected);
+    let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
     if model.derived.explanation == Some(key) {
         return;
     }
@@ -305,21 +308,19 @@ fn explanation(model: &mut Model) {
         model.explanation = Preview::default();
         return;
     };
-    let mut lines = vec![plain(&problem.message)];
+    let mut texts = vec![problem.message.clone()];
     if !problem.place.is_empty() {
-        lines.push(plain(&format!("at {}", problem.place)));
+        texts.push(format!("at {}", problem.place));
     }
     if let Some(step) = problem.step {
         let label = step_label(&model.recording, step, model.glyphs());
         let place = model.recording.place_of_step(step);
-        lines.push(plain(&format!(
-            "step {} of {}: {place} {label}",
-            step + 1,
-            model.recording.len()
-        )));
+        texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
     }
-    lines.push(plain(""));
-    lines.extend(problem.details.iter().map(|text| plain(text)));
+    texts.push(String::new());
+    texts.extend(problem.details.iter().cloned());
+    let room = usize::from(columns).saturating_sub(2);
+    let lines = texts.iter().flat_map(|text| wrap(text, room)).map(|text| plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
 }
 

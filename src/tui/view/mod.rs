@@ -21,7 +21,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
 use super::model::{Model, Pane};
-use super::text::{fit, is_unsafe, sanitize, width};
+use super::text::{fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::header_rows;
 use line::LineBuilder;
@@ -68,10 +68,13 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         y += 1;
     }
     if rows == 0 {
-        if let Some(text) = empty(model, placed.pane).filter(|_| y < inside.bottom()) {
-            let text = fit(&text, inside.width.saturating_sub(1).into());
-            let style = model.theme.style(Role::Dim);
-            buffer.set_stringn(inside.x + 1, y, text, inside.width.saturating_sub(1).into(), style);
+        let text = empty(model, placed.pane).unwrap_or_default();
+        let room = usize::from(inside.width.saturating_sub(2));
+        let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
+        let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
+        let style = model.theme.style(if failed { Role::Error } else { Role::Dim });
+        for (y, line) in (y..inside.bottom()).zip(lines) {
+            buffer.set_stringn(inside.x + 1, y, line, room, style);
         }
         return;
     }

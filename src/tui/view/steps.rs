@@ -138,7 +138,16 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.recording.location(error.mark);
-            format!("{} {place}: {}", model.glyphs().failed, sanitize(&error.message))
+            let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
+            if let Some(hint) = &error.hint {
+                text.push_str("\nto do: ");
+                text.push_str(hint);
+            }
+            for context in &error.context {
+                text.push_str("\nin ");
+                text.push_str(context);
+            }
+            text
         }
         Outcome::Waiting(reason) => sanitize(reason).into_owned(),
         Outcome::Applied if step.kind == StepKind::Merge => {
