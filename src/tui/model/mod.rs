@@ -142,7 +142,7 @@ pub struct Model {
     /// The build that runs.
     pub(in crate::tui) running: Running,
     /// The recording that is shown.
-    pub(in crate::tui) recording: Recording,
+    pub(in crate::tui) recording: Arc<Recording>,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
     /// Counts recordings and edits: what is derived from an older one is derived again.
@@ -221,7 +221,7 @@ impl Model {
             found: Vec::new(),
             request: 0,
             running: Running::Idle,
-            recording: Recording::default(),
+            recording: Arc::default(),
             saved: None,
             generation: 0,
             cursor: 0,

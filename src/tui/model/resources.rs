@@ -6,7 +6,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::super::text::{TextLine, join_path, sanitize, yaml_lines};
+use super::super::text::{TextLine, join_path, mark_of, sanitize, yaml_lines};
 use super::{Recording, ResourceKey};
 
 /// One resource of the list.
@@ -94,7 +94,15 @@ impl ResourceState {
             None => Vec::new(),
         };
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
-        self.places = self.lines.iter().map(|line| recording.location(line.mark)).collect();
+        let place = |(line, step): (&TextLine, &Option<usize>)| {
+            let place = recording.location(line.mark);
+            match step.and_then(|step| recording.step(step)) {
+                // What nothing configures is named by what it does.
+                Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
+                _ => place,
+            }
+        };
+        self.places = self.lines.iter().zip(&self.steps).map(place).collect();
     }
 }
 
@@ -156,7 +164,7 @@ fn node_at<'a>(node: &'a Node, mark: Mark, prefix: &str, path: &str) -> Option<(
     };
     let entries = node.entries().iter().find_map(|entry| {
         let prefix = join_path(prefix, entry.key.text().unwrap_or("?"));
-        let mark = if entry.value.mark.line == 0 { entry.key.mark } else { entry.value.mark };
+        let mark = mark_of(entry);
         leads(&prefix).then(|| node_at(&entry.value, mark, &prefix, path)).flatten()
     });
     let items = node.items().unwrap_or_default().iter().enumerate();
