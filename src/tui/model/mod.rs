@@ -145,8 +145,10 @@ pub struct Model {
     pub(in crate::tui) recording: Arc<Recording>,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
-    /// Counts recordings and edits: what is derived from an older one is derived again.
+    /// Counts recordings: what is derived from an older one is derived again.
     pub(in crate::tui) generation: u64,
+    /// Counts changes of the draft and of what was found, which change what is listed but not what was built.
+    pub(in crate::tui) edition: u64,
 
     /// The step under the cursor; every screen shows the build right after it.
     pub(in crate::tui) cursor: usize,
@@ -224,6 +226,7 @@ impl Model {
             recording: Arc::default(),
             saved: None,
             generation: 0,
+            edition: 0,
             cursor: 0,
             tree: TreeState::default(),
             steps: StepList::default(),

@@ -115,5 +115,5 @@ pub(super) fn refresh_draft(model: &mut Model) {
             source.bytes = change.draft.clone();
         }
     }
-    model.generation += 1;
+    model.edition += 1;
 }

@@ -17,23 +17,24 @@ use crate::engine::yaml::SourceId;
 /// What the derived parts were derived from.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui) struct Derived {
-    generation: Option<u64>,
+    tree: Option<(u64, u64)>,
+    problems: Option<u64>,
     steps: Option<(u64, StepFilter)>,
     resources: Option<(u64, usize)>,
-    changed: Option<(u64, usize, Compare)>,
-    diff: Option<(u64, usize, Compare, usize)>,
+    changed: Option<(u64, u64, usize, Compare)>,
+    diff: Option<(u64, u64, usize, Compare, usize)>,
     rows: Option<(Split, usize)>,
     lines: Option<(u64, usize, Option<ResourceKey>)>,
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
-    preview: Option<(u64, RowKey)>,
+    preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
-    component: Option<(u64, usize)>,
+    component: Option<(u64, u64, usize)>,
 }
 
 impl Derived {
     /// The tree is to be built again: a node was opened or closed.
     pub(super) fn forget_tree(&mut self) {
-        self.generation = None;
+        self.tree = None;
     }
 
     /// The rows of the diff were made for two sides.
@@ -58,10 +59,11 @@ pub(super) fn derive(model: &mut Model) {
 }
 
 fn rows_of_build(model: &mut Model) {
-    if model.derived.generation == Some(model.generation) {
+    let key = (model.generation, model.edition);
+    if model.derived.tree == Some(key) {
         return;
     }
-    model.derived.generation = Some(model.generation);
+    model.derived.tree = Some(key);
     let component = model.components.get(model.list(Pane::Components).selected).cloned();
     model.components = component_rows(model);
     let found = component.and_then(|old| {
@@ -70,7 +72,10 @@ fn rows_of_build(model: &mut Model) {
     if let Some(found) = found {
         model.list_mut(Pane::Components).selected = found;
     }
-    model.problems = problems(&model.recording);
+    if model.derived.problems != Some(model.generation) {
+        model.derived.problems = Some(model.generation);
+        model.problems = problems(&model.recording);
+    }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.rows = tree_rows(model);
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
@@ -82,7 +87,7 @@ fn rows_of_build(model: &mut Model) {
 fn component_effect(model: &mut Model) {
     let selected =
         model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1));
-    let key = (model.generation, selected);
+    let key = (model.generation, model.edition, selected);
     if model.derived.component == Some(key) {
         return;
     }
@@ -138,7 +143,8 @@ fn resources(model: &mut Model) {
 
 fn changed(model: &mut Model) {
     let compare = model.compared();
-    let key = (model.generation, model.cursor, compare);
+    let edition = if compare == Compare::Step { 0 } else { model.edition };
+    let key = (model.generation, edition, model.cursor, compare);
     if model.derived.changed == Some(key) {
         return;
     }
@@ -169,7 +175,9 @@ fn changed(model: &mut Model) {
 fn diff(model: &mut Model) {
     let selected =
         model.list(Pane::Changed).selected.min(model.diff.changed.len().saturating_sub(1));
-    let key = (model.generation, model.cursor, model.compared(), selected);
+    let compare = model.compared();
+    let edition = if compare == Compare::Step { 0 } else { model.edition };
+    let key = (model.generation, edition, model.cursor, compare, selected);
     if model.derived.diff != Some(key) {
         model.derived.diff = Some(key);
         model.derived.rows = None;
@@ -199,7 +207,7 @@ fn diff(model: &mut Model) {
 
 fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let key = (model.generation, row.key.clone());
+    let key = (model.generation, model.edition, row.key.clone());
     if model.derived.preview.as_ref() == Some(&key) {
         return;
     }

@@ -37,7 +37,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Discovered(found) => {
             model.found = found;
-            model.generation += 1;
+            model.edition += 1;
             Vec::new()
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
