@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
@@ -65,6 +65,7 @@ pub struct Build {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -72,6 +73,9 @@ pub struct Trace {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// With the time that each step took (JSON only)
+    #[arg(long, requires = "json")]
+    pub times: bool,
     /// With the diff of every step
     #[arg(long)]
     pub diff: bool,
@@ -141,16 +145,4 @@ pub struct BuildFlags {
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,
-}
-
-/// The colours of what is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// When standard error is a terminal
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
+use crate::engine::evaluate::{Evaluation, Outcome, Step, StepKind, Trace as Recording};
 use crate::engine::resource::{Change, Resource};
 use crate::engine::yaml::{Mark, print_v3};
 
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
     let text = if arguments.json {
-        trace_json::render(&evaluation, &shown, &filter, arguments.diff)
+        trace_json::render(&evaluation, &shown, &filter, arguments)
     } else {
         render(&evaluation, &shown, &filter, arguments.diff)
     };

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
 use crate::engine::resource::Change;
 
+use super::Trace;
 use super::trace::{Filter, diff, layer_name, place};
 
 /// The steps as one JSON document: `{"target", "ok", "error", "steps": [...]}`.
@@ -12,8 +13,9 @@ pub(super) fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter<'_>,
-    with_diff: bool,
+    arguments: &Trace,
 ) -> String {
+    let with_diff = arguments.diff;
     let trace = &evaluation.trace;
     let steps: Vec<Value> = shown
         .iter()
@@ -25,7 +27,7 @@ pub(super) fn render(
                 .map(|change| one_change(change, with_diff))
                 .collect();
             let (outcome, detail) = outcome(&step.outcome);
-            json!({
+            let mut value = json!({
                 "number": number,
                 "id": &*step.id.0,
                 "kind": format!("{:?}", step.kind),
@@ -42,7 +44,6 @@ pub(super) fn render(
                 "matched": step.matched,
                 "outcome": outcome,
                 "detail": detail,
-                "microseconds": u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX),
                 "warnings": step.warnings.iter().map(|warning| json!({
                     "code": warning.code,
                     "message": warning.message,
@@ -50,7 +51,13 @@ pub(super) fn render(
                     "at": place(trace, warning.mark),
                 })).collect::<Vec<_>>(),
                 "changes": changes,
-            })
+            });
+            // Left out unless asked for: the same tree gives the same document.
+            if arguments.times {
+                value["microseconds"] =
+                    u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX).into();
+            }
+            value
         })
         .collect();
     let error = evaluation.outcome.as_ref().err().map(|error| {

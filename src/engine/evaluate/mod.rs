@@ -3,6 +3,7 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod components;
 mod documents;
 mod errors;
 mod external;

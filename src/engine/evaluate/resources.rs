@@ -1,4 +1,4 @@
-//! `resources:` and `components:` of one kustomization (sections 1.6 and 2.1).
+//! `resources:` of one kustomization (sections 1.6 and 2.1).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Origin, Resource};
-use crate::engine::transform::{Context, TransformError};
+use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
 
 use super::accumulator::Accumulator;
@@ -229,7 +229,7 @@ impl Build<'_> {
         }
     }
 
-    fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
+    pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
             if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
                 let why = remote.to_string();
@@ -305,67 +305,6 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
-    }
-
-    /// Runs every entry of `components:` in order, on the same accumulator.
-    pub(super) fn run_components(
-        &mut self,
-        level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let off = level.target.switched_off("components");
-        let mut off = off.into_iter().peekable();
-        for (index, entry) in level.kustomization().components.iter().enumerate() {
-            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(
-                    level,
-                    "components",
-                    StepKind::EnterComponent,
-                    "component",
-                    entry,
-                );
-            }
-            self.run_component(level, index, entry, acc)?;
-        }
-        for (_, entry) in off {
-            self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
-        }
-        Ok(())
-    }
-
-    fn run_component(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let heading = level
-            .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
-            .of("components", index);
-        let begun = self.begin(heading)?;
-        let mark = begun.heading.mark;
-        let root = match level.root.open(&entry.value) {
-            Ok(root) => root,
-            Err(source) => {
-                let error = TransformError::Load {
-                    phrase: "accumulating components".to_owned(),
-                    mark,
-                    source,
-                };
-                return self.fail_entry(begun, error);
-            }
-        };
-        let opened = self.open_layer(level, &root, LayerKind::Component, &entry.value, mark);
-        let (id, target) = match opened {
-            Ok(opened) => opened,
-            Err(error) => return self.fail_entry(begun, error),
-        };
-        let account = Account { matched: acc.resources.len(), ..Account::default() };
-        self.recorder.record(begun, Vec::new(), account, Ok(()))?;
-        self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
-        self.recorder.leave(id);
-        Ok(())
     }
 
     /// The origin of a resource that came from a file (section 9).
