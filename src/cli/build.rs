@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Evaluation, Outcome, StepError};
+use crate::engine::function::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
@@ -37,6 +38,9 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;
     }
+    if let Some(directory) = &arguments.build.results_dir {
+        write_results(directory, &evaluation, outside)?;
+    }
     let waiting = waiting(&evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => {
@@ -66,6 +70,22 @@ fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
         })),
         _ => None,
     })
+}
+
+/// One file for each function that ran, numbered in the order of the build.
+fn write_results(
+    directory: &Path,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<()> {
+    let runs = evaluation.trace.steps.iter().filter_map(|step| step.run.as_deref());
+    for (number, run) in runs.enumerate() {
+        let id = run.function.split(' ').next().unwrap_or_default();
+        let name = format!("{:02}-{}.yaml", number + 1, id.replace('/', "-").to_lowercase());
+        let path = outside.current.join(directory).join(name);
+        (outside.write)(&path, results_file(run).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn write_output(

@@ -218,7 +218,7 @@ impl Build<'_> {
             self.waits = true;
             return Ok(());
         }
-        let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
+        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)

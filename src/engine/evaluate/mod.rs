@@ -8,6 +8,7 @@ mod documents;
 mod errors;
 mod external;
 mod finish;
+mod functions;
 mod generators;
 mod helm;
 mod legacy_plugin;
@@ -33,7 +34,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::Programs;
+use crate::engine::function::{FunctionOptions, Programs};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -87,6 +88,8 @@ pub struct BuildOptions {
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
+    /// What functions may do.
+    pub functions: FunctionOptions,
 }
 
 /// `--reorder`

@@ -1,17 +1,16 @@
 //! What becomes of the objects that a function or a plugin gives back (sections 8.4 and 8.5).
 
-use crate::engine::resource::{ResId, ResMap, Resource, Scopes};
+use crate::engine::resource::{ResId, ResMap, ResMapError, Resource, Scopes, Slot};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Entry, Mapping, Mark, Node, Value};
 
 use super::bookkeeping::{
-    adopt_bookkeeping, behavior, expose_bookkeeping, set_annotation, take_annotation,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, expose_bookkeeping,
+    set_annotation, take_annotation,
 };
 
 /// The annotation by which Kustomize tells a program which resource is which.
 pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
-const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
-const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
 
 /// The resources as a program sees them, in order: bookkeeping as annotations, and the id annotation.
 pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
@@ -58,28 +57,56 @@ pub fn apply_answer(
     mark: Mark,
 ) -> Result<(), TransformError> {
     let scopes = resources.scopes().clone();
-    let mut kept = ResMap::starting_at(0, scopes.clone());
+    let mut adopted = Vec::with_capacity(returned.len());
     for mut node in returned {
         take_annotation(&mut node, ID_ANNOTATION);
-        let resource = adopt_bookkeeping(node, &scopes);
+        adopted.push(adopt_bookkeeping(node, &scopes));
+    }
+    put_in_place(resources, adopted, mark).map_err(|error| match error {
+        Misfit::Twice(id) => duplicate(who, &id, mark),
+        Misfit::Clash(error) => error.into(),
+    })?;
+    Ok(())
+}
+
+/// Why what came back cannot be put in its place.
+#[derive(Clone, Debug)]
+pub(super) enum Misfit {
+    /// Two objects of one id.
+    Twice(ResId),
+    /// A new object clashes with one that stays.
+    Clash(ResMapError),
+}
+
+/// As [`apply_answer`], for objects whose bookkeeping is known. The slots that they are in, in the order in which they
+/// came back.
+pub(super) fn put_in_place(
+    resources: &mut ResMap,
+    returned: Vec<Resource>,
+    mark: Mark,
+) -> Result<Vec<Slot>, Misfit> {
+    let mut kept = ResMap::starting_at(0, resources.scopes().clone());
+    let mut slots = Vec::with_capacity(returned.len());
+    for resource in returned {
         if kept.append(resource.clone()).is_err() {
-            return Err(duplicate(who, &resource.id, mark));
+            return Err(Misfit::Twice(resource.id));
         }
         match resources.find_current(&resource.id).first() {
             Some(slot) => {
+                slots.push(*slot);
                 let Some(old) = resources.get(*slot).cloned() else { continue };
                 let merged = in_place_of(&old, resource, mark);
                 if *old != merged {
                     resources.replace(*slot, merged);
                 }
             }
-            None => drop(resources.append(all_new(resource, mark))?),
+            None => slots.push(resources.append(all_new(resource, mark)).map_err(Misfit::Clash)?),
         }
     }
     let gone = resources.iter().filter(|(_, resource)| kept.find_current(&resource.id).is_empty());
     let gone: Vec<_> = gone.map(|(slot, _)| slot).collect();
     resources.remove_all(&gone);
-    Ok(())
+    Ok(slots)
 }
 
 fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
@@ -107,7 +134,8 @@ fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     new
 }
 
-fn all_new(mut resource: Resource, mark: Mark) -> Resource {
+/// An object that is nobody's successor.
+pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
     mark_all(&mut resource.node, mark);
     resource
 }
@@ -115,7 +143,9 @@ fn all_new(mut resource: Resource, mark: Mark) -> Resource {
 /// Gives every node that came back unchanged the mark of the old one, and the others the step's. Keys keep the
 /// order that they had, which no output shows, so that an untouched resource counts as untouched.
 fn blame(old: &Node, new: &mut Node, mark: Mark) {
-    new.comments.clone_from(&old.comments);
+    if new.comments.is_none() {
+        new.comments.clone_from(&old.comments);
+    }
     match (&old.value, &mut new.value) {
         (Value::Scalar(was), Value::Scalar(is)) => {
             let kept = was.text == is.text && was.is_null() == is.is_null();
@@ -190,10 +220,19 @@ pub fn generated(
     returned.into_iter().map(|node| generated_one(node, scopes, mark)).collect()
 }
 
-fn generated_one(mut node: Node, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
-    let hash = take_annotation(&mut node, HASH_ANNOTATION);
-    let word = take_annotation(&mut node, BEHAVIOR_ANNOTATION);
-    let mut resource = all_new(adopt_bookkeeping(node, scopes), mark);
+fn generated_one(node: Node, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
+    let mut resource = adopt_bookkeeping(node, scopes);
+    take_options(&mut resource, mark)?;
+    Ok(all_new(resource, mark))
+}
+
+/// Takes the options of a generator out of the annotations of what it made.
+///
+/// # Errors
+/// A `needs-hash` that is no Go bool.
+pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
+    let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
+    let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);
     if let Some(text) = hash {
         resource.needs_hash = go_bool(&text).ok_or_else(|| TransformError::Phrase {
             phrase: format!(
@@ -206,7 +245,7 @@ fn generated_one(mut node: Node, scopes: &Scopes, mark: Mark) -> Result<Resource
     if let Some(word) = word {
         resource.behavior = behavior(&word);
     }
-    Ok(resource)
+    Ok(())
 }
 
 /// Go's `strconv.ParseBool`.

@@ -8,6 +8,11 @@ use crate::engine::yaml::{Node, Style, Tag};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
+/// By which a generator asks for a hash.
+pub(super) const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
+/// By which a generator says what becomes of a resource of the same id.
+pub(super) const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
+
 /// The annotations that stand for fields of [`Resource`], without their common prefix.
 const NAMES: [&str; 10] = [
     "previousNames",

@@ -76,6 +76,11 @@ impl Programs for Processes {
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }
+
+    #[cfg(target_os = "linux")]
+    fn user(&self) -> Option<(u32, u32)> {
+        Some((rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()))
+    }
 }
 
 fn not_started(program: &Program, reason: &str) -> ProgramError {
