@@ -1,6 +1,7 @@
 //! What a person writes: Kustomization, Component, Composition, Catalog, and the configuration of transformers.
 
 mod builtin_args;
+mod composition;
 mod config_merge;
 mod decode;
 mod defaults;
@@ -15,6 +16,13 @@ pub use builtin_args::{
     HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs, PatchArgs,
     PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
     ReplicaCountArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
+};
+pub use composition::{
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES,
+    Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
+    KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
+    RuntimeKind, check_entry, decode_composition, is_function, is_known_builtin, kebab, map_paths,
+    merge_override, read_entries, read_entry, runtime_kind, spec_list,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
