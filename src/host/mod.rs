@@ -13,3 +13,18 @@ pub use disk::DiskFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use watch::{Watch, WatchError};
 pub use write::{WriteError, write_file};
+
+use std::sync::Arc;
+
+use crate::engine::function::{NoPrograms, Programs};
+use crate::engine::load::{NoRemote, Remote};
+
+/// What fetches from outside.
+pub fn remote(_offline: bool) -> Arc<dyn Remote> {
+    Arc::new(NoRemote)
+}
+
+/// What runs programs.
+pub fn programs() -> Arc<dyn Programs> {
+    Arc::new(NoPrograms)
+}

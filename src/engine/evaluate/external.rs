@@ -227,7 +227,8 @@ pub(super) fn plugin_heading(
 /// The objects of an entry that is YAML text; nothing for one that is a path.
 fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    let above = entry.mark.line.saturating_sub(1);
+    // A block scalar is marked at its header, above its text.
+    let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift(&mut document.node, above);
     }

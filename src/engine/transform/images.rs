@@ -61,7 +61,7 @@ impl ImageTagTransformer {
         mark: Mark,
     ) -> Result<Reach, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let setter = ImageSetter { transformer: self, mark };
+        let setter = ImageSetter { transformer: self, mark, again: false };
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let mut setter = setter;
@@ -72,16 +72,18 @@ impl ImageTagTransformer {
         Ok(found)
     }
 
-    /// The second pass: the field specs.
+    /// The second pass: the field specs. Says also whether an image was written for the second time.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
         chosen: &[&FieldPath],
         mark: Mark,
-    ) -> Result<Reach, TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let mut setter = ImageSetter { transformer: self, mark };
+    ) -> Result<(Reach, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
+        let chosen: Vec<&&FieldPath> =
+            chosen.iter().filter(|path| !names_its_volumes(&resource.node, path)).collect();
+        let mut setter = ImageSetter { transformer: self, mark, again: false };
         let found = chosen.iter().map(|path| path.reach(&resource.node, &setter)).max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
@@ -92,7 +94,7 @@ impl ImageTagTransformer {
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok(found.unwrap_or(Reach::No))
+        Ok((found.unwrap_or(Reach::No), setter.again))
     }
 }
 
@@ -118,11 +120,11 @@ impl Transformer for ImageTagTransformer {
         for (slot, first) in slots.iter().zip(first) {
             let Some(resource) = resources.get(*slot) else { continue };
             let chosen = selected.of(&resource.id.gvk);
-            let second = self.fields_pass(*slot, resources, &chosen, cx.mark)?;
+            let (second, again) = self.fields_pass(*slot, resources, &chosen, cx.mark)?;
             if first != Reach::No || second != Reach::No {
                 cx.matched += 1;
             }
-            if first == Reach::Write && second == Reach::Write {
+            if again {
                 twice = twice.or(Some(*slot));
             }
         }
@@ -131,6 +133,18 @@ impl Transformer for ImageTagTransformer {
         }
         Ok(())
     }
+}
+
+/// True for a spec of image volumes and a resource whose volumes are words.
+///
+/// Kustomize: master adds these specs for every kind, and fails on a `PodSecurityPolicy`, whose `spec.volumes` lists
+/// names; up to v5.6 it is built, and so it is here.
+fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
+    let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
+    let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
+    volumes
+        .and_then(Node::items)
+        .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
 impl ImageTagTransformer {
@@ -244,6 +258,8 @@ fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(),
 struct ImageSetter<'a> {
     transformer: &'a ImageTagTransformer,
     mark: Mark,
+    /// An image that this step had written already was written once more.
+    again: bool,
 }
 
 impl Setter for ImageSetter<'_> {
@@ -267,7 +283,10 @@ impl Setter for ImageSetter<'_> {
             return Err(Fault::wrong_kind(NodeKind::Scalar, node));
         };
         match self.transformer.rewritten(&scalar.text).filter(|_| !scalar.is_null()) {
-            Some(image) => set_scalar(node, &image, Tag::None, self.mark),
+            Some(image) => {
+                self.again |= node.mark == self.mark && *scalar.text != *image;
+                set_scalar(node, &image, Tag::None, self.mark)
+            }
             None => Ok(()),
         }
     }

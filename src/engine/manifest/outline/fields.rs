@@ -110,6 +110,7 @@ fn looks_like_path(value: &str, quoted: bool, unspaced: bool) -> bool {
         return unspaced && (file || value.contains('/'));
     }
     let sentence = value.ends_with([',', ';', '!', '?', ':']);
+    let value = value.strip_suffix('/').unwrap_or(value);
     let full_stop = value.ends_with('.') && !value.ends_with("./") && !only_dots(value);
     !sentence && !full_stop && value.contains(char::is_alphanumeric) || only_dots(value)
 }

@@ -253,7 +253,10 @@ impl<'t> Reader<'t> {
                     self.block(&mut field, &dashes, lines.clone(), &mut after);
                 }
             }
-            ValueShape::Flow(_, items) => self.flow(&mut field, items),
+            ValueShape::Flow(_, items) => {
+                self.flow(&mut field, items);
+                after = self.gap(last + 1..lines.end, None).fields;
+            }
             ValueShape::Null if fields::is_list(&key.name) => {
                 let gap = self.gap(last + 1..lines.end, Some((&field.name, None)));
                 field.entries = gap.entries;

@@ -127,11 +127,11 @@ impl Reader<'_> {
         }
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, false));
-        for count in tries(pieces.len()) {
+        for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
             if fields::accepts(fields::kind_of(field), &item, unspaced) {
-                let (text, scalar) = entry_text(piece);
+                let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
                 let line = number(start);
@@ -159,7 +159,7 @@ impl Reader<'_> {
         let kind = fields::kind_of(name)?;
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
-        for count in tries(pieces.len()) {
+        for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?.join("\n");
             let inner = Outline::parse_at(&piece, self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
@@ -206,13 +206,27 @@ impl Reader<'_> {
     }
 }
 
+/// The lines of an entry without the comments at its end.
+fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
+    let mut kept = lines;
+    while let Some((last, before)) = kept.split_last()
+        && last.trim_start().starts_with('#')
+        && shape::same_content(&before.join("\n"), &lines.join("\n"))
+    {
+        kept = before;
+    }
+    kept
+}
+
 fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
 /// From all of the lines down, and at last the first alone.
-fn tries(count: usize) -> impl Iterator<Item = usize> {
-    let least = count.saturating_sub(TRIES).max(1);
+fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
+    // Within comments few, or comments in comments would multiply the work.
+    let most = if depth == 0 { TRIES } else { 1 };
+    let least = count.saturating_sub(most).max(1);
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 

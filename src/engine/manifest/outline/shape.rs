@@ -287,6 +287,12 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
+/// Whether two texts say the same, comments and places left out.
+pub(super) fn same_content(one: &str, other: &str) -> bool {
+    let content = |text| parser(text).map(|event| event.ok().map(|(event, _)| event));
+    content(one).eq(content(other))
+}
+
 /// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
 /// scalar of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {

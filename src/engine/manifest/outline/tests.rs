@@ -25,6 +25,8 @@ fn tells_entries_from_prose() {
         ("resources:\n- a\n# - see the docs\n#- TODO: x\n# - why?\n", &["resources a@2"]),
         ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
         ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
+        ("resources: [a]\n#nameSuffix: -s\n", &["resources a@1", "#nameSuffix "]),
+        ("resources:\n#- ../a/\n## note\n#- ./\n", &["resources #../a/@2 | #./@4"]),
         ("resources:\n- a\n#- my dir/b.yaml\n", &["resources a@2 | #my dir/b.yaml@3"]),
         ("resources:\n  - a\n  #- b # why\n#  - c\n", &["resources a@2 | #b # why@3 | #c@4"]),
         ("components:\n#- a\n\n# - b\nnamePrefix: x\n", &["components #a@2 | #b@4", "namePrefix "]),

@@ -5,7 +5,7 @@ use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name}
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
 
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What a patch may not change comes back; what it says about it is not even merged.
 const NAME: &[&str] = &["metadata", "name"];
@@ -26,8 +26,11 @@ impl PatchTransformer {
                 return Err(self.not_one(&patch, &found, resources));
             };
             cx.matched += 1;
-            let prepared = prepare(document, self.options, cx);
-            if self.merge(&prepared, slot, resources, cx)? {
+            let mut prepared = prepare(document, self.options, cx);
+            if self.field == Field::StrategicMerge {
+                metadata::as_strings(&mut prepared);
+            }
+            if self.merge(document, &prepared, slot, resources, cx)? {
                 resources.remove(slot);
             }
         }
@@ -43,12 +46,13 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut prepared = prepare(patch, self.options, cx);
+        metadata::as_strings(&mut prepared);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
         }
         let mut gone = Vec::new();
         for slot in slots {
-            if self.merge(&prepared, *slot, resources, cx)? {
+            if self.merge(patch, &prepared, *slot, resources, cx)? {
                 gone.push(*slot);
             }
         }
@@ -59,9 +63,10 @@ impl PatchTransformer {
         Ok(())
     }
 
-    /// True when nothing is left of the resource.
+    /// Merges a patch, prepared from what was written, into a resource. True when nothing is left of it.
     fn merge(
         &self,
+        written: &Node,
         patch: &Node,
         slot: Slot,
         resources: &mut ResMap,
@@ -70,7 +75,8 @@ impl PatchTransformer {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
         let Some(resource) = resources.get(slot) else { return Ok(false) };
-        let merged = merge_resource(&resource.node, patch, cx.schema, &mut cx.warnings)?;
+        let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+        let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
         let node = match merged {
             Merged::Gone => return Ok(true),
             Merged::Same if renames => resource.node.clone(),

@@ -4,7 +4,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use super::{Comments, Entry, Mapping, Node, Style, Value};
+use super::{Comments, Entry, Mapping, Node, NodeKind, Style, Value};
 
 /// How a block sequence stands below its key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub fn print_v3(node: &Node) -> String {
 pub fn print_v3_with(node: &Node, sequences: SequenceIndent) -> String {
     let mut writer = Writer { out: String::new(), sequences, after_foot: None };
     writer.head(node, 0);
+    if !writer.out.is_empty() && node.kind() != NodeKind::Scalar {
+        // The comment of a document stands apart from what it holds.
+        writer.out.push('\n');
+    }
     match &node.value {
         Value::Mapping(mapping) if is_block(mapping.style, mapping.entries.is_empty()) => {
             writer.mapping(mapping, 0, Start::Line);
@@ -223,7 +227,10 @@ impl Writer {
             }
             return;
         }
-        self.flow(node, false);
+        match &node.value {
+            Value::Scalar(scalar) => scalar::push_line(scalar, indent, &mut self.out),
+            _ => self.flow(node),
+        }
         self.line_comment(comment);
         self.out.push('\n');
     }
@@ -234,18 +241,17 @@ impl Writer {
         }
     }
 
-    /// A node on one line; `inside` says whether a flow collection is around it.
-    fn flow(&mut self, node: &Node, inside: bool) {
+    /// A flow collection or what is in it, on one line.
+    fn flow(&mut self, node: &Node) {
         match &node.value {
-            Value::Scalar(scalar) if inside => scalar::push_flow(scalar, &mut self.out),
-            Value::Scalar(scalar) => scalar::push_line(scalar, &mut self.out),
+            Value::Scalar(scalar) => scalar::push_flow(scalar, &mut self.out),
             Value::Sequence(items, _) => {
                 self.out.push('[');
                 for (position, item) in items.iter().enumerate() {
                     if position > 0 {
                         self.out.push_str(", ");
                     }
-                    self.flow(item, true);
+                    self.flow(item);
                 }
                 self.out.push(']');
             }
@@ -259,11 +265,11 @@ impl Writer {
                         self.key(key, true);
                     } else {
                         self.out.push_str("? ");
-                        self.flow(key, true);
+                        self.flow(key);
                         self.out.push(' ');
                     }
                     self.out.push_str(": ");
-                    self.flow(value, true);
+                    self.flow(value);
                 }
                 self.out.push('}');
             }

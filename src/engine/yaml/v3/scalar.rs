@@ -10,8 +10,13 @@ const MAX_SIMPLE_KEY: usize = 128;
 /// Where a scalar stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    Line,
-    Key { flow: bool },
+    /// On a line of its own or after its key; further lines get this indentation.
+    Line {
+        indent: usize,
+    },
+    Key {
+        flow: bool,
+    },
     Flow,
 }
 
@@ -34,14 +39,14 @@ pub(super) fn is_empty_plain(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         scalar.text.is_empty()
             && !tag_is_written(scalar)
-            && style(scalar, Place::Line) == Style::Plain
+            && style(scalar, Place::Line { indent: 0 }) == Style::Plain
     })
 }
 
 /// The block form of a scalar that stands on lines of its own.
 pub(super) fn block(scalar: &Scalar) -> Option<Block> {
     let text = &*scalar.text;
-    let style = style(scalar, Place::Line);
+    let style = style(scalar, Place::Line { indent: 0 });
     let (indicator, lines) = match style {
         Style::Literal => ('|', text.to_owned()),
         Style::Folded => ('>', fold_lines(text)),
@@ -69,8 +74,8 @@ pub(super) fn push_flow(scalar: &Scalar, out: &mut String) {
     push(scalar, Place::Flow, out);
 }
 
-pub(super) fn push_line(scalar: &Scalar, out: &mut String) {
-    push(scalar, Place::Line, out);
+pub(super) fn push_line(scalar: &Scalar, indent: usize, out: &mut String) {
+    push(scalar, Place::Line { indent }, out);
 }
 
 fn push(scalar: &Scalar, place: Place, out: &mut String) {
@@ -79,8 +84,7 @@ fn push(scalar: &Scalar, place: Place, out: &mut String) {
     match style(scalar, place) {
         Style::SingleQuoted => {
             out.push('\'');
-            // A break is written twice, because one alone reads as a space.
-            out.push_str(&text.replace('\'', "''").replace('\n', "\n\n"));
+            push_single(text, place, out);
             out.push('\'');
         }
         Style::DoubleQuoted => {
@@ -95,6 +99,30 @@ fn push(scalar: &Scalar, place: Place, out: &mut String) {
             out.push('"');
         }
         _ => out.push_str(text),
+    }
+}
+
+/// A first break is written twice, because one alone reads as a space.
+fn push_single(text: &str, place: Place, out: &mut String) {
+    let Place::Line { indent } = place else {
+        out.push_str(&text.replace('\'', "''"));
+        return;
+    };
+    let mut breaks = false;
+    for c in text.chars() {
+        if c == '\n' {
+            out.push_str(if breaks { "\n" } else { "\n\n" });
+            breaks = true;
+            continue;
+        }
+        if breaks {
+            out.extend(std::iter::repeat_n(' ', indent));
+            breaks = false;
+        }
+        if c == '\'' {
+            out.push('\'');
+        }
+        out.push(c);
     }
 }
 
@@ -131,7 +159,7 @@ fn style(scalar: &Scalar, place: Place) -> Style {
     let chosen = match chosen {
         Style::Plain => {
             let plain = match place {
-                Place::Line => facts.plain_v3(),
+                Place::Line { .. } => facts.plain_v3(),
                 Place::Key { flow: false } => facts.plain_v3() && !text.is_empty(),
                 Place::Key { flow: true } | Place::Flow => {
                     facts.plain_v3_flow() && !text.is_empty()
@@ -139,12 +167,14 @@ fn style(scalar: &Scalar, place: Place) -> Style {
             };
             if plain { Style::Plain } else { Style::SingleQuoted }
         }
-        Style::Literal | Style::Folded if place != Place::Line || !facts.block_v3() => {
+        Style::Literal | Style::Folded
+            if !matches!(place, Place::Line { .. }) || !facts.block_v3() =>
+        {
             Style::DoubleQuoted
         }
         style => style,
     };
-    // Two quoted lines are only ever written in double quotes here, so that no indentation is needed.
-    let single = facts.single_v3() && !facts.multiline;
+    let lines = matches!(place, Place::Line { .. }) && !text.contains(['\u{2028}', '\u{2029}']);
+    let single = facts.single_v3() && (!facts.multiline || lines);
     if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
 }

@@ -10,6 +10,7 @@ fn check_same(text: &str) {
 fn what_go_yaml_v3_writes_stays_as_it_is() {
     check_same(concat!(
         "# head\n",
+        "\n",
         "b: 1 # line\n",
         "a:\n",
         "- x\n",
@@ -27,6 +28,9 @@ fn what_go_yaml_v3_writes_stays_as_it_is() {
         "  folded text\n",
         "\n",
         "tagged: !!str 5\n",
+        "lines: 'multi\n",
+        "\n",
+        "  line'\n",
         "\"a\\tb\": x\n",
         "# foot\n",
     ));

@@ -1,0 +1,221 @@
+//! Commands without a terminal: what scripts and pipelines rely on.
+
+use crate::support::{Tree, demo, kzui, kzui_in};
+
+const CONFIG_MAP: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  mode: a\n";
+
+fn one_config_map(kustomization: &str) -> Tree {
+    Tree::new(&[("kustomization.yaml", kustomization), ("settings.yaml", CONFIG_MAP)])
+}
+
+#[test]
+fn build_prints_what_kustomize_prints() {
+    let tree = one_config_map("resources: [settings.yaml]\nnamePrefix: dev-\n");
+    let answer = kzui_in(&tree.root(), &["build"]);
+    assert_eq!(answer.err, "");
+    assert_eq!(
+        answer.built(),
+        "apiVersion: v1\ndata:\n  mode: a\nkind: ConfigMap\nmetadata:\n  name: dev-settings\n"
+    );
+}
+
+#[test]
+fn a_component_that_is_commented_out_does_nothing() {
+    let overlay = |name| kzui(&["build".into(), demo("components/overlays").join(name)]).built();
+    let dev = overlay("dev");
+    assert_eq!(dev, overlay("community"));
+    assert_ne!(dev, overlay("enterprise"));
+}
+
+/// The names that the Components proposal's application gets, hashes included (D.3 of the composition reference).
+#[test]
+fn the_components_demo_has_its_golden_names() {
+    let names = |overlay: &str| {
+        let built = kzui(&["build".into(), demo("components/overlays").join(overlay)]).built();
+        let name = |line: &str| line.strip_prefix("  name: ").map(str::to_owned);
+        built.lines().filter_map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names("community"),
+        ["conf-g6cf8tfc4b", "dbpass-9469d9bmk2", "recaptcha-7mtmh7kh5b", "example"]
+    );
+    assert_eq!(
+        names("enterprise"),
+        ["conf-kb969b4c4f", "dbpass-9469d9bmk2", "ldappass-4g862b65kt", "example"]
+    );
+}
+
+#[test]
+fn the_shop_has_the_faults_that_its_page_promises() {
+    let build =
+        |overlay: &str| kzui(&["build".into(), demo("shop/overlays").join(overlay)]).built();
+    let production = build("production");
+    assert!(production.contains("\n  name: prod-catalog\n"));
+    assert!(
+        production.contains("\n  maxReplicas: 6\n"),
+        "the patch with the prefix matches nothing"
+    );
+    assert!(!production.contains("/internal/metrics"), "the patch on extensions matches nothing");
+    assert!(production.contains("  scaleTargetRef:\n    name: orders\n"), "not followed");
+    assert!(
+        build("staging").contains("docker.io/fluent/fluent-bit:3.1\n"),
+        "the mirror came first"
+    );
+    assert!(production.contains("mirror.northwind.example/fluent-bit:3.1.9\n"));
+}
+
+#[test]
+fn a_directory_without_kustomization_is_refused() {
+    let tree = Tree::new(&[("readme.txt", "nothing here\n")]);
+    let words = kzui_in(&tree.root(), &["build", "."]).refused();
+    assert!(words.contains("unable to find one of 'kustomization.yaml'"), "{words}");
+}
+
+#[test]
+fn an_error_names_file_and_line() {
+    let tree = one_config_map("resources:\n- settings.yaml\n- absent.yaml\n");
+    let words = kzui_in(&tree.root(), &["build"]).refused();
+    assert!(words.contains("kustomization.yaml:3"), "{words}");
+    assert!(words.contains("no such file or directory"), "{words}");
+}
+
+#[test]
+fn deprecated_fields_warn_on_standard_error_and_build() {
+    let tree = one_config_map("resources: [settings.yaml]\ncommonLabels: {a: b}\n");
+    let answer = kzui_in(&tree.root(), &["build"]);
+    assert!(answer.err.contains("# Warning: 'commonLabels' is deprecated."), "{}", answer.err);
+    assert!(answer.built().contains("    a: b\n"));
+}
+
+#[test]
+fn flags_have_kustomizes_values_and_errors() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let words = kzui_in(&tree.root(), &["build", "--load-restrictor", "none"]).refused();
+    assert!(words.contains("illegal flag value --load-restrictor none"), "{words}");
+    let words = kzui_in(&tree.root(), &["build", "--reorder", "sideways"]).refused();
+    assert!(words.contains("sideways"), "{words}");
+}
+
+#[test]
+fn reorder_none_keeps_the_order_of_the_files() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n";
+    let tree = one_config_map("resources: [web.yaml, settings.yaml]\n");
+    tree.write("web.yaml", deployment);
+    let kinds = |arguments: &[&str]| {
+        let built = kzui_in(&tree.root(), arguments).built();
+        let kind = |line: &str| line.strip_prefix("kind: ").map(str::to_owned);
+        built.lines().filter_map(kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&["build", "--reorder", "none"]), ["Deployment", "ConfigMap"]);
+    assert_eq!(kinds(&["build"]), ["ConfigMap", "Deployment"]);
+}
+
+#[test]
+fn output_goes_to_a_file_or_to_one_file_each() {
+    let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\n");
+    let printed = kzui_in(&tree.root(), &["build"]).built();
+    assert_eq!(kzui_in(&tree.root(), &["build", "-o", "out.yaml"]).built(), "");
+    assert_eq!(tree.read("out.yaml"), printed.as_bytes());
+    fs_err::create_dir(tree.path("out")).unwrap();
+    kzui_in(&tree.root(), &["build", "--output", "out"]).built();
+    assert_eq!(tree.read("out/v1_configmap_settings.yaml"), printed.as_bytes());
+}
+
+#[test]
+fn the_workbench_needs_a_terminal_and_says_so() {
+    let answer = kzui(&[demo("components/overlays/dev")]);
+    assert_eq!(answer.status, Some(2));
+    assert_eq!(answer.out, "");
+    assert!(answer.err.contains("terminal"), "{}", answer.err);
+    assert!(!answer.err.contains('\u{1b}'), "no escapes where no terminal is");
+}
+
+#[test]
+fn trace_tells_the_steps_in_order() {
+    let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\nnamePrefix: dev-\n");
+    let told = kzui_in(&tree.root(), &["trace"]).built();
+    let place = |word: &str| told.find(word).unwrap_or_else(|| panic!("no {word} in:\n{told}"));
+    assert!(place("settings.yaml") < place("namespace"));
+    assert!(place("namespace") < place("namePrefix"));
+}
+
+#[test]
+fn trace_as_json_is_json_and_the_same_twice() {
+    let directory = demo("shop/overlays/production");
+    let steps = || {
+        let arguments = ["trace".into(), directory.clone(), "--json".into()];
+        let told = kzui(&arguments).built();
+        let mut value: serde_json::Value = serde_json::from_str(&told).unwrap();
+        without_times(&mut value);
+        value
+    };
+    let first = steps();
+    assert_eq!(first, steps());
+    assert!(first.to_string().len() > 1000, "a recording of a real tree is longer");
+}
+
+fn without_times(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| !name.starts_with("time"));
+            fields.values_mut().for_each(without_times);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_failing_build_still_has_a_trace() {
+    let tree = one_config_map("resources: [settings.yaml]\npatches:\n- patch: 'nonsense'\n");
+    let answer = kzui_in(&tree.root(), &["trace"]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.out.contains("settings.yaml"), "{}", answer.out);
+}
+
+#[test]
+fn trace_of_one_step_shows_its_diff() {
+    let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\n");
+    let told = kzui_in(&tree.root(), &["trace", "--diff"]).built();
+    assert!(told.contains("+  namespace: blue"), "{told}");
+}
+
+#[test]
+fn version_and_completions_are_there() {
+    assert!(kzui(&["--version"]).built().contains(env!("CARGO_PKG_VERSION")));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(kzui(&["completions", shell]).built().contains("kzui"), "{shell}");
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_crash() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        .arg("build")
+        .arg(demo("shop/overlays/production"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut words = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert_ne!(child.wait().unwrap().code(), Some(101), "{words}");
+    assert!(!words.contains("panicked"), "{words}");
+}
+
+#[test]
+fn nothing_is_left_behind_by_a_build() {
+    let tree = Tree::of_demo("components");
+    let list = || {
+        let files = walkdir::WalkDir::new(tree.root()).sort_by_file_name().into_iter();
+        files.map(|entry| entry.unwrap().into_path()).collect::<Vec<_>>()
+    };
+    let before = list();
+    kzui_in(&tree.root(), &["build", "overlays/dev"]).built();
+    kzui_in(&tree.root(), &["trace", "overlays/dev"]).built();
+    assert_eq!(before, list());
+}

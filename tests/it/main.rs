@@ -1,0 +1,20 @@
+//! One binary for all tests that need more than a unit: what each module is for stands beside it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test says what is wrong by failing"
+)]
+
+/// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
+mod architecture;
+/// The real binary without a terminal: exit status and both streams.
+mod cli;
+/// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
+mod properties;
+/// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
+mod pty;
+/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+mod screens;
+/// Trees on disk, the program under test, the terminal.
+mod support;

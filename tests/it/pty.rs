@@ -1,0 +1,246 @@
+//! The workbench in a real terminal: the whole loop on the demo, and what is left when it ends.
+#![cfg(unix)]
+
+use crate::support::{Key, Terminal, Tree, kzui_in};
+
+const OVERLAY: &str = "overlays/dev/kustomization.yaml";
+const OFF: &str = "#- ../../components/ldap\n";
+const ON: &str = "- ../../components/ldap\n";
+
+/// Opens the workbench on a copy of the Components demo, on its dev overlay.
+fn open(tree: &Tree, columns: u16, rows: u16) -> Terminal {
+    let mut terminal = Terminal::start(&[&tree.path("overlays/dev")], columns, rows);
+    terminal.wait_for_text("ldap");
+    terminal
+}
+
+/// Puts the selection on the `ldap` component of the Components screen.
+fn go_to_ldap(terminal: &mut Terminal) {
+    terminal.type_text("5");
+    terminal.wait_for("the Components screen", |screen| {
+        screen.contains("external_db") && screen.contains("recaptcha")
+    });
+    terminal.type_text("/ldap");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("ldap");
+}
+
+/// Says `:w` and yes to the diff that it shows.
+fn write(terminal: &mut Terminal, sign: &str) {
+    terminal.type_text(":w");
+    terminal.press(Key::Enter);
+    terminal.wait_for("the file's diff", |screen| {
+        screen.contains(sign) && screen.contains("../../components/ldap")
+    });
+    terminal.type_text("y");
+}
+
+fn quit(terminal: &mut Terminal) {
+    terminal.press(Key::Escape);
+    terminal.type_text(":q");
+    terminal.press(Key::Enter);
+}
+
+fn one_change(before: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(before.to_vec()).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "the demo has the line once");
+    text.replace(from, to).into_bytes()
+}
+
+#[test]
+fn a_component_is_switched_on_written_undone_and_written_back() {
+    let tree = Tree::of_demo("components");
+    let before = tree.read(OVERLAY);
+    let built_before = kzui_in(&tree.root(), &["build", "overlays/dev"]).built();
+    let mut terminal = open(&tree, 120, 36);
+
+    go_to_ldap(&mut terminal);
+    terminal.type_text(" ");
+    terminal.wait_for_text("●");
+    assert_eq!(tree.read(OVERLAY), before, "a toggle is a draft");
+    terminal.type_text("2");
+    terminal.wait_for("ldap's generator among the steps", |screen| screen.contains("ldappass"));
+
+    write(&mut terminal, "+");
+    let on = one_change(&before, OFF, ON);
+    terminal.wait_until("the file to be written", || tree.read(OVERLAY) == on);
+    let built = kzui_in(&tree.root(), &["build", "overlays/dev"]).built();
+    assert!(built.contains("name: ldappass-4g862b65kt\n"), "{built}");
+
+    terminal.wait_until_gone("●");
+    terminal.type_text("z");
+    terminal.wait_for_text("●");
+    write(&mut terminal, "-");
+    terminal.wait_until("the file to be as it was", || tree.read(OVERLAY) == before);
+    assert_eq!(kzui_in(&tree.root(), &["build", "overlays/dev"]).built(), built_before);
+
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
+#[test]
+fn a_draft_that_is_thrown_away_leaves_the_file_alone() {
+    let tree = Tree::of_demo("components");
+    let before = tree.read(OVERLAY);
+    let mut terminal = open(&tree, 120, 36);
+    go_to_ldap(&mut terminal);
+    terminal.type_text(" ");
+    terminal.wait_for_text("●");
+    terminal.type_text("z");
+    terminal.wait_until_gone("●");
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    assert_eq!(tree.read(OVERLAY), before);
+    terminal.assert_restored();
+}
+
+#[test]
+fn every_screen_opens_at_every_size() {
+    let tree = Tree::of_demo("shop");
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let path = tree.path("overlays/production");
+        let mut terminal = Terminal::start(&[&path], columns, rows);
+        terminal.wait_for_text("production");
+        let mut seen = Vec::new();
+        for screen in ["2", "3", "4", "5", "1"] {
+            terminal.type_text(screen);
+            let before = seen.last().cloned().unwrap_or_default();
+            let text =
+                terminal.wait_for("another screen", |text| *text != before && !text.is_empty());
+            assert!(!text.contains("panicked"), "{text}");
+            seen.push(text);
+        }
+        quit(&mut terminal);
+        assert!(terminal.wait_for_end().success());
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn a_new_size_is_drawn_whole() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 120, 36);
+    terminal.resize(80, 24);
+    terminal.wait_for("the tree at the new size", |screen| {
+        screen.contains("ldap") && screen.lines().all(|line| line.chars().count() <= 80)
+    });
+    terminal.resize(60, 8);
+    terminal.wait_for("something at a size that is too small", |screen| !screen.trim().is_empty());
+    terminal.resize(200, 60);
+    terminal.wait_for_text("ldap");
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
+#[test]
+fn an_edit_from_outside_is_seen() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 120, 36);
+    terminal.type_text("2");
+    terminal.wait_for("the steps", |screen| screen.contains("dbpass"));
+    let edited = one_change(&tree.read(OVERLAY), OFF, ON);
+    fs_err::write(tree.path(OVERLAY), edited).unwrap();
+    terminal.wait_for("the new steps", |screen| screen.contains("ldappass"));
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+}
+
+/// A file that changed on disk under a draft is never overwritten blindly: both sides keep their change.
+#[test]
+fn a_write_never_loses_what_another_program_wrote() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 120, 36);
+    go_to_ldap(&mut terminal);
+    terminal.type_text(" ");
+    terminal.wait_for_text("●");
+    let mut outside = tree.read(OVERLAY);
+    outside.extend_from_slice(b"\nnamePrefix: outside-\n");
+    fs_err::write(tree.path(OVERLAY), &outside).unwrap();
+    terminal.type_text("1");
+    terminal.wait_for("the outside edit", |screen| screen.contains("outside-"));
+    terminal.type_text(":w");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("../../components/ldap");
+    terminal.type_text("y");
+    terminal.wait_until("both changes in the file", || {
+        tree.read(OVERLAY) == one_change(&outside, OFF, ON)
+    });
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+}
+
+#[test]
+fn a_build_that_fails_still_shows_its_tree() {
+    let tree = Tree::of_demo("components");
+    let text = String::from_utf8(tree.read(OVERLAY)).unwrap();
+    tree.write(OVERLAY, &format!("{text}- ../../components/absent\n"));
+    let mut terminal = Terminal::start(&[&tree.path("overlays/dev")], 120, 36);
+    terminal.wait_for("the tree", |screen| screen.contains("external_db"));
+    terminal.wait_for_text("absent");
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
+#[test]
+fn control_characters_of_the_input_never_reach_the_terminal() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [a.yaml]\n"),
+        (
+            "a.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: loud}\ndata: {bell: \"\\e]0;owned\\a\\e[31mred\"}\n",
+        ),
+    ]);
+    let mut terminal = Terminal::start(&[&tree.root()], 120, 36);
+    terminal.wait_for_text("loud");
+    terminal.type_text("4");
+    terminal.wait_for_text("bell");
+    quit(&mut terminal);
+    terminal.wait_for_end();
+    let bytes = terminal.last_bytes();
+    assert!(!bytes.contains("\u{1b}]0;owned"), "the title was set by the input");
+    assert!(!bytes.contains("\u{1b}[31mred"), "a colour came from the input");
+}
+
+#[test]
+fn a_termination_signal_restores_the_terminal() {
+    let tree = Tree::of_demo("components");
+    for signal in ["TERM", "HUP", "INT"] {
+        let mut terminal = open(&tree, 80, 24);
+        terminal.signal(signal);
+        terminal.wait_for_end();
+        terminal.assert_restored();
+    }
+}
+
+/// `KZUI_PANIC=draw` makes a debug build panic while it draws, after the first frame.
+#[test]
+fn a_panic_restores_the_terminal_before_it_speaks() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let tree = Tree::of_demo("components");
+    let path = tree.path("overlays/dev");
+    let mut terminal = Terminal::start_with(&[&path], 80, 24, &[("KZUI_PANIC", "draw")]);
+    assert!(!terminal.wait_for_end().success());
+    terminal.assert_restored();
+    let bytes = terminal.last_bytes();
+    let left = bytes.rfind("\u{1b}[?1049l").expect("it leaves the alternate screen");
+    assert!(bytes[left..].contains("panicked"), "the words come after the screen is restored");
+}
+
+#[test]
+fn without_colour_no_colour_is_used() {
+    let tree = Tree::of_demo("components");
+    let path = tree.path("overlays/dev");
+    let mut terminal = Terminal::start_with(&[&path], 120, 36, &[("NO_COLOR", "1")]);
+    terminal.wait_for_text("ldap");
+    quit(&mut terminal);
+    terminal.wait_for_end();
+    let bytes = terminal.last_bytes();
+    let coloured =
+        regex::Regex::new("\u{1b}\\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|38|48)(?:;[0-9;]*)?m");
+    assert_eq!(coloured.unwrap().find(&bytes).map(|found| found.as_str().to_owned()), None);
+}

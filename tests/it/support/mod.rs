@@ -1,0 +1,11 @@
+//! What the tests stand on: scratch trees, the program under test, a terminal to run it in.
+
+mod program;
+mod terminal;
+mod tree;
+mod workbench;
+
+pub(crate) use program::{kzui, kzui_in};
+pub(crate) use terminal::{Key, Terminal};
+pub(crate) use tree::{Tree, demo};
+pub(crate) use workbench::{Workbench, check_screen};

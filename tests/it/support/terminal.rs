@@ -1,0 +1,233 @@
+//! The program under test in a real terminal. Waits are for text, never for time.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+/// How long a screen may take on a loaded machine before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Keys that are no plain character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key {
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+}
+
+impl Key {
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Enter => vec![b'\r'],
+            Self::Escape => vec![0x1b],
+        }
+    }
+}
+
+/// A terminal with the program in it.
+pub(crate) struct Terminal {
+    screen: Arc<Mutex<vt100::Parser>>,
+    raw: Arc<Mutex<Vec<u8>>>,
+    keyboard: Box<dyn Write + Send>,
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    modes_before: String,
+    _home: tempfile::TempDir,
+}
+
+impl Terminal {
+    /// Starts `kzui` with these arguments in a terminal of this many columns and rows.
+    pub(crate) fn start(arguments: &[&Path], columns: u16, rows: u16) -> Self {
+        Self::start_with(arguments, columns, rows, &[])
+    }
+
+    /// The same with variables in its environment.
+    pub(crate) fn start_with(
+        arguments: &[&Path],
+        columns: u16,
+        rows: u16,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let modes_before = modes(pair.master.as_ref());
+        let home = tempfile::tempdir().expect("a scratch home");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
+        command.args(arguments);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        command.env("TERM", "xterm-256color");
+        command.env("HOME", home.path());
+        for name in ["NO_COLOR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+            command.env_remove(name);
+        }
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        let parser = vt100::Parser::new(
+            NonZeroU16::new(rows).expect("rows"),
+            NonZeroU16::new(columns).expect("columns"),
+            0,
+        );
+        let screen = Arc::new(Mutex::new(parser));
+        let raw = Arc::new(Mutex::new(Vec::new()));
+        let reader = pair.master.try_clone_reader().expect("the terminal's output");
+        listen(reader, screen.clone(), raw.clone());
+        let keyboard = pair.master.take_writer().expect("the terminal's input");
+        Self { screen, raw, keyboard, master: pair.master, child, modes_before, _home: home }
+    }
+
+    /// Types text as it is.
+    pub(crate) fn type_text(&mut self, text: &str) {
+        self.send(text.as_bytes());
+    }
+
+    /// Presses a key.
+    pub(crate) fn press(&mut self, key: Key) {
+        self.send(&key.bytes());
+    }
+
+    fn send(&mut self, bytes: &[u8]) {
+        self.keyboard.write_all(bytes).expect("the terminal takes keys");
+        self.keyboard.flush().expect("the terminal takes keys");
+    }
+
+    /// The text on the screen, one line per row.
+    pub(crate) fn text(&self) -> String {
+        self.screen.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until the screen is as wanted.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let text = self.text();
+            if wanted(&text) {
+                return text;
+            }
+            let ended = self.child.try_wait().expect("the program's state");
+            let gone = ended.is_some() && start.elapsed() > Duration::from_millis(300);
+            if gone || start.elapsed() > PATIENCE {
+                panic!("waited for {what}; ended: {ended:?}; the screen:\n{text}");
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Waits until a text is on the screen.
+    #[track_caller]
+    pub(crate) fn wait_for_text(&mut self, text: &str) -> String {
+        self.wait_for(text, |screen| screen.contains(text))
+    }
+
+    /// Waits until a text is gone from the screen.
+    #[track_caller]
+    pub(crate) fn wait_until_gone(&mut self, text: &str) -> String {
+        self.wait_for(&format!("{text:?} to go"), |screen| !screen.contains(text))
+    }
+
+    /// Waits until something outside the terminal is so, a file for example.
+    #[track_caller]
+    pub(crate) fn wait_until(&mut self, what: &str, so: impl Fn() -> bool) {
+        self.wait_for(what, |_| so());
+    }
+
+    /// Changes the size of the terminal.
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let (height, width) = (NonZeroU16::new(rows), NonZeroU16::new(columns));
+        self.screen
+            .lock()
+            .unwrap()
+            .screen_mut()
+            .set_size(height.expect("rows"), width.expect("columns"));
+        self.master.resize(size).expect("a new size");
+    }
+
+    /// Sends a signal by its name without `SIG`.
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.process_id().expect("it runs").to_string();
+        let sent = std::process::Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.expect("kill").success());
+    }
+
+    /// Waits for the end of the program.
+    #[track_caller]
+    pub(crate) fn wait_for_end(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the program's state") {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not end; the screen:\n{}", self.text());
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Fails unless the program left the terminal as it found it.
+    #[track_caller]
+    pub(crate) fn assert_restored(&mut self) {
+        self.drain();
+        let screen = self.screen.lock().unwrap();
+        let screen = screen.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "bracketed paste is on");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "mouse is on");
+        assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
+    }
+
+    /// What the program wrote last, escapes included.
+    pub(crate) fn last_bytes(&mut self) -> String {
+        self.drain();
+        String::from_utf8_lossy(&self.raw.lock().unwrap()).into_owned()
+    }
+
+    /// The listener may be behind the end of the program: wait until nothing more comes.
+    fn drain(&mut self) {
+        let mut seen = usize::MAX;
+        for _ in 0..200 {
+            let now = self.raw.lock().unwrap().len();
+            if now == seen {
+                return;
+            }
+            seen = now;
+            std::thread::sleep(PAUSE * 10);
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn listen(
+    mut reader: Box<dyn Read + Send>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    raw: Arc<Mutex<Vec<u8>>>,
+) {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 8192];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            let Some(bytes) = buffer.get(..count) else { break };
+            screen.lock().unwrap().process(bytes);
+            raw.lock().unwrap().extend_from_slice(bytes);
+        }
+    });
+}
+
+fn modes(master: &dyn MasterPty) -> String {
+    master.get_termios().map_or_else(String::new, |modes| {
+        format!("{:?} {:?} {:?}", modes.input_flags, modes.output_flags, modes.local_flags)
+    })
+}
