@@ -252,7 +252,11 @@ fn merge_list(
 }
 
 fn with_items(like: &Node, items: Vec<Node>) -> Node {
-    Node { value: Node::sequence(items).value, ..like.clone() }
+    let style = match &like.value {
+        Value::Sequence(_, style) => *style,
+        _ => crate::engine::yaml::Style::Plain,
+    };
+    Node { value: Value::Sequence(Arc::new(items), style), ..like.clone() }
 }
 
 /// Sets or removes a field; the key keeps its place.

@@ -134,7 +134,7 @@ runtime: {exec: {path: x}}
 apiVersion: builtin
 kind: ResourceAccumulator
 metadata:
-  name: resource-generator
+  name: resource-accumulator
 paths: [a.yaml]
 "
     );
