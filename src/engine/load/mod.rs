@@ -1,5 +1,6 @@
 //! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
 
+mod git_target;
 mod memory;
 mod recording;
 mod remote;
