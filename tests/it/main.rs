@@ -14,9 +14,9 @@ mod cli;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
-/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
-mod screens;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
+/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+mod screens;
 /// Trees on disk, the program under test, the terminal.
 mod support;

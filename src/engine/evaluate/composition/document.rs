@@ -59,7 +59,8 @@ impl Consolidated {
         if with_provenance {
             let mut lines = vec![format!("# from {}", self.describe(&entry.listed))];
             let overrides = entry.overridden_by.iter();
-            lines.extend(overrides.map(|place| format!("# overridden by {}", self.describe(place))));
+            lines
+                .extend(overrides.map(|place| format!("# overridden by {}", self.describe(place))));
             let comments = Comments { head: lines.join("\n"), ..Comments::default() };
             node.comments = Some(Arc::new(comments));
         }

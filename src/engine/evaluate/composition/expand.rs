@@ -36,7 +36,8 @@ impl Build<'_> {
         for (index, listed) in composition.transformers.iter().enumerate() {
             for found in self.expand_item(source, ("transformers", index), listed, warnings)? {
                 entries.push(ConsolidatedEntry {
-                    runtime: is_function(&found.config.id).then(|| runtime_kind(&found.config.node)),
+                    runtime: is_function(&found.config.id)
+                        .then(|| runtime_kind(&found.config.node)),
                     id: found.config.id,
                     config: found.config.node,
                     origin: found.origin,

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
+use crate::engine::evaluate::LayerId;
 use crate::engine::evaluate::build::{Build, cannot_load};
 use crate::engine::evaluate::target::FILE_NAMES;
-use crate::engine::evaluate::LayerId;
 use crate::engine::load::{GitTarget, LoadError, Loaded, Root, clean};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
@@ -79,7 +79,8 @@ impl Build<'_> {
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;
         let mut out = Gathered::default();
-        out.warnings.extend(composition.warnings.iter().map(|told| file_warning(&told.value, told.mark)));
+        out.warnings
+            .extend(composition.warnings.iter().map(|told| file_warning(&told.value, told.mark)));
         let mut own = self.expand(source, &composition, &mut out.warnings)?;
         for entry in &mut own {
             entry.imported_from = chain.to_vec();
@@ -154,8 +155,7 @@ impl Build<'_> {
         };
         if let Some(name) = name {
             let what = format!("transformersFrom[{index}] '{}'", import.path);
-            let file =
-                opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
+            let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
             return Ok((opened, file));
         }
         let found = target_files(&opened);
@@ -231,19 +231,12 @@ impl Build<'_> {
 
     /// After the overrides, so that one of them may have removed an entry first. `depth` is how far down the
     /// import tree the list is.
-    fn refuse_duplicates(
-        &self,
-        entries: &[ConsolidatedEntry],
-        depth: usize,
-    ) -> Result<(), Broken> {
+    fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
         let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
         for entry in entries {
             let Some(first) = seen.insert(&entry.id, entry) else { continue };
-            let (imported, other) = if first.imported_from.len() > depth {
-                (first, entry)
-            } else {
-                (entry, first)
-            };
+            let (imported, other) =
+                if first.imported_from.len() > depth { (first, entry) } else { (entry, first) };
             let import = imported.imported_from.get(depth);
             let path = self.chain_from(imported, depth);
             let mark = import.map(|place| place.mark).unwrap_or(imported.origin.mark);
@@ -273,7 +266,9 @@ impl Build<'_> {
         let source = self.memory.sources.intern(&file.path);
         let outline = Outline::parse(&file.bytes);
         let mut out = Vec::new();
-        for field in ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"] {
+        for field in
+            ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
+        {
             let fields = outline.fields.iter().filter(|outline| outline.name == field);
             let mut index = 0;
             for entry in fields.flat_map(|field| &field.entries) {
@@ -282,8 +277,10 @@ impl Build<'_> {
                     continue;
                 }
                 let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines =
-                    crate::engine::manifest::Lines { first: entry.line, last: entry.line + rows - 1 };
+                let lines = crate::engine::manifest::Lines {
+                    first: entry.line,
+                    last: entry.line + rows - 1,
+                };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
                 let place = Place { file: file.path.clone(), field, index, mark, lines };
                 out.push(SwitchedOffEntry { text: entry.text.clone(), place });
@@ -301,7 +298,8 @@ fn arrange(
 ) -> Vec<ConsolidatedEntry> {
     let (before, behind): (Vec<_>, Vec<_>) =
         imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
-    let entries = |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
+    let entries =
+        |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
     entries(before).chain(own).chain(entries(behind)).collect()
 }
 

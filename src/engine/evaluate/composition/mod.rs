@@ -11,8 +11,8 @@ mod run;
 mod specs;
 mod uses;
 
-pub(super) use failure::Broken;
-pub(super) use refer::Referenced;
+pub(super) use refer::{Made, Referenced, is_composition};
+pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 
 use std::path::PathBuf;

@@ -11,6 +11,7 @@ use crate::engine::manifest::{
 };
 use crate::engine::resource::nearest_name;
 use crate::engine::transform::Warning;
+use crate::engine::yaml::Node;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
@@ -49,6 +50,12 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
+    /// are merged. Nothing is fetched for it.
+    fn override_schema(&self, _id: &EntryId) -> Option<Node> {
+        None
+    }
+
     fn apply(
         &mut self,
         source: &Source<'_>,
@@ -61,13 +68,12 @@ impl Build<'_> {
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
             return Err(no_target(&found, imported, own));
         };
-        let schema = if is_function(&id) { self.override_schema(&id) } else { None };
         let Some((_, entry)) = imported.get_mut(at) else { return Ok(()) };
         let mut over = found.config;
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
         let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        match merge_override(&base, &over, schema.as_ref()) {
+        match merge_override(&base, &over, self.override_schema(&id).as_ref()) {
             Err(word) => {
                 let text = format!("override \"{id}\": unknown patch strategy '{word}'");
                 Err(phrase(text, over.mark))
@@ -130,9 +136,7 @@ pub(super) fn nearest<'e>(
     wanted: &EntryId,
     ids: impl Iterator<Item = &'e EntryId> + Clone,
 ) -> Vec<String> {
-    let related = ids.clone().filter(|id| {
-        id.name == wanted.name || id.gvk.kind == wanted.gvk.kind
-    });
+    let related = ids.clone().filter(|id| id.name == wanted.name || id.gvk.kind == wanted.gvk.kind);
     let related: Vec<String> = related.map(ToString::to_string).collect();
     if !related.is_empty() {
         return related;

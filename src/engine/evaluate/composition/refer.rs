@@ -1,7 +1,6 @@
 //! Compositions that a Kustomization or Component refers to (section A.15).
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::engine::evaluate::accumulator::Accumulator;
 use crate::engine::evaluate::build::{Build, Level};
@@ -13,7 +12,7 @@ use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::{KUSTOMIZE_GROUP, Placed};
 use crate::engine::resource::{Gvk, Resource};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
 
@@ -101,8 +100,7 @@ impl Build<'_> {
         let inner = Level { root: &referenced.root, target: &target, id };
         let mut copy = self.new_accumulator();
         (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
-        let heading =
-            inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
+        let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
         let begun = self.begin(heading)?;
         for (slot, resource) in acc.resources.iter() {
             // They were told apart before.

@@ -285,9 +285,8 @@ fn selector_notice(mark: Mark) -> Warning {
 /// The merged catalogs, as a Kustomization has them.
 fn catalogs(consolidated: &Consolidated) -> Option<Node> {
     let list = consolidated.catalogs.iter();
-    let items: Vec<Node> = list
-        .map(|catalog| Node::string(catalog.resolved.as_str()).marked(catalog.mark))
-        .collect();
+    let items: Vec<Node> =
+        list.map(|catalog| Node::string(catalog.resolved.as_str()).marked(catalog.mark)).collect();
     (!items.is_empty()).then(|| Node::sequence(items))
 }
 

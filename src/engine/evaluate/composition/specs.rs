@@ -41,7 +41,9 @@ pub(in crate::engine::evaluate) fn with_specs(
     if standing == Standing::Kustomization && !merges {
         return Ok(out);
     }
-    if kind == "LabelTransformer" && standing == Standing::Composition && says_what_to_include(config)
+    if kind == "LabelTransformer"
+        && standing == Standing::Composition
+        && says_what_to_include(config)
     {
         let (specs, warnings) = included(config, &defaults)?;
         out.warnings = warnings;
@@ -98,8 +100,7 @@ fn merge(
     })
 }
 
-const INCLUDES: [&str; 3] =
-    ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
+const INCLUDES: [&str; 3] = ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
 
 fn says_what_to_include(config: &Node) -> bool {
     INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
@@ -125,7 +126,8 @@ fn included(
 
 /// Field specs as they are written in a configuration.
 fn read(node: &Node) -> Vec<FieldSpec> {
-    let text = |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let text =
+        |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();
     let items = node.items().unwrap_or_default().iter();
     let specs = items.map(|item| FieldSpec {
         gvk: crate::engine::resource::Gvk {

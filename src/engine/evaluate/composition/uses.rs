@@ -6,9 +6,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::build::Build;
 use crate::engine::evaluate::recorder::Halt;
 use crate::engine::evaluate::target::read_only_target;
-use crate::engine::evaluate::{
-    BuildOptions, LayerId, LayerKind, Memory, Ports, StepError,
-};
+use crate::engine::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
 use crate::engine::load::Root;
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::transform::TransformError;
@@ -56,11 +54,7 @@ pub fn consolidate(
 }
 
 impl Build<'_> {
-    fn consolidate_target(
-        &mut self,
-        target: &str,
-        current: &Path,
-    ) -> Result<Consolidated, Broken> {
+    fn consolidate_target(&mut self, target: &str, current: &Path) -> Result<Consolidated, Broken> {
         let path = Path::new(target);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_file = COMPOSITION_FILE_NAMES.contains(&name);
@@ -93,7 +87,8 @@ impl Build<'_> {
         } else {
             let (found, loaded) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {
-                let text = format!("'{target}' holds a Kustomization; only a Composition is consolidated");
+                let text =
+                    format!("'{target}' holds a Kustomization; only a Composition is consolidated");
                 return Err(phrase(text, Mark::default()));
             }
             loaded
