@@ -12,7 +12,8 @@ use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_d
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
-use super::recorder::{Account, Begun, Halt};
+use super::composition::is_composition;
+use super::recorder::{Account, Begun, Halt, Heading};
 use super::{LayerId, LayerKind, StepKind, documents};
 
 /// What could be read of an entry before its turn came.
@@ -135,8 +136,31 @@ impl Build<'_> {
                 Unreadable::Yaml(error, source),
                 acc,
             ),
+            Ok(file) if is_composition(&file) => {
+                self.load_composition(level, index, entry, &loaded, begun, acc)
+            }
             Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
         }
+    }
+
+    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
+    fn load_composition(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        loaded: &Loaded,
+        begun: Begun,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let referenced = match self.referenced_file(level, entry, loaded) {
+            Ok(referenced) => referenced,
+            Err(error) => return self.fail_entry(begun, error),
+        };
+        let child = self.compose_apart(level, &referenced)?;
+        let Heading { field, mark, .. } = begun.heading;
+        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
+        self.merge(level, heading.of(field, index), child, acc)
     }
 
     fn append_file(
@@ -278,7 +302,7 @@ impl Build<'_> {
     fn merge(
         &mut self,
         level: &Level<'_>,
-        heading: super::recorder::Heading,
+        heading: Heading,
         child: Accumulator,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {

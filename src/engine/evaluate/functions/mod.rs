@@ -30,7 +30,6 @@ pub(super) enum FunctionUse {
     /// An entry of `validators:`.
     Validator,
     /// An entry of a Composition.
-    #[expect(dead_code, reason = "the room of Compositions calls it")]
     Composition,
 }
 
