@@ -33,7 +33,9 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
         )?;
     }
-    let (evaluation, _memory) = evaluate_once(dir, &options, outside);
+    // A build ends with the process: giving the trees back piece by piece would only take time.
+    let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
+    let evaluation = &kept.0;
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;
     }
@@ -48,7 +50,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             writeln!(outside.err, "{text}")?;
             Ok(Exit::FAILED)
         }
-        Ok(resources) => write_output(arguments.output.as_deref(), resources, &evaluation, outside),
+        Ok(resources) => write_output(arguments.output.as_deref(), resources, evaluation, outside),
     }
 }
 
