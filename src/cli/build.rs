@@ -34,14 +34,16 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
         )?;
     }
-    let (evaluation, _memory) = evaluate_once(dir, &options, outside);
+    // A build ends with the process: giving the trees back piece by piece would only take time.
+    let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
+    let evaluation = &kept.0;
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;
     }
     if let Some(directory) = &arguments.build.results_dir {
-        write_results(directory, &evaluation, outside)?;
+        write_results(directory, evaluation, outside)?;
     }
-    let waiting = waiting(&evaluation);
+    let waiting = waiting(evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => {
             let text = describe_error(
@@ -54,7 +56,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             Ok(Exit::FAILED)
         }
         (Ok(resources), None) => {
-            write_output(arguments.output.as_deref(), resources, &evaluation, outside)
+            write_output(arguments.output.as_deref(), resources, evaluation, outside)
         }
     }
 }

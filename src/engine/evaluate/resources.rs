@@ -24,6 +24,29 @@ struct Fetched {
     parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
 }
 
+impl Fetched {
+    /// The documents of a file that was read and not parsed before.
+    fn parse(&self) -> Option<Result<Arc<ParsedFile>, YamlError>> {
+        let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
+        let writer = self.begun.heading.mark.writer;
+        let parsed = parse_documents(&loaded.bytes, self.source, Limits::default());
+        Some(parsed.map(|mut file| {
+            file.documents.iter_mut().for_each(|document| document.node.stamp(writer));
+            Arc::new(file)
+        }))
+    }
+}
+
+/// Does work on all items, on several threads when there are enough of them to make up for starting those.
+fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    const ENOUGH: usize = 16;
+    if items.len() < ENOUGH {
+        items.iter().map(work).collect()
+    } else {
+        items.par_iter().map(work).collect()
+    }
+}
+
 impl Build<'_> {
     /// Loads every entry of `resources:` in order.
     pub(super) fn load_resources(
@@ -64,8 +87,7 @@ impl Build<'_> {
         entries: &[Placed<String>],
     ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
-        let loaded: Vec<Result<Loaded, LoadError>> =
-            entries.par_iter().map(|entry| root.load(&entry.value)).collect();
+        let loaded = side_by_side(entries, |entry| root.load(&entry.value));
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -80,20 +102,10 @@ impl Build<'_> {
             }
             fetched.push(item);
         }
-        fetched.par_iter_mut().filter(|item| item.parsed.is_none()).for_each(|item| {
-            if let Ok(loaded) = &item.loaded {
-                let writer = item.begun.heading.mark.writer;
-                item.parsed =
-                    Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(
-                        |mut file| {
-                            file.documents
-                                .iter_mut()
-                                .for_each(|document| document.node.stamp(writer));
-                            Arc::new(file)
-                        },
-                    ));
-            }
-        });
+        let parsed = side_by_side(&fetched, Fetched::parse);
+        for (item, parsed) in fetched.iter_mut().zip(parsed) {
+            item.parsed = item.parsed.take().or(parsed);
+        }
         for item in &fetched {
             if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
                 let key = (item.source, item.begun.heading.mark.writer);
