@@ -6,6 +6,7 @@ use crate::engine::evaluate::{Evaluation, Outcome, Step};
 use crate::engine::function::FunctionRun;
 use crate::engine::resource::Change;
 
+use super::Trace;
 use super::trace::{Filter, diff, layer_name, place};
 
 /// The steps as one JSON document: `{"target", "ok", "error", "steps": [...]}`.
@@ -13,8 +14,9 @@ pub(super) fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter<'_>,
-    with_diff: bool,
+    arguments: &Trace,
 ) -> String {
+    let with_diff = arguments.diff;
     let trace = &evaluation.trace;
     let steps: Vec<Value> = shown
         .iter()
@@ -26,7 +28,7 @@ pub(super) fn render(
                 .map(|change| one_change(change, with_diff))
                 .collect();
             let (outcome, detail) = outcome(&step.outcome);
-            json!({
+            let mut value = json!({
                 "number": number,
                 "id": &*step.id.0,
                 "kind": format!("{:?}", step.kind),
@@ -43,7 +45,6 @@ pub(super) fn render(
                 "matched": step.matched,
                 "outcome": outcome,
                 "detail": detail,
-                "microseconds": u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX),
                 "warnings": step.warnings.iter().map(|warning| json!({
                     "code": warning.code,
                     "message": warning.message,
@@ -52,7 +53,13 @@ pub(super) fn render(
                 })).collect::<Vec<_>>(),
                 "changes": changes,
                 "function": step.run.as_deref().map(function_run),
-            })
+            });
+            // Left out unless asked for: the same tree gives the same document.
+            if arguments.times {
+                value["microseconds"] =
+                    u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX).into();
+            }
+            value
         })
         .collect();
     let error = evaluation.outcome.as_ref().err().map(|error| {

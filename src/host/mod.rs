@@ -23,3 +23,19 @@ pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use watch::{Watch, WatchError};
 pub use write::{WriteError, write_file};
+
+use std::sync::Arc;
+
+use crate::engine::function::Programs;
+use crate::engine::load::Remote;
+
+/// What fetches from outside for a build that was asked for.
+pub fn remote(offline: bool) -> Arc<dyn Remote> {
+    let network = if offline { Network::Offline } else { Network::Online };
+    Arc::new(GitHttp::new(network, Arc::new(NoObserver)))
+}
+
+/// What runs programs for a build that was asked for.
+pub fn programs() -> Arc<dyn Programs> {
+    Arc::new(Processes::default())
+}

@@ -1,0 +1,260 @@
+//! The table itself.
+
+use crate::tui::model::Screen;
+
+/// Everything that a key or the palette can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::tui) enum Command {
+    /// Moves down.
+    Down,
+    /// Moves up.
+    Up,
+    /// To the first row.
+    Top,
+    /// To the last row.
+    Bottom,
+    /// Half a page down.
+    HalfPageDown,
+    /// Half a page up.
+    HalfPageUp,
+    /// Opens what is selected.
+    Open,
+    /// Back out of what is open.
+    Back,
+    /// To the next pane.
+    NextPane,
+    /// To the previous pane.
+    PreviousPane,
+    /// Shows a screen.
+    Show(Screen),
+    /// One step on in time.
+    StepForward,
+    /// One step back in time.
+    StepBack,
+    /// To the next step that changed something.
+    NextEffective,
+    /// To the previous one.
+    PreviousEffective,
+    /// To the first step.
+    FirstStep,
+    /// To the last step.
+    LastStep,
+    /// To the next change of the diff.
+    NextChange,
+    /// To the previous one.
+    PreviousChange,
+    /// To the next resource.
+    NextResource,
+    /// To the previous one.
+    PreviousResource,
+    /// To the next problem.
+    NextProblem,
+    /// To the previous one.
+    PreviousProblem,
+    /// To the step that wrote the field under the cursor.
+    GoToWriter,
+    /// Back to where the last jump began.
+    JumpBack,
+    /// Forward again.
+    JumpForward,
+    /// Switches what is selected off or on.
+    Toggle,
+    /// Moves an entry down in its list.
+    MoveDown,
+    /// Moves an entry up in its list.
+    MoveUp,
+    /// Takes the last edit back.
+    Undo,
+    /// Does it again.
+    Redo,
+    /// Shows the draft against the files and asks.
+    Write,
+    /// Throws the draft away.
+    Discard,
+    /// Opens the user's editor.
+    Edit,
+    /// Opens the small editor inside.
+    EditHere,
+    /// Says why a step had no effect, or failed.
+    Why,
+    /// Copies something.
+    Yank,
+    /// Searches in the pane.
+    Search,
+    /// To the next match.
+    NextMatch,
+    /// To the previous match.
+    PreviousMatch,
+    /// Opens the palette.
+    Palette,
+    /// Opens the help.
+    Help,
+    /// Only steps that changed something.
+    EffectiveOnly,
+    /// Only steps that touched the selected resource.
+    OnlyResource,
+    /// Only steps of the layer of this step.
+    OnlyLayer,
+    /// What the diff compares.
+    Compare,
+    /// One below the other, or side by side.
+    SplitDiff,
+    /// More lines around changes.
+    MoreContext,
+    /// Fewer.
+    LessContext,
+    /// The pane alone, or all of them.
+    Zoom,
+    /// The next theme.
+    NextTheme,
+    /// Captures the mouse or lets it go.
+    ToggleMouse,
+    /// Reads the files again and builds.
+    Rebuild,
+    /// Draws everything again.
+    Redraw,
+    /// Cancels what runs.
+    Cancel,
+    /// Suspends the process.
+    Suspend,
+    /// Quits, if nothing would be lost.
+    Quit,
+    /// Quits and throws the draft away.
+    QuitAnyway,
+}
+
+/// Commands that belong together in the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Group {
+    /// Rows, panes, screens.
+    Move,
+    /// The cursor in time.
+    Time,
+    /// Toggles, moves, writes.
+    Draft,
+    /// Search, jumps, palette.
+    Find,
+    /// How things are shown.
+    Show,
+    /// The program.
+    Program,
+}
+
+impl Group {
+    /// The groups in the order of the help, with their titles.
+    pub(in crate::tui) const ALL: [(Self, &'static str); 6] = [
+        (Self::Move, "Move"),
+        (Self::Time, "Time"),
+        (Self::Draft, "Draft"),
+        (Self::Find, "Find"),
+        (Self::Show, "Show"),
+        (Self::Program, "Program"),
+    ];
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub(in crate::tui) struct Binding {
+    /// What it does.
+    pub command: Command,
+    /// Its name in the config file and the palette.
+    pub name: &'static str,
+    /// Its keys; the first is the one that is shown.
+    pub keys: &'static [&'static str],
+    /// One word for the hints; empty for no hint.
+    pub hint: &'static str,
+    /// What it does, for help and palette.
+    pub words: &'static str,
+    /// Where it belongs.
+    pub group: Group,
+    /// The screens on which it is hinted at.
+    pub screens: &'static [Screen],
+}
+
+const fn row(
+    command: Command,
+    name: &'static str,
+    keys: &'static [&'static str],
+    hint: &'static str,
+    words: &'static str,
+    group: Group,
+    screens: &'static [Screen],
+) -> Binding {
+    Binding { command, name, keys, hint, words, group, screens }
+}
+
+use Command as C;
+use Group as G;
+use Screen::{Components, Diff, Problems, Resource, Steps, Tree};
+
+const ALL: &[Screen] = &[Tree, Steps, Diff, Resource, Components, Problems];
+const NONE: &[Screen] = &[];
+const DRAFT: &[Screen] = &[Tree, Components];
+
+/// The table. Hints are shown in its order.
+#[rustfmt::skip]
+pub(in crate::tui) static BINDINGS: &[Binding] = &[
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Problems]),
+    row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
+    row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
+    row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
+    row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
+    row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
+    row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),
+    row(C::PreviousEffective, "previous-effective", &["C"], "", "to the previous step that changed something", G::Time, NONE),
+    row(C::FirstStep, "first-step", &["<"], "", "to the first step", G::Time, NONE),
+    row(C::LastStep, "last-step", &[">"], "", "to the last step", G::Time, NONE),
+    row(C::EffectiveOnly, "effective-only", &["x"], "effective only", "only steps that changed something, or all", G::Time, &[Steps]),
+    row(C::OnlyResource, "only-resource", &["r"], "this resource", "only steps that touched the selected resource, or all", G::Time, &[Steps, Resource]),
+    row(C::OnlyLayer, "only-layer", &["L"], "this layer", "only steps of the layer of this step, or all", G::Time, &[Steps]),
+    row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft", G::Show, &[Diff]),
+    row(C::SplitDiff, "split-diff", &["s"], "split", "diff side by side or unified", G::Show, &[Diff]),
+    row(C::MoreContext, "more-context", &["}"], "context", "more lines around changes", G::Show, &[Diff]),
+    row(C::LessContext, "less-context", &["{"], "", "fewer lines around changes", G::Show, NONE),
+    row(C::NextChange, "next-change", &["]c"], "change", "to the next change in the diff", G::Find, &[Diff]),
+    row(C::PreviousChange, "previous-change", &["[c"], "", "to the previous change in the diff", G::Find, NONE),
+    row(C::NextResource, "next-resource", &["]r"], "resource", "to the next resource", G::Find, &[Diff, Resource]),
+    row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
+    row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
+    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components]),
+    row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
+    row(C::Why, "why", &["w"], "why", "why this step had no effect, or failed", G::Find, &[Tree, Steps]),
+    row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
+    row(C::Redo, "redo", &["Z"], "", "do the last undone edit again", G::Draft, NONE),
+    row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),
+    row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
+    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Problems]),
+    row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),
+    row(C::PreviousMatch, "previous-match", &["N"], "", "to the previous match", G::Find, NONE),
+    row(C::Yank, "yank", &["y"], "copy", "copy a value, a path, a place, or a resource", G::Find, &[Resource, Diff]),
+    row(C::Palette, "palette", &[":", "ctrl-p"], "palette", "find any command, step, resource, or problem", G::Find, ALL),
+    row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
+    row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
+    row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
+    row(C::Down, "down", &["j", "down"], "", "down; with a count, that many rows", G::Move, NONE),
+    row(C::Up, "up", &["k", "up"], "", "up", G::Move, NONE),
+    row(C::Top, "top", &["gg", "home"], "", "to the first row; with a count, to that row", G::Move, NONE),
+    row(C::Bottom, "bottom", &["G", "end"], "", "to the last row; with a count, to that row", G::Move, NONE),
+    row(C::HalfPageDown, "half-page-down", &["ctrl-d", "pagedown"], "", "half a page down", G::Move, NONE),
+    row(C::HalfPageUp, "half-page-up", &["ctrl-u", "pageup"], "", "half a page up", G::Move, NONE),
+    row(C::Back, "back", &["esc", "h", "left"], "", "back out of what is open", G::Move, NONE),
+    row(C::NextPane, "next-pane", &["tab"], "", "to the next pane", G::Move, NONE),
+    row(C::PreviousPane, "previous-pane", &["backtab"], "", "to the previous pane", G::Move, NONE),
+    row(C::Show(Tree), "tree", &["1", ":tree"], "", "what the build is made of, and what each part did", G::Move, NONE),
+    row(C::Show(Steps), "steps", &["2", ":steps"], "", "every step of the build", G::Move, NONE),
+    row(C::Show(Diff), "diff", &["3", ":diff"], "", "what a step, or the draft, changes", G::Move, NONE),
+    row(C::Show(Resource), "resource", &["4", ":resource"], "", "a resource, and who wrote each line", G::Move, NONE),
+    row(C::Show(Components), "components", &["5", ":components"], "", "components, listed or not", G::Move, NONE),
+    row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
+    row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
+    row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),
+    row(C::JumpBack, "jump-back", &["ctrl-o"], "", "back to where the last jump began", G::Find, NONE),
+    row(C::JumpForward, "jump-forward", &["alt-o"], "", "forward again", G::Find, NONE),
+    row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),
+    row(C::NextTheme, "next-theme", &[":theme"], "", "the next theme; `:theme NAME` for one of them", G::Show, NONE),
+    row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture the mouse or let it go; `:mouse on`, `:mouse off`", G::Show, NONE),
+    row(C::Rebuild, "rebuild", &["R"], "", "read the files again and build", G::Program, NONE),
+    row(C::Redraw, "redraw", &["ctrl-l"], "", "draw everything again", G::Program, NONE),
+    row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; twice: quit", G::Program, NONE),
+    row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` comes back", G::Program, NONE),
+];
