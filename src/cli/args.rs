@@ -104,6 +104,7 @@ pub enum Provenance {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -111,6 +112,9 @@ pub struct Trace {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// With the time that each step took (JSON only)
+    #[arg(long, requires = "json")]
+    pub times: bool,
     /// With the diff of every step
     #[arg(long)]
     pub diff: bool,
@@ -192,16 +196,4 @@ pub struct BuildFlags {
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,
-}
-
-/// The colours of what is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// When standard error is a terminal
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }

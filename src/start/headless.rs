@@ -17,7 +17,7 @@ impl Cancel for Never {
 }
 
 /// Runs a headless command.
-pub fn headless(command: &cli::Command) -> std::io::Result<Exit> {
+pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let flags = match command {
         cli::Command::Build(build) => build.build.clone(),
         cli::Command::Trace(trace) => trace.build.clone(),

@@ -10,7 +10,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
 use super::composition::{Made, Referenced};
-use super::functions::{Function, FunctionUse, is_function};
+use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
 use super::{LayerKind, StepKind, documents};
@@ -153,7 +153,7 @@ impl Build<'_> {
                 planned.push((heading, configured, Plugin::Composition(composition.clone())));
                 continue;
             }
-            if is_function(configured, FunctionUse::Transformer) {
+            if self.is_function(configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(function)));
@@ -223,7 +223,7 @@ impl Build<'_> {
                 self.compose_aside(level, composition, acc)?;
                 continue;
             }
-            if is_function(configured, FunctionUse::Validator) {
+            if self.is_function(configured, FunctionUse::Validator) {
                 self.external_function(level, configured, FunctionUse::Validator, acc)?;
                 continue;
             }
@@ -254,24 +254,7 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        if !self.options.enable_alpha_plugins {
-            return Err(self.disabled(configured, ""));
-        }
         Ok(Box::new(self.legacy_plugin(level, configured)?))
-    }
-
-    /// The error for a plugin that is not built in, while external ones are not enabled.
-    pub(super) fn disabled(&self, configured: &Configured, prefix: &str) -> TransformError {
-        let kind = &configured.config.id.gvk.kind;
-        TransformError::Phrase {
-            phrase: format!(
-                "{prefix}external plugins disabled; unable to load external plugin '{kind}'"
-            ),
-            mark: configured.mark,
-            hint: Some(
-                "a plugin that is not built in runs only with --enable-alpha-plugins".to_owned(),
-            ),
-        }
     }
 
     /// Plans the entries of `generators:`.
@@ -288,7 +271,7 @@ impl Build<'_> {
                 continue;
             }
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if is_function(&configured, FunctionUse::Generator) {
+            if self.is_function(&configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
                 planned.push(PlannedPlugin::Function(heading, configured, function));
@@ -296,11 +279,8 @@ impl Build<'_> {
             }
             let generator = if is_builtin(&configured.config) {
                 self.builtin_generator(level, &configured)
-            } else if self.options.enable_alpha_plugins {
-                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             } else {
-                Err(self
-                    .disabled(&configured, "loading generator plugins: failed to load generator: "))
+                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };
             match generator {
                 Ok(generator) => {
@@ -348,7 +328,7 @@ impl Build<'_> {
 }
 
 /// `apiVersion: builtin`
-fn is_builtin(config: &Resource) -> bool {
+pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
 }
 

@@ -3,6 +3,7 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod components;
 mod composition;
 mod documents;
 mod errors;

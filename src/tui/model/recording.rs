@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{
-    Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
-};
+use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
