@@ -10,6 +10,8 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui consolidate`, and what the Composition screen is made of.
+mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
 /// Charts through a stand-in for helm that writes down how it was called.

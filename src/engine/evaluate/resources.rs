@@ -155,26 +155,6 @@ impl Build<'_> {
         }
     }
 
-    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
-    fn load_composition(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        loaded: &Loaded,
-        begun: Begun,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let referenced = match self.referenced_file(level, entry, loaded) {
-            Ok(referenced) => referenced,
-            Err(error) => return self.fail_entry(begun, error),
-        };
-        let child = self.compose_apart(level, &referenced)?;
-        let Heading { field, mark, .. } = begun.heading;
-        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-        self.merge(level, heading.of(field, index), child, acc)
-    }
-
     fn append_file(
         &mut self,
         level: &Level<'_>,
@@ -311,7 +291,7 @@ impl Build<'_> {
         self.merge(level, heading, child, acc)
     }
 
-    fn merge(
+    pub(super) fn merge(
         &mut self,
         level: &Level<'_>,
         heading: Heading,
