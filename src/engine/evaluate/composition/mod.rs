@@ -11,7 +11,7 @@ mod run;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition};
+pub(super) use refer::{Made, Referenced, is_composition, referenced};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

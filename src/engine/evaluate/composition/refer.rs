@@ -33,29 +33,28 @@ pub(in crate::engine::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
 }
 
-impl Build<'_> {
-    /// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
-    pub(in crate::engine::evaluate) fn referenced(
-        &self,
-        root: &Root,
-        entry: &Placed<String>,
-    ) -> Option<Referenced> {
-        // A git target is no file; asking for it as one would fetch it twice.
-        let is_git = GitTarget::parse(&entry.value).is_some();
-        if !is_git && let Ok(file) = root.load(&entry.value) {
-            let names_it = b"Composition".as_slice();
-            if !file.bytes.windows(names_it.len()).any(|window| window == names_it) {
-                return None;
-            }
-            let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
-            let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
-            return Some(Referenced { entry: entry.clone(), root, file });
+/// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
+pub(in crate::engine::evaluate) fn referenced(
+    root: &Root,
+    entry: &Placed<String>,
+) -> Option<Referenced> {
+    // A git target is no file; asking for it as one would fetch it twice.
+    let is_git = GitTarget::parse(&entry.value).is_some();
+    if !is_git && let Ok(file) = root.load(&entry.value) {
+        let names_it = b"Composition".as_slice();
+        if !file.bytes.windows(names_it.len()).any(|window| window == names_it) {
+            return None;
         }
-        let root = root.open(&entry.value).ok()?;
-        let file = composition_in(&root)?;
-        Some(Referenced { entry: entry.clone(), root, file })
+        let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
+        let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
+        return Some(Referenced { entry: entry.clone(), root, file });
     }
+    let root = root.open(&entry.value).ok()?;
+    let file = composition_in(&root)?;
+    Some(Referenced { entry: entry.clone(), root, file })
+}
 
+impl Build<'_> {
     /// Runs a Composition on an empty list, as a layer of its own; what it gathered.
     pub(in crate::engine::evaluate) fn compose_apart(
         &mut self,
