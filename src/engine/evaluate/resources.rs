@@ -327,36 +327,6 @@ impl Build<'_> {
     fn file_origin(&self, root: &Root, path: &str) -> Origin {
         super::finish::origin_of_file(&self.start, root, path)
     }
-
-    /// Records a field that is commented out as a whole.
-    pub(super) fn switched_off_field(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        name: &str,
-        line: u32,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line, column: 1, ..Mark::default() };
-        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
-
-    /// Records an entry that is commented out.
-    pub(super) fn switched_off(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-        entry: &crate::engine::manifest::OutlineEntry,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
-        let heading = level.heading(kind, name, argument, mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
 }
 
 /// Why an entry could not be taken as a file.
