@@ -14,6 +14,8 @@ mod cli;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// What is written from the code: the keys and the picture of the README.
+mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
 /// Exec plugins as generators and transformers.
