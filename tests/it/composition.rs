@@ -246,3 +246,53 @@ fn catalogs_are_merged_outer_first() {
         ]
     );
 }
+
+/// What the screen writes when an entry is moved or taken off the list.
+#[test]
+fn texts_of_edits_do_what_they_say() {
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            "transformers:\n- kind: HashTransformer\n  metadata: {name: a}\n- kind: PrefixTransformer\n  metadata: {name: '7'}\n",
+        ),
+        (
+            "dev/composition.yaml",
+            "transformersFrom: [{path: ../base}]\ntransformers:\n- kind: SuffixTransformer\n  metadata: {name: a}\n",
+        ),
+    ]);
+    let names = |list: &Consolidated| -> Vec<String> {
+        list.entries
+            .iter()
+            .map(|entry| format!("{}/{}", entry.id.gvk.kind, entry.id.name))
+            .collect()
+    };
+    let before = consolidated(&tree, "dev");
+    assert_eq!(names(&before), ["HashTransformer/a", "PrefixTransformer/7", "SuffixTransformer/a"]);
+    let order = before.order_text(&[2, 1, 0]);
+    assert_eq!(
+        order,
+        "- kind: SuffixTransformer\n  name: a\n- name: \"7\"\n- kind: HashTransformer\n  name: a\n"
+    );
+    let text = String::from_utf8(tree.read("dev/composition.yaml")).unwrap();
+    tree.write("dev/composition.yaml", &format!("{text}transformerOrder:\n{order}"));
+    let moved = consolidated(&tree, "dev");
+    assert_eq!(names(&moved), ["SuffixTransformer/a", "PrefixTransformer/7", "HashTransformer/a"]);
+    assert_eq!(moved.entries[0].ordered_by.as_ref().map(|place| place.index), Some(0));
+    assert_eq!(before.override_text(2, true), None, "it is the file's own");
+    let removal = before.override_text(1, true).unwrap();
+    tree.write("dev/composition.yaml", &format!("{text}transformerOverrides:\n{removal}"));
+    let less = consolidated(&tree, "dev");
+    assert_eq!(names(&less), ["HashTransformer/a", "SuffixTransformer/a"]);
+    assert_eq!(less.removed[0].id.name, "7");
+}
+
+/// Parts of a Composition that are elsewhere are not fetched by looking at it.
+#[test]
+fn a_remote_import_is_waited_for() {
+    let tree = Tree::new(&[(
+        "composition.yaml",
+        "transformersFrom: [{path: 'https://example.com/org/repo//app?ref=v1'}]\n",
+    )]);
+    let told = kzui_in(&tree.root(), &["consolidate", "--offline"]).refused();
+    assert!(told.contains("is not fetched"), "{told}");
+}

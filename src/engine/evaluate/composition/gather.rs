@@ -225,7 +225,8 @@ impl Build<'_> {
     }
 }
 
-/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository.
+/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11: one loader serves
+/// both kinds, so an ancestor directory is a cycle here as well.
 fn open_import(root: &Root, import: &Import, index: usize) -> Result<(Root, Loaded), Broken> {
     let mark = import.mark;
     let (directory, name) = split_file(&import.path);

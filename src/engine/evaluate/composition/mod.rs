@@ -1,6 +1,7 @@
 //! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
 
 mod document;
+mod edits;
 mod expand;
 mod failure;
 mod gather;
