@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, Root};
-use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::resource::{Resource, SchemaInForce, Scopes};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::Mark;
 
@@ -90,7 +90,7 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(RecordingFiles::new(ports.files.clone())),
-            schema: Schema::builtin(),
+            schema: SchemaInForce::Builtin,
             schema_is_set: false,
             scopes: Arc::new(Scopes::default()),
             types: IndexSet::new(),

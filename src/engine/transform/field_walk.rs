@@ -99,8 +99,12 @@ impl FieldPath {
 
 /// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
 pub(super) fn split_path(path: &str) -> Vec<String> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    if !path.contains('\\') {
+        return path.split('/').map(str::to_owned).collect();
+    }
     let mut segments = vec![String::new()];
-    let mut rest = path.strip_prefix('/').unwrap_or(path).chars().peekable();
+    let mut rest = path.chars().peekable();
     while let Some(character) = rest.next() {
         match character {
             '/' => segments.push(String::new()),
