@@ -31,6 +31,7 @@ pub use composition::{
     SwitchedOffEntry, consolidate,
 };
 pub use memory::Memory;
+pub use openapi::{LayerSchema, SchemaUse};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
 pub use target::FILE_NAMES;
@@ -116,6 +117,8 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
     pub warnings: Vec<String>,
+    /// What the `openapi` of each layer that has one came to.
+    pub schemas: Vec<LayerSchema>,
     /// The files and directories that the build looked at, for watching.
     pub watched: Vec<PathBuf>,
 }

@@ -13,7 +13,10 @@ mod slot;
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
-pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, Type};
+pub use schema::{
+    CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,
+    SchemaSource, Type,
+};
 pub use scope::Scopes;
 pub use selector::{
     CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, nearest_name, why_nothing,
