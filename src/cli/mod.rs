@@ -3,13 +3,15 @@
 mod args;
 mod build;
 mod consolidate;
+mod openapi;
 mod options;
 mod report;
 mod trace;
 mod trace_json;
 
 pub use args::{
-    Arguments, Build, BuildFlags, Command, Consolidate, Format, Provenance, Trace, Workbench,
+    Arguments, Build, BuildFlags, Command, Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo,
+    Provenance, Trace, Workbench,
 };
 pub use options::{BadFlag, build_options};
 pub use report::{Palette, describe_error};
@@ -63,6 +65,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
+        Command::OpenApi(command) => openapi::run(command, outside),
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();

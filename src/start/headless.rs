@@ -22,7 +22,10 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         cli::Command::Build(build) => build.build.clone(),
         cli::Command::Trace(trace) => trace.build.clone(),
         cli::Command::Consolidate(consolidate) => consolidate.build.clone(),
-        cli::Command::Completions { .. } => BuildFlags::default(),
+        cli::Command::OpenApi(cli::OpenApi::Info(info)) => info.build.clone(),
+        cli::Command::OpenApi(cli::OpenApi::Fetch(_)) | cli::Command::Completions { .. } => {
+            BuildFlags::default()
+        }
     };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),

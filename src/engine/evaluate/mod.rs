@@ -43,7 +43,7 @@ use std::time::Duration;
 
 use crate::engine::function::{FunctionOptions, Programs};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, SchemaInForce};
 
 /// Tells how much time has passed; the engine itself has no clock.
 pub trait Clock: Send + Sync {
@@ -117,6 +117,8 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
     pub warnings: Vec<String>,
+    /// The schema that the root ended with.
+    pub schema: SchemaInForce,
     /// What the `openapi` of each layer that has one came to.
     pub schemas: Vec<LayerSchema>,
     /// The files and directories that the build looked at, for watching.

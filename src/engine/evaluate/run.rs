@@ -63,6 +63,7 @@ pub fn evaluate(
         trace,
         outcome,
         warnings: std::mem::take(&mut build.warnings),
+        schema: build.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
         watched: build
             .files
