@@ -21,6 +21,9 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
+/// `kzui openapi`: schemas of a cluster, and of a build.
+#[cfg(unix)]
+mod openapi;
 /// Exec plugins as generators and transformers.
 mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
