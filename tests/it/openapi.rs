@@ -115,7 +115,7 @@ fn what_was_fetched_builds() {
     fetch(&tree, &["foo.json", "--only", "a.io/Foo"]).built();
     tree.write(
         "kustomization.yaml",
-        "resources: [foo.yaml]\nnamespace: n\nopenapi: {path: foo.json}\n",
+        "resources: [foo.yaml]\nnamespace: ns\nopenapi: {path: foo.json}\n",
     );
     tree.write("foo.yaml", "apiVersion: a.io/v1\nkind: Foo\nmetadata:\n  name: f\n");
     let built = kzui_in(&tree.root(), &["build"]).built();
