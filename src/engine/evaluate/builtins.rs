@@ -237,6 +237,7 @@ fn affixes(args: PrefixSuffixArgs, configured: &Configured) -> Result<Affixes, T
     ))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Phrase { phrase: error.to_string(), mark, hint: error.hint() }
