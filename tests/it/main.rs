@@ -10,6 +10,8 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui consolidate`, and what the Composition screen is made of.
+mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.

@@ -9,7 +9,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::composition::{Made, Referenced};
+use super::composition::{Made, Referenced, referenced};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
@@ -36,7 +36,7 @@ impl Configured {
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
-    Function(Heading, Configured, Result<Function, Refusal>),
+    Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
 }
 
 /// What an object of `transformers:` turned out to be.
@@ -44,7 +44,7 @@ pub(super) enum PlannedPlugin {
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
-    Function(Result<Function, Refusal>),
+    Function(Box<Result<Function, Refusal>>),
 }
 
 impl Build<'_> {
@@ -77,7 +77,7 @@ impl Build<'_> {
                 }
             }
         }
-        let compositions = self.split_compositions(level, field, &mut paths);
+        let compositions = split_compositions(level, field, &mut paths);
         let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
             let path = level.root.path().to_string_lossy().into_owned();
@@ -117,28 +117,6 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-    fn split_compositions(
-        &self,
-        level: &Level<'_>,
-        field: &'static str,
-        paths: &mut Vec<Placed<String>>,
-    ) -> Vec<(usize, Referenced)> {
-        if !matches!(field, "generators" | "transformers" | "validators") {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        let mut kept = Vec::with_capacity(paths.len());
-        for path in paths.drain(..) {
-            match self.referenced(level.root, &path) {
-                Some(composition) => found.push((kept.len(), composition)),
-                None => kept.push(path),
-            }
-        }
-        *paths = kept;
-        found
-    }
-
     /// Runs every entry of `transformers:` in turn.
     pub(super) fn run_external_transformers(
         &mut self,
@@ -158,7 +136,7 @@ impl Build<'_> {
             if self.is_function(configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
-                planned.push((heading, configured, Plugin::Function(function)));
+                planned.push((heading, configured, Plugin::Function(Box::new(function))));
                 continue;
             }
             match self.external_transformer(level, configured) {
@@ -182,7 +160,7 @@ impl Build<'_> {
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, configured, function, usage, acc)?;
+                    self.run_resolved(level, heading, configured, *function, usage, acc)?;
                 }
             }
         }
@@ -276,7 +254,8 @@ impl Build<'_> {
             if self.is_function(&configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
-                planned.push(PlannedPlugin::Function(heading, configured, function));
+                let planned_one = (Box::new(configured), Box::new(function));
+                planned.push(PlannedPlugin::Function(heading, planned_one.0, planned_one.1));
                 continue;
             }
             let generator = if is_builtin(&configured.config) {
@@ -321,12 +300,33 @@ impl Build<'_> {
                 PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
                 PlannedPlugin::Function(heading, configured, function) => {
                     let usage = FunctionUse::Generator;
-                    self.run_resolved(level, heading, &configured, function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+fn split_compositions(
+    level: &Level<'_>,
+    field: &'static str,
+    paths: &mut Vec<Placed<String>>,
+) -> Vec<(usize, Referenced)> {
+    if !matches!(field, "generators" | "transformers" | "validators") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut kept = Vec::with_capacity(paths.len());
+    for path in paths.drain(..) {
+        match referenced(level.root, &path) {
+            Some(composition) => found.push((kept.len(), composition)),
+            None => kept.push(path),
+        }
+    }
+    *paths = kept;
+    found
 }
 
 /// `apiVersion: builtin`

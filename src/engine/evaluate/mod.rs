@@ -21,6 +21,7 @@ mod resources;
 mod reuse;
 mod run;
 mod step;
+mod switched_off;
 mod target;
 mod trace;
 mod transformers;

@@ -155,26 +155,6 @@ impl Build<'_> {
         }
     }
 
-    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
-    fn load_composition(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        loaded: &Loaded,
-        begun: Begun,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let referenced = match self.referenced_file(level, entry, loaded) {
-            Ok(referenced) => referenced,
-            Err(error) => return self.fail_entry(begun, error),
-        };
-        let child = self.compose_apart(level, &referenced)?;
-        let Heading { field, mark, .. } = begun.heading;
-        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-        self.merge(level, heading.of(field, index), child, acc)
-    }
-
     fn append_file(
         &mut self,
         level: &Level<'_>,
@@ -311,7 +291,7 @@ impl Build<'_> {
         self.merge(level, heading, child, acc)
     }
 
-    fn merge(
+    pub(super) fn merge(
         &mut self,
         level: &Level<'_>,
         heading: Heading,
@@ -346,36 +326,6 @@ impl Build<'_> {
     /// The origin of a resource that came from a file (section 9).
     fn file_origin(&self, root: &Root, path: &str) -> Origin {
         super::finish::origin_of_file(&self.start, root, path)
-    }
-
-    /// Records a field that is commented out as a whole.
-    pub(super) fn switched_off_field(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        name: &str,
-        line: u32,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line, column: 1, ..Mark::default() };
-        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
-
-    /// Records an entry that is commented out.
-    pub(super) fn switched_off(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-        entry: &crate::engine::manifest::OutlineEntry,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
-        let heading = level.heading(kind, name, argument, mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
     }
 }
 

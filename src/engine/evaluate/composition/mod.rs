@@ -1,6 +1,7 @@
 //! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
 
 mod document;
+mod edits;
 mod expand;
 mod failure;
 mod gather;
@@ -11,7 +12,7 @@ mod run;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition};
+pub(super) use refer::{Made, Referenced, is_composition, referenced};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

@@ -50,12 +50,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
-    /// are merged. Nothing is fetched for it.
-    fn override_schema(&self, _id: &EntryId) -> Option<Node> {
-        None
-    }
-
     fn apply(
         &mut self,
         source: &Source<'_>,
@@ -73,7 +67,7 @@ impl Build<'_> {
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
         let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        match merge_override(&base, &over, self.override_schema(&id).as_ref()) {
+        match merge_override(&base, &over, override_schema(&id).as_ref()) {
             Err(word) => {
                 let text = format!("override \"{id}\": unknown patch strategy '{word}'");
                 Err(phrase(text, over.mark))
@@ -97,6 +91,12 @@ impl Build<'_> {
             }
         }
     }
+}
+
+/// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
+/// are merged. Nothing is fetched for it.
+fn override_schema(_id: &EntryId) -> Option<Node> {
+    None
 }
 
 /// Paths in an override stand beside the file that has the override: they are rewritten as the entry's root sees
@@ -125,7 +125,7 @@ fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> B
     } else {
         let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id));
         if !near.is_empty() {
-            text.push_str(&format!("; imported: {}", near.join(", ")));
+            text = format!("{text}; imported: {}", near.join(", "));
         }
     }
     phrase(text, found.config.mark)

@@ -241,6 +241,8 @@ impl Build<'_> {
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let saved = (self.schema.clone(), self.schema_is_set, self.scopes.clone());
         let config = acc.config.clone();
+        // What another layer set before does not keep it from a schema of its own.
+        self.schema_is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
