@@ -13,7 +13,7 @@ const CONFIG: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annota
                       config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
 const RUN: [&str; 4] = ["build", "--enable-alpha-plugins", "--enable-exec", "."];
 
-/// A tree with one ConfigMap and one function in this field.
+/// A tree with one `ConfigMap` and one function in this field.
 fn tree(field: &str, script: &str) -> Tree {
     let tree = Tree::new(&[
         ("kustomization.yaml", &format!("resources: [map.yaml]\n{field}: [fn.yaml]\n")),

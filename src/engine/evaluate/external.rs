@@ -32,7 +32,6 @@ impl Configured {
 }
 
 /// An entry of `generators:` that is ready to run.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
@@ -40,7 +39,6 @@ pub(super) enum PlannedPlugin {
 }
 
 /// What an object of `transformers:` turned out to be.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
