@@ -14,6 +14,9 @@ mod cli;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+#[cfg(unix)]
+mod functions;
 /// What is written from the code: the keys and the picture of the README.
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.

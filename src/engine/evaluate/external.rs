@@ -32,6 +32,7 @@ impl Configured {
 }
 
 /// An entry of `generators:` that is ready to run.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
@@ -39,6 +40,7 @@ pub(super) enum PlannedPlugin {
 }
 
 /// What an object of `transformers:` turned out to be.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),

@@ -2,7 +2,7 @@
 
 use crate::engine::resource::{ResId, ResMap, ResMapError, Resource, Scopes, Slot};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Entry, Mapping, Mark, Node, Value};
+use crate::engine::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
 
 use super::bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, expose_bookkeeping,
@@ -150,7 +150,7 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
         (Value::Scalar(was), Value::Scalar(is)) => {
             let kept = was.text == is.text && was.is_null() == is.is_null();
             new.mark = if kept { old.mark } else { mark };
-            if kept && was.style == is.style {
+            if kept && (was.style == is.style || is_same_value(old, new)) {
                 new.value = old.value.clone();
             }
         }
@@ -172,6 +172,15 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
             new.mark = old.mark;
         }
         _ => mark_all(new, mark),
+    }
+}
+
+/// True when only the way of writing differs, and in a way that no output shows.
+fn is_same_value(old: &Node, new: &Node) -> bool {
+    let folded = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.style == Style::Folded);
+    match (to_json(old), to_json(new)) {
+        (Ok(was), Ok(is)) => was == is && !folded(old) && !folded(new),
+        _ => false,
     }
 }
 

@@ -40,6 +40,9 @@ pub enum Implementation {
         envs: Vec<String>,
         /// The digest of its bytes as they were read, for recalling an earlier run.
         digest: String,
+        /// Its bytes, where a digest was demanded: a copy of what was checked runs, not what stands at the path by
+        /// then.
+        pinned: Option<Pinned>,
         /// What it is confined to; nothing for a program that the person enabled by flag.
         confinement: Option<Confinement>,
     },
@@ -50,6 +53,16 @@ pub enum Implementation {
         /// Its text.
         script: Arc<str>,
     },
+}
+
+/// Bytes whose digest was checked.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pinned(pub Arc<[u8]>);
+
+impl std::fmt::Debug for Pinned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pinned({} bytes)", self.0.len())
+    }
 }
 
 /// Why a function may run.
@@ -114,7 +127,7 @@ impl Refusal {
 
 impl FunctionRef {
     /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the room of catalogs calls it"))]
+    #[expect(dead_code, reason = "the room of catalogs calls it")]
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,
@@ -254,7 +267,8 @@ fn exec(spec: &ExecSpec, who: &str, root: &Root) -> Result<Implementation, Refus
     };
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    Ok(Implementation::Exec { path, args, envs, digest, confinement: None })
+    let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
+    Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
 fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
@@ -296,7 +310,11 @@ fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, R
 
 /// SHA-256 in hexadecimal digits.
 pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]

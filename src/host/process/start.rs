@@ -25,13 +25,23 @@ pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile:
             fs_err::create_dir_all(parent)?;
         }
         fs_err::write(&path, &file.bytes)?;
+        #[cfg(unix)]
+        if program.command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/'))
+            == Some(&file.name)
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o500))?;
+        }
     }
     Ok(Some(folder))
 }
 
 /// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
-pub(super) fn find(program: &Program) -> Result<PathBuf, ProgramError> {
+pub(super) fn find(program: &Program, folder: &Path) -> Result<PathBuf, ProgramError> {
     let command = program.command.clone();
+    if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
+        return Ok(folder.join(name));
+    }
     if command.contains('/') {
         let path = program.directory.join(&command);
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
