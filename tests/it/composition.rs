@@ -296,3 +296,36 @@ fn a_remote_import_is_waited_for() {
     let told = kzui_in(&tree.root(), &["consolidate", "--offline"]).refused();
     assert!(told.contains("is not fetched"), "{told}");
 }
+
+/// F 36: the catalog's schema says by which keys the elements of a list are merged.
+#[test]
+fn a_catalog_keys_the_lists_of_its_functions() {
+    let app = "catalogs: [catalog.yaml]\ntransformers:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, name: web}, {port: 81}]\n  hosts: [x]\n";
+    let catalog = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+spec:
+  krmFunctions:
+  - group: a.b
+    names: {kind: Proxy}
+    versions:
+    - name: v1
+      schema:
+        openAPIV3Schema:
+          properties:
+            ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}
+";
+    let dev = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, tls: true}, {port: 82}]\n  hosts: [y]\n";
+    let tree = Tree::new(&[
+        ("app/composition.yaml", app),
+        ("app/catalog.yaml", catalog),
+        ("dev/composition.yaml", dev),
+    ]);
+    let built = kzui_in(&tree.root(), &["consolidate", "dev"]).built();
+    assert!(
+        built.ends_with(
+            "  ports: [{port: 80, name: web, tls: true}, {port: 81}, {port: 82}]\n  hosts: [y]\n"
+        ),
+        "{built}"
+    );
+}
