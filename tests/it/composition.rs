@@ -329,3 +329,63 @@ spec:
         "{built}"
     );
 }
+
+const REVERSED: &str = "\
+#!/bin/sh
+cat >/dev/null
+cat <<'END'
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+END
+";
+
+/// F 61: what a function's order means. The override's script is found beside the override (F 33, 42).
+#[test]
+fn a_function_orders_a_composition_but_no_kustomization() {
+    use std::os::unix::fs::PermissionsExt;
+    let maps = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
+    let function = |path: &str| {
+        format!(
+            "apiVersion: a.b/v1\nkind: Reverse\nmetadata: {{name: r}}\nruntime: {{exec: {{path: {path}}}}}\n"
+        )
+    };
+    let item = |path: &str| format!("- {}\n", function(path).trim().replace('\n', "\n  "));
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            &format!(
+                "transformers:\n- kind: ResourceAccumulator\n  paths: [maps.yaml]\n{}",
+                item("absent.sh")
+            ),
+        ),
+        ("base/maps.yaml", maps),
+        (
+            "dev/composition.yaml",
+            &format!(
+                "transformersFrom: [{{path: ../base}}]\ntransformerOverrides:\n{}",
+                item("./reverse.sh")
+            ),
+        ),
+        ("dev/reverse.sh", REVERSED),
+        (
+            "k/kustomization.yaml",
+            "resources: [maps.yaml]\ntransformers: [f.yaml]\nsortOptions: {order: fifo}\n",
+        ),
+        ("k/maps.yaml", maps),
+        ("k/f.yaml", &function("./reverse.sh")),
+        ("k/reverse.sh", REVERSED),
+    ]);
+    for script in ["dev/reverse.sh", "k/reverse.sh"] {
+        fs_err::set_permissions(tree.path(script), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let names = |target: &str| -> Vec<String> {
+        let arguments = ["build", target, "--enable-alpha-plugins", "--enable-exec"];
+        let built = kzui_in(&tree.root(), &arguments).built();
+        built.lines().filter_map(|line| Some(line.strip_prefix("  name: ")?.to_owned())).collect()
+    };
+    assert_eq!(names("dev"), ["b", "a"]);
+    assert_eq!(names("k"), ["a", "b"]);
+}
