@@ -16,8 +16,8 @@ pub(super) fn override_schema(
     catalogs: &[CatalogReference],
     id: &EntryId,
 ) -> Option<Node> {
-    let local = catalogs.iter().filter(|catalog| Path::new(&catalog.resolved).is_absolute());
-    local.filter_map(|catalog| in_catalog(files, &catalog.resolved, id)).next()
+    let mut local = catalogs.iter().filter(|catalog| Path::new(&catalog.resolved).is_absolute());
+    local.find_map(|catalog| in_catalog(files, &catalog.resolved, id))
 }
 
 fn in_catalog(files: &dyn Files, path: &str, id: &EntryId) -> Option<Node> {
@@ -28,11 +28,11 @@ fn in_catalog(files: &dyn Files, path: &str, id: &EntryId) -> Option<Node> {
     let file = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
     let specs = file.documents.iter().filter_map(|document| document.node.get("spec"));
     // A `KRMFunctionDefinition` is a catalog of one (D-B2).
-    let functions = specs.flat_map(|spec| match spec.get("krmFunctions") {
+    let mut functions = specs.flat_map(|spec| match spec.get("krmFunctions") {
         Some(list) => list.items().unwrap_or_default(),
         None => std::slice::from_ref(spec),
     });
-    functions.filter_map(|function| in_function(function, id)).next()
+    functions.find_map(|function| in_function(function, id))
 }
 
 fn in_function(function: &Node, id: &EntryId) -> Option<Node> {
