@@ -9,7 +9,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::composition::{Made, Referenced, referenced};
+use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
@@ -304,27 +304,6 @@ impl Build<'_> {
         }
         Ok(())
     }
-}
-
-/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-fn split_compositions(
-    level: &Level<'_>,
-    field: &'static str,
-    paths: &mut Vec<Placed<String>>,
-) -> Vec<(usize, Referenced)> {
-    if !matches!(field, "generators" | "transformers" | "validators") {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut kept = Vec::with_capacity(paths.len());
-    for path in paths.drain(..) {
-        match referenced(level.root, &path) {
-            Some(composition) => found.push((kept.len(), composition)),
-            None => kept.push(path),
-        }
-    }
-    *paths = kept;
-    found
 }
 
 /// `apiVersion: builtin`
