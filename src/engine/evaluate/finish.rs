@@ -8,7 +8,7 @@ use crate::engine::manifest::Kustomization;
 use crate::engine::resource::{Origin, ResId, ResMap};
 use crate::engine::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
-    ReplaceVars, SortOrderTransformer, TransformError, Transformer,
+    ReplaceVars, SortOrderTransformer, Transformer,
 };
 use crate::engine::yaml::Mark;
 

@@ -1,7 +1,5 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
-use std::sync::Arc;
-
 use crate::engine::load::{Loaded, Root};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Kustomization, ManifestError, Outline, OutlineEntry,
