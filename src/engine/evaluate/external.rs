@@ -2,7 +2,7 @@
 //! (section 8.1).
 
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Resource, Scopes};
+use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_lines};
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -10,7 +10,7 @@ use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
-use super::{LayerKind, StepKind, documents};
+use super::{LayerKind, StepKind};
 
 /// One object that configures a plugin.
 pub(super) struct Configured {
@@ -230,22 +230,9 @@ fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<V
     // A block scalar is marked at its header, above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
-        shift(&mut document.node, above);
+        shift_lines(&mut document.node, above);
     }
-    documents::resources(&file, scopes).ok()
-}
-
-/// Moves all places of an inline text down to where it stands in its file.
-pub(super) fn shift(node: &mut Node, lines: u32) {
-    node.mark.line += lines;
-    if node.items().is_some() {
-        node.items_mut().into_iter().flatten().for_each(|item| shift(item, lines));
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            shift(&mut entry.key, lines);
-            shift(&mut entry.value, lines);
-        }
-    }
+    read_resources(&file, scopes).ok()
 }
 
 fn only_validated_by(change: &Change) -> bool {

@@ -4,7 +4,6 @@ mod accumulator;
 mod build;
 mod builtins;
 mod components;
-mod documents;
 mod errors;
 mod external;
 mod finish;

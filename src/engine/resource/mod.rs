@@ -1,5 +1,6 @@
 //! Resources and who they are.
 
+mod documents;
 mod id;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
@@ -7,12 +8,15 @@ mod resource;
 mod schema;
 mod scope;
 mod selector;
+mod shared;
 
+pub use documents::{NotAResource, check_identity, copy_marks, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError, Slot};
 pub use resource::{Behavior, Origin, PreviousId, Resource};
 pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaNode, Type};
 pub use scope::Scopes;
+pub use shared::{PathStep, SharedScalar};
 pub use selector::{
-    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, nearest_name, why_nothing,
+    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, go_regex, nearest_name, why_nothing,
 };

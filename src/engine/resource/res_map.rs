@@ -147,7 +147,11 @@ impl ResMap {
         self.unindex(slot, &resource);
         // The map's own copy goes first, so that an unshared resource is written in place.
         let result = write(Arc::make_mut(&mut resource));
-        Arc::make_mut(&mut resource).refresh_id(&self.scopes);
+        let written = Arc::make_mut(&mut resource);
+        if !written.shared.is_empty() {
+            written.spread_shared();
+        }
+        written.refresh_id(&self.scopes);
         self.index(slot, &resource);
         self.resources.insert(slot, resource);
         Some(result)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::yaml::Node;
 
-use super::{Gvk, ResId, Scopes};
+use super::{Gvk, ResId, Scopes, SharedScalar};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub struct Resource {
     pub allow_kind_change: bool,
     /// Where it came from.
     pub origin: Option<Arc<Origin>>,
+    /// Places of the tree that are one node to Kustomize.
+    pub shared: Vec<SharedScalar>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
 }

@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use crate::engine::manifest::{FieldSpec, Image};
-use crate::engine::resource::{ResMap, Resource, Slot};
+use crate::engine::resource::{ResMap, Resource, Slot, go_regex};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
@@ -164,13 +164,10 @@ impl ImageTagTransformer {
 
 /// The name is pasted into the expression as it is, without escaping or grouping.
 fn pattern_of(name: &str) -> Option<Regex> {
-    let build = |name: &str| {
-        Regex::new(&format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-        ))
-    };
-    // Go takes braces that are no repetition as they are.
-    build(name).or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}"))).ok()
+    go_regex(&format!(
+        "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+    ))
+    .ok()
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.

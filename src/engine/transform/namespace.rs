@@ -39,6 +39,13 @@ impl NamespaceTransformer {
         }
     }
 
+    /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
+    pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
+        let namespace = &self.namespace;
+        let mut setter = NamespaceSetter { namespace, unset_only: self.unset_only, mark };
+        self.write(resource, &[], &mut setter)
+    }
+
     fn write(
         &self,
         resource: &mut Resource,
@@ -177,7 +184,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
+            Some(scalar) if self.unset_only && !scalar.text.is_empty() => {
                 Reach::Same
             }
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
