@@ -112,7 +112,10 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        // Kustomize: all entries of `patchesStrategicMerge` are one transformer.
+        let counts = heading.field != "patchesStrategicMerge" || heading.entry == Some(0);
+        let wanted = self.metadata.is_wanted() && counts;
+        let own = || wanted.then(|| self.configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;

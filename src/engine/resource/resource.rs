@@ -111,8 +111,19 @@ impl Resource {
         }
     }
 
+    /// Takes away annotations that are a scalar: Kustomize writes its bookkeeping over them.
+    pub fn drop_scalar_annotations(&mut self) {
+        let annotations = self.node.at(&["metadata", "annotations"]);
+        if annotations.is_some_and(|found| found.as_scalar().is_some() && !found.is_null())
+            && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        {
+            metadata.remove("annotations");
+        }
+    }
+
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
+        self.drop_scalar_annotations();
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

@@ -87,6 +87,10 @@ fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other(_) | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
+        // A quoted text that is of its tag anyway is written without it.
+        tag if scalar.style != Style::Plain && !scalar.tagged && is_of(&resolve(text), tag) => {
+            ScalarType::Str
+        }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
@@ -109,6 +113,18 @@ fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
         }
         ScalarType::Merge | ScalarType::Str => string(text),
     }
+}
+
+/// True when a text that resolves so needs no tag to be of this one.
+fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
+    matches!(
+        (resolved, tag),
+        (ScalarType::Null, Tag::Null)
+            | (ScalarType::Bool(_), Tag::Bool)
+            | (ScalarType::Int(_), Tag::Int)
+            | (ScalarType::Float(_), Tag::Float)
+            | (ScalarType::Timestamp(_), Tag::Timestamp)
+    )
 }
 
 /// The bytes of a `!!binary`; what is none is left as it is, and the build fails when it is printed.

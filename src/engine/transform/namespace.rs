@@ -91,6 +91,12 @@ impl NamespaceTransformer {
         {
             return Err(Fault::wrong_kind(NodeKind::Mapping, odd));
         }
+        let odd = items.iter().filter_map(|item| item.get(key)).find(|value| {
+            value.as_scalar().is_none()
+        });
+        if let Some(odd) = odd {
+            return Err(Fault::wrong_kind(NodeKind::Scalar, odd));
+        }
         if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
             return Ok(());
         }

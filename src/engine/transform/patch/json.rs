@@ -31,6 +31,9 @@ impl PatchTransformer {
                 }
                 resource.node = node;
                 resource.shared.clear();
+                if has_bookkeeping(resource) {
+                    resource.drop_scalar_annotations();
+                }
             });
         }
         Ok(())
