@@ -7,8 +7,16 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use kzui::cli::{Arguments, Exit};
+use kzui::host;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
+        let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
+        let _ = writeln!(std::io::stderr(), "{reason}");
+        return ExitCode::from(code);
+    }
+    explain_panics();
     let arguments = Arguments::parse();
     let code = match &arguments.command {
         Some(command) => start::headless(command),
@@ -24,4 +32,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A panic is a fault of kzui: the report says so, and what to send.
+fn explain_panics() {
+    let hooks = color_eyre::config::HookBuilder::default()
+        .display_env_section(false)
+        .panic_section("This is a fault in kzui; no file of yours was changed by it. Please report it with the lines above.");
+    // A second installation fails and changes nothing.
+    let _ = hooks.install();
 }

@@ -69,11 +69,7 @@ impl FieldPath {
     }
 
     /// Where the path leads, as far as it counts.
-    pub(super) fn places(
-        &self,
-        node: &Node,
-        counts: &dyn Fn(&Node) -> bool,
-    ) -> Vec<Vec<PathStep>> {
+    pub(super) fn places(&self, node: &Node, counts: &dyn Fn(&Node) -> bool) -> Vec<Vec<PathStep>> {
         let mut out = Vec::new();
         places(node, &self.segments, &mut Vec::new(), &mut |place, node| {
             if counts(node) {
@@ -116,8 +112,12 @@ impl FieldPath {
 
 /// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
 pub(super) fn split_path(path: &str) -> Vec<String> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    if !path.contains('\\') {
+        return path.split('/').map(str::to_owned).collect();
+    }
     let mut segments = vec![String::new()];
-    let mut rest = path.strip_prefix('/').unwrap_or(path).chars().peekable();
+    let mut rest = path.chars().peekable();
     while let Some(character) = rest.next() {
         match character {
             '/' => segments.push(String::new()),

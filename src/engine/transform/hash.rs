@@ -4,8 +4,8 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::resource::{ResMap, Resource};
 use crate::engine::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json, resolve_v3,
-    to_json,
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
+    resolve_v3, to_json,
 };
 
 use super::set_field::{mapping_at, set_entry};

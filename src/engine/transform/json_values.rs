@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, from_json, go_float_text, go_string_style,
-    resolve_v1_1, resolve_v3, settled_text, to_json,
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, from_json, go_float_text,
+    go_string_style, resolve_v1_1, resolve_v3, settled_text, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
@@ -131,7 +131,8 @@ fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
 fn decoded(scalar: &Scalar) -> Scalar {
     let node = Node::from(Value::Scalar(scalar.clone()));
     let json = to_json(&node).ok();
-    json.and_then(|json| from_json(&json).ok()?.text().map(string)).unwrap_or_else(|| scalar.clone())
+    json.and_then(|json| from_json(&json).ok()?.text().map(string))
+        .unwrap_or_else(|| scalar.clone())
 }
 
 fn string(text: &str) -> Scalar {

@@ -37,7 +37,9 @@ impl Transformer for DropLocalConfig {
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
             let id = resources.get(*slot).map(|resource| resource.id.clone());
-            id.is_none_or(|id| resources.find_current(&id).iter().all(|same| is_gone.contains(same)))
+            id.is_none_or(|id| {
+                resources.find_current(&id).iter().all(|same| is_gone.contains(same))
+            })
         });
         resources.remove_all(&gone);
         Ok(())

@@ -51,13 +51,13 @@ pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root};
-use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
+use crate::engine::resource::{ResMap, ResMapError, Resource, SchemaInForce, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
     /// The schema in force.
-    pub schema: &'a Schema,
+    pub schema: &'a SchemaInForce,
     /// The mark of everything that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// How many resources the step was for; with no change and none matched, it matched nothing.
@@ -126,6 +126,14 @@ pub enum TransformError {
         /// The cause.
         #[source]
         source: YamlError,
+    },
+    /// It needs something that nobody asked for yet: the step waits, and nothing is wrong.
+    #[error("{why}")]
+    Waiting {
+        /// What is not run or fetched, and why.
+        why: String,
+        /// What needs it.
+        mark: Mark,
     },
     /// Ids clash.
     #[error(transparent)]

@@ -66,7 +66,7 @@ impl NamespaceTransformer {
         for path in selected {
             let spec = path.spec();
             let left_out = is_binding && spec.path == "subjects/namespace"
-                || spec.path == "metadata/name" && id.gvk.api_version() != "v1";
+                || spec.path == "metadata/name" && !id.gvk.has_api_version("v1");
             if !left_out {
                 path.apply_to(node, &id, setter)?;
             }
@@ -91,9 +91,8 @@ impl NamespaceTransformer {
         {
             return Err(Fault::wrong_kind(NodeKind::Mapping, odd));
         }
-        let odd = items.iter().filter_map(|item| item.get(key)).find(|value| {
-            value.as_scalar().is_none()
-        });
+        let odd =
+            items.iter().filter_map(|item| item.get(key)).find(|value| value.as_scalar().is_none());
         if let Some(odd) = odd {
             return Err(Fault::wrong_kind(NodeKind::Scalar, odd));
         }
@@ -190,9 +189,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            Some(scalar) if self.unset_only && !scalar.text.is_empty() => {
-                Reach::Same
-            }
+            Some(scalar) if self.unset_only && !scalar.text.is_empty() => Reach::Same,
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
             None => Reach::Write,
         }

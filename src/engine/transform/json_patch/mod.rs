@@ -39,7 +39,8 @@ impl JsonPatch {
         limits: Limits,
     ) -> Result<Option<Self>, String> {
         let read = parse_config(text, source, limits).map_err(|e| e.to_string());
-        let read = if text.first() == Some(&b'[') { Ok(Some(from_text(text, read)?)) } else { read };
+        let read =
+            if text.first() == Some(&b'[') { Ok(Some(from_text(text, read)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);

@@ -24,7 +24,8 @@ impl PatchTransformer {
             if made {
                 drop_empty_annotations(&mut node);
             }
-            check_identity(&node).map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
+            check_identity(&node)
+                .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {
                 if remembers {
                     resource.store_previous_id();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::manifest::Patch;
-use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::resource::{Resource, SchemaInForce, Scopes};
 use crate::engine::transform::PatchText;
 use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
@@ -32,7 +32,7 @@ fn resources(text: &str) -> ResMap {
 }
 
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
-    let schema = Schema::builtin();
+    let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut cx = Context { schema: &schema, mark, matched: 0, warnings: Vec::new() };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;

@@ -23,7 +23,11 @@ enum Part {
     Index(usize),
     Last,
     Every,
-    Match { key: String, value: String, pattern: Result<Regex, String> },
+    Match {
+        key: String,
+        value: String,
+        pattern: Result<Regex, String>,
+    },
 }
 
 /// Why a visit failed: on the way, or at its end.
