@@ -3,7 +3,7 @@
 
 use crate::engine::function::Refusal;
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Resource, Scopes};
+use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_lines};
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -13,7 +13,7 @@ use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
-use super::{LayerKind, StepKind, documents};
+use super::{LayerKind, StepKind};
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
@@ -175,7 +175,10 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        // Kustomize: all entries of `patchesStrategicMerge` are one transformer.
+        let counts = heading.field != "patchesStrategicMerge" || heading.entry == Some(0);
+        let wanted = self.metadata.is_wanted() && counts;
+        let own = || wanted.then(|| self.configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
@@ -327,22 +330,9 @@ fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<V
     // A block scalar is marked at its header, above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
-        shift(&mut document.node, above);
+        shift_lines(&mut document.node, above);
     }
-    documents::resources(&file, scopes).ok()
-}
-
-/// Moves all places of an inline text down to where it stands in its file.
-pub(super) fn shift(node: &mut Node, lines: u32) {
-    node.mark.line += lines;
-    if node.items().is_some() {
-        node.items_mut().into_iter().flatten().for_each(|item| shift(item, lines));
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            shift(&mut entry.key, lines);
-            shift(&mut entry.value, lines);
-        }
-    }
+    read_resources(&file, scopes).ok()
 }
 
 fn only_validated_by(change: &Change) -> bool {

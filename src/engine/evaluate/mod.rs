@@ -5,7 +5,6 @@ mod build;
 mod builtins;
 mod components;
 mod composition;
-mod documents;
 mod errors;
 mod external;
 mod finish;

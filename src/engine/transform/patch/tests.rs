@@ -193,5 +193,5 @@ fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
     let (_, resource) = map.iter().next().unwrap();
     assert_eq!(resource.annotation("x"), Some("w"));
     assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
-    assert_eq!(resource.node.get("big").unwrap().text(), Some("9007199254740992"));
+    assert_eq!(resource.node.get("big").unwrap().text(), Some("9.007199254740992e+15"));
 }
