@@ -9,7 +9,7 @@ use crate::engine::load::{FileKind, Files};
 use crate::engine::manifest::Outline;
 
 use super::message::{Answer, SourceFile};
-use super::model::clean;
+use super::model::{Recording, clean};
 
 /// The names of a kustomization file, the one that Kustomize tries first in front.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -23,7 +23,8 @@ pub fn answer(
     took: Duration,
 ) -> Answer {
     let sources = survey(files, target_dir, &evaluation.trace);
-    Answer { request, evaluation, sources, took }
+    let recording = Recording::new(evaluation, target_dir, took);
+    Answer { request, recording, sources }
 }
 
 /// The kustomization files of a build and of the directories that its files name, those that are switched off

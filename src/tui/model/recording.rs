@@ -49,6 +49,8 @@ pub(in crate::tui) struct Recording {
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
     pub warnings: Vec<String>,
+    /// The files and directories that it depends on.
+    pub watched: Vec<PathBuf>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -68,7 +70,7 @@ impl Recording {
         target_dir: &Path,
         took: std::time::Duration,
     ) -> Self {
-        let Evaluation { trace, outcome, warnings, .. } = evaluation;
+        let Evaluation { trace, outcome, warnings, watched, .. } = evaluation;
         let (output, error) = match outcome {
             Ok(resources) => (
                 resources
@@ -87,6 +89,7 @@ impl Recording {
             output,
             error,
             warnings,
+            watched,
             took,
             place_width: 0,
             count_width: 0,

@@ -5,6 +5,7 @@ use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
+use super::derive::derive_resources;
 use super::{header_rows, say, time};
 
 /// Does a command that moves.
@@ -149,6 +150,7 @@ fn open(model: &mut Model) {
 
 /// Shows a resource at the time of the cursor, or at the end when it is not there then.
 pub(super) fn show_resource(model: &mut Model, key: super::super::model::ResourceKey) {
+    derive_resources(model);
     let is_there = model.resources.list.iter().any(|row| row.key == key);
     time::remember(model);
     if !is_there {
@@ -251,6 +253,7 @@ fn resource(model: &mut Model, forward: bool) {
         model.resources.key = key.and_then(|row| row.key.clone()).or(model.resources.key.take());
         return;
     }
+    derive_resources(model);
     let at = model.resources.position().unwrap_or(0).saturating_add_signed(by);
     if let Some(row) = model.resources.list.get(at) {
         model.resources.key = Some(row.key.clone());
