@@ -7,8 +7,15 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use kzui::cli::{Arguments, Exit};
+use kzui::host;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
+        let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
+        let _ = writeln!(std::io::stderr(), "{reason}");
+        return ExitCode::from(code);
+    }
     let arguments = Arguments::parse();
     let code = match &arguments.command {
         Some(command) => start::headless(command),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
@@ -42,6 +42,8 @@ pub enum Command {
     Build(Build),
     /// Print the recording of a build: every step and what it did
     Trace(Trace),
+    /// Print a Composition with its imports, overrides and order worked in; nothing is run
+    Consolidate(Consolidate),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -61,6 +63,43 @@ pub struct Build {
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,
+}
+
+/// `kzui consolidate`
+#[derive(Clone, Debug, Args)]
+pub struct Consolidate {
+    /// The directory with the Composition, or its file
+    #[arg(value_name = "DIR|composition.yaml", default_value = ".")]
+    pub target: String,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: Format,
+    /// Where entries come from, as comments (YAML only)
+    #[arg(long, value_enum, default_value_t)]
+    pub provenance: Provenance,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `-o` of `kzui consolidate`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// YAML
+    #[default]
+    Yaml,
+    /// JSON, without comments
+    Json,
+}
+
+/// `--provenance` of `kzui consolidate`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Provenance {
+    /// A comment above each entry
+    #[default]
+    Comments,
+    /// None
+    None,
 }
 
 /// `kzui trace`
@@ -139,6 +178,18 @@ pub struct BuildFlags {
     /// Containers run as the current user
     #[arg(long)]
     pub as_current_user: bool,
+    /// Enable Starlark functions
+    #[arg(long)]
+    pub enable_star: bool,
+    /// How long a function may take; 0 for no limit
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub function_timeout: String,
+    /// Fail when a function reports a result of this severity or worse: error or warning
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on_result: Option<String>,
+    /// Write what functions report into this directory, one file for each run
+    #[arg(long, value_name = "DIR")]
+    pub results_dir: Option<PathBuf>,
     /// Add the label app.kubernetes.io/managed-by
     #[arg(long)]
     pub enable_managedby_label: bool,

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use crate::engine::evaluate::{Evaluation, Outcome, Step, StepKind, Trace as Recording};
+use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource};
 use crate::engine::yaml::{Mark, print_v3};
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::Change;
 
 use super::Trace;
@@ -51,6 +52,7 @@ pub(super) fn render(
                     "at": place(trace, warning.mark),
                 })).collect::<Vec<_>>(),
                 "changes": changes,
+                "function": step.run.as_deref().map(function_run),
             });
             // Left out unless asked for: the same tree gives the same document.
             if arguments.times {
@@ -76,6 +78,20 @@ pub(super) fn render(
         "steps": steps,
     });
     format!("{document:#}\n")
+}
+
+fn function_run(run: &FunctionRun) -> Value {
+    json!({
+        "function": run.function,
+        "command": run.command,
+        "status": run.status,
+        "cached": run.cached,
+        "items_in": run.items_in,
+        "items_out": run.items_out,
+        "microseconds": u64::try_from(run.time.as_micros()).unwrap_or(u64::MAX),
+        "results": run.results.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "messages": run.messages,
+    })
 }
 
 fn one_change(change: &Change, with_diff: bool) -> Value {

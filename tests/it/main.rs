@@ -10,10 +10,25 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui consolidate`, and what the Composition screen is made of.
+mod composition;
+/// Programs that are kept from files, network and time.
+mod confine;
+/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+#[cfg(unix)]
+mod functions;
+/// What is written from the code: the keys and the picture of the README.
+mod generated;
+/// Charts through a stand-in for helm that writes down how it was called.
+mod helm;
+/// Exec plugins as generators and transformers.
+mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// Repositories on disk through git, files from a server on this machine, and both without a network.
+mod remote;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
 /// Trees on disk, the program under test, the terminal.

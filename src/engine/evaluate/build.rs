@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::load::{LoadError, RecordingFiles, Root};
+use crate::engine::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::engine::manifest::{Kind, Kustomization};
 use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
@@ -37,6 +37,10 @@ pub(super) struct Build<'a> {
     pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.
     pub(super) metadata: super::finish::Metadata,
+    /// The namespaces in force in the layers around the current one: each its own, or its parent's.
+    pub(super) namespaces: Vec<String>,
+    /// The files of the Compositions that are being run.
+    pub(super) composing: Vec<String>,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
 }
@@ -95,6 +99,23 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        if let Some(file) = &level.target.composition {
+            return self.run_composition(level, file, acc);
+        }
+        let own = &level.kustomization().namespace.value;
+        let namespace = if own.is_empty() { self.namespace() } else { own };
+        self.namespaces.push(namespace.to_owned());
+        let result = self.accumulate_within(level, acc);
+        self.namespaces.pop();
+        result
+    }
+
+    /// The namespace of this layer, or of the nearest around it that has one.
+    pub(super) fn namespace(&self) -> &str {
+        self.namespaces.last().map_or("", String::as_str)
+    }
+
+    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.set_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.configure(level, acc)?;
@@ -142,6 +163,16 @@ impl Build<'_> {
         let id = self.recorder.enter(kind, Some(parent.id), &path, entry, mark);
         let target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
+        if target.composition.is_some() {
+            if kind != LayerKind::Component {
+                self.recorder.set_kind(id, LayerKind::Composition);
+                return Ok((id, target));
+            }
+            let phrase =
+                format!("expected kind 'Component' for path '{path}' but got 'Composition'");
+            let hint = Some("list it under `transformers:`".to_owned());
+            return Err(TransformError::Phrase { phrase, mark, hint });
+        }
         let wanted =
             if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
         let found = target.kustomization.kind;
@@ -195,7 +226,14 @@ impl Build<'_> {
         let mut cx =
             Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
         let result = work(acc, &mut cx);
-        let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
+        if let Err(error) = &result
+            && let Some(why) = waits_for(error)
+        {
+            self.recorder.waiting(begun, &why);
+            self.waits = true;
+            return Ok(());
+        }
+        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -218,6 +256,17 @@ impl Build<'_> {
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
+    }
+}
+
+/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
+fn waits_for(error: &TransformError) -> Option<String> {
+    match error {
+        TransformError::Waiting { why, .. } => Some(why.clone()),
+        TransformError::Load { source: LoadError::Remote(remote), .. } => {
+            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
+use crate::engine::function::Refusal;
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Resource, Scopes};
 use crate::engine::transform::{TransformError, Transformer};
@@ -8,14 +9,42 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
+use super::composition::{Made, Referenced, referenced};
+use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
 use super::{LayerKind, StepKind, documents};
 
 /// One object that configures a plugin.
+#[derive(Clone, Debug)]
 pub(super) struct Configured {
     pub(super) config: Resource,
     pub(super) mark: Mark,
+    /// No object at all: a Composition that the entry names (KEP-2299).
+    pub(super) composition: Option<Box<Referenced>>,
+}
+
+impl Configured {
+    /// An object and where it stands.
+    pub(super) fn of(config: Resource, mark: Mark) -> Self {
+        Self { config, mark, composition: None }
+    }
+}
+
+/// An entry of `generators:` that is ready to run.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
+pub(super) enum PlannedPlugin {
+    Composition(Box<Referenced>),
+    Generator(super::generators::Planned),
+    Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
+}
+
+/// What an object of `transformers:` turned out to be.
+#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
+enum Plugin {
+    Composition(Box<Referenced>),
+    Transformer(Box<dyn Transformer>),
+    Function(Box<Result<Function, Refusal>>),
 }
 
 impl Build<'_> {
@@ -48,6 +77,8 @@ impl Build<'_> {
                 }
             }
         }
+        let compositions = split_compositions(level, field, &mut paths);
+        let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
             let path = level.root.path().to_string_lossy().into_owned();
             let id = self.recorder.enter(
@@ -60,15 +91,30 @@ impl Build<'_> {
             self.recorder.set_file(id, &level.target.file);
             let inner = Level { root: level.root, target: level.target, id };
             acc.resources.take_changes();
-            self.load_entries(&inner, field, &paths, &mut acc)?;
+            let mut rest = paths.as_slice();
+            let mut done = 0;
+            for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
+                let (now, later) = rest.split_at((before - done).min(rest.len()));
+                self.load_entries(&inner, field, now, &mut acc)?;
+                (rest, done, *count) = (later, *before, acc.resources.len());
+            }
+            self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
-        let configured = acc.resources.iter().map(|(_, resource)| Configured {
-            mark: super::accumulator::place(resource),
-            config: Resource::clone(resource),
+        let configured = acc.resources.iter().map(|(_, resource)| {
+            Configured::of(Resource::clone(resource), super::accumulator::place(resource))
         });
-        Ok(configured.collect())
+        let mut configured: Vec<Configured> = configured.collect();
+        for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
+            let mark = composition.entry.mark;
+            let named = Configured {
+                composition: Some(Box::new(composition)),
+                ..Configured::of(Resource::default(), mark)
+            };
+            configured.insert(count.min(configured.len()), named);
+        }
+        Ok(configured)
     }
 
     /// Runs every entry of `transformers:` in turn.
@@ -83,21 +129,40 @@ impl Build<'_> {
         for configured in &configs {
             let heading =
                 plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
+            if let Some(composition) = &configured.composition {
+                planned.push((heading, configured, Plugin::Composition(composition.clone())));
+                continue;
+            }
+            if self.is_function(configured, FunctionUse::Transformer) {
+                let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
+                let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
+                planned.push((heading, configured, Plugin::Function(Box::new(function))));
+                continue;
+            }
             match self.external_transformer(level, configured) {
                 Ok(transformer) => {
-                    let origin =
-                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
-                    planned.push((heading, transformer, origin));
+                    planned.push((heading, configured, Plugin::Transformer(transformer)));
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
             }
         }
-        for (heading, transformer, origin) in planned {
-            self.run_transformer(
-                level,
-                Planned { heading, transformer, warnings: Vec::new(), origin },
-                acc,
-            )?;
+        for (heading, configured, plugin) in planned {
+            match plugin {
+                Plugin::Composition(composition) => {
+                    self.compose_onto(level, &composition, acc)?;
+                }
+                Plugin::Transformer(transformer) => {
+                    let origin =
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                    let warnings = Vec::new();
+                    let planned = Planned { heading, transformer, warnings, origin };
+                    self.run_transformer(level, planned, acc)?;
+                }
+                Plugin::Function(function) => {
+                    let usage = FunctionUse::Transformer;
+                    self.run_resolved(level, heading, configured, *function, usage, acc)?;
+                }
+            }
         }
         self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
         Ok(())
@@ -134,6 +199,14 @@ impl Build<'_> {
         let configs =
             self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
+            if let Some(composition) = &configured.composition {
+                self.compose_aside(level, composition, acc)?;
+                continue;
+            }
+            if self.is_function(configured, FunctionUse::Validator) {
+                self.external_function(level, configured, FunctionUse::Validator, acc)?;
+                continue;
+            }
             let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
@@ -161,56 +234,103 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        Err(self.disabled(configured, ""))
-    }
-
-    /// The error for a plugin that is not built in, while external ones are not enabled.
-    pub(super) fn disabled(&self, configured: &Configured, prefix: &str) -> TransformError {
-        let kind = &configured.config.id.gvk.kind;
-        TransformError::Phrase {
-            phrase: format!(
-                "{prefix}external plugins disabled; unable to load external plugin '{kind}'"
-            ),
-            mark: configured.mark,
-            hint: Some(
-                "a plugin that is not built in runs only with --enable-alpha-plugins".to_owned(),
-            ),
-        }
+        Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
     /// Plans the entries of `generators:`.
     pub(super) fn plan_external_generators(
         &mut self,
         level: &Level<'_>,
-        planned: &mut Vec<super::generators::Planned>,
-    ) -> Result<(), Halt> {
+    ) -> Result<Vec<PlannedPlugin>, Halt> {
         let configs =
             self.plugin_configs(level, "generators", &level.kustomization().generators)?;
-        for configured in &configs {
-            let heading = plugin_heading(level, configured, StepKind::Generate, "generators");
+        let mut planned = Vec::with_capacity(configs.len());
+        for configured in configs {
+            if let Some(composition) = configured.composition {
+                planned.push(PlannedPlugin::Composition(composition));
+                continue;
+            }
+            let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
+            if self.is_function(&configured, FunctionUse::Generator) {
+                let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
+                let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
+                let planned_one = (Box::new(configured), Box::new(function));
+                planned.push(PlannedPlugin::Function(heading, planned_one.0, planned_one.1));
+                continue;
+            }
             let generator = if is_builtin(&configured.config) {
-                self.builtin_generator(level, configured)
+                self.builtin_generator(level, &configured)
             } else {
-                Err(self
-                    .disabled(configured, "loading generator plugins: failed to load generator: "))
+                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };
             match generator {
                 Ok(generator) => {
                     let origin = self
                         .metadata
                         .is_wanted()
-                        .then(|| self.plugin_origin(level, configured).into());
-                    planned.push(super::generators::Planned { heading, generator, origin });
+                        .then(|| self.plugin_origin(level, &configured).into());
+                    let planned_one = super::generators::Planned { heading, generator, origin };
+                    planned.push(PlannedPlugin::Generator(planned_one));
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
+            }
+        }
+        Ok(planned)
+    }
+
+    /// Runs what [`Build::plan_external_generators`] planned.
+    pub(super) fn run_external_generators(
+        &mut self,
+        level: &Level<'_>,
+        planned: Vec<PlannedPlugin>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        for planned in planned {
+            match planned {
+                PlannedPlugin::Composition(composition) => {
+                    let made = self.compose_generator(level, &composition, acc)?;
+                    let Placed { value, mark } = &composition.entry;
+                    let heading =
+                        level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
+                    let heading = heading.in_field("generators");
+                    let generator = Box::new(Made(made));
+                    let planned = super::generators::Planned { heading, generator, origin: None };
+                    self.run_generator(level, planned, acc)?;
+                }
+                PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
+                PlannedPlugin::Function(heading, configured, function) => {
+                    let usage = FunctionUse::Generator;
+                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
+                }
             }
         }
         Ok(())
     }
 }
 
+/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+fn split_compositions(
+    level: &Level<'_>,
+    field: &'static str,
+    paths: &mut Vec<Placed<String>>,
+) -> Vec<(usize, Referenced)> {
+    if !matches!(field, "generators" | "transformers" | "validators") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut kept = Vec::with_capacity(paths.len());
+    for path in paths.drain(..) {
+        match referenced(level.root, &path) {
+            Some(composition) => found.push((kept.len(), composition)),
+            None => kept.push(path),
+        }
+    }
+    *paths = kept;
+    found
+}
+
 /// `apiVersion: builtin`
-fn is_builtin(config: &Resource) -> bool {
+pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
 }
 

@@ -4,12 +4,15 @@ mod accumulator;
 mod build;
 mod builtins;
 mod components;
+mod composition;
 mod documents;
 mod errors;
 mod external;
 mod finish;
+mod functions;
 mod generators;
 mod helm;
+mod legacy_plugin;
 mod memory;
 mod openapi;
 mod patches;
@@ -18,10 +21,15 @@ mod resources;
 mod reuse;
 mod run;
 mod step;
+mod switched_off;
 mod target;
 mod trace;
 mod transformers;
 
+pub use composition::{
+    CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
+    SwitchedOffEntry, consolidate,
+};
 pub use memory::Memory;
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
@@ -32,7 +40,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::Programs;
+use crate::engine::function::{FunctionOptions, Programs};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -86,6 +94,8 @@ pub struct BuildOptions {
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
+    /// What functions may do.
+    pub functions: FunctionOptions,
 }
 
 /// `--reorder`

@@ -35,6 +35,11 @@ impl Build<'_> {
         let decided = self.schema_is_set;
         let is_root =
             self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
+        let is_inline = self
+            .recorder
+            .layers
+            .get(level.id.0)
+            .is_some_and(|layer| layer.kind == LayerKind::Composition);
         let custom = match path {
             None => None,
             Some(path) => match self.read_schema(level, path, mark) {
@@ -56,6 +61,8 @@ impl Build<'_> {
         }
         let schema = match custom {
             None => Schema::builtin(),
+            // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
+            Some(custom) if is_inline => Arc::new(Schema::builtin().merged_with(&custom)),
             // A type that Kustomize had to look up before makes it load the built-in schema on top.
             Some(custom) if self.met_unknown_type() => {
                 Arc::new(custom.merged_with(&Schema::builtin()))

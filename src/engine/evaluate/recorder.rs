@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::{Change, ResMap, Slot};
 use crate::engine::transform::Warning;
 use crate::engine::yaml::{Mark, WriterId};
@@ -49,6 +50,7 @@ pub(super) struct Account {
     pub(super) matched: usize,
     pub(super) warnings: Vec<Warning>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
+    pub(super) run: Option<Arc<FunctionRun>>,
 }
 
 /// The trace being written.
@@ -98,6 +100,7 @@ impl Recorder {
             path,
             name: name.into(),
             mark,
+            shares: kind == LayerKind::Component,
             first_step,
             end_step: first_step,
         });
@@ -108,6 +111,20 @@ impl Recorder {
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.file = file.into();
+        }
+    }
+
+    /// Says what a layer turned out to be.
+    pub(super) fn set_kind(&mut self, layer: LayerId, kind: LayerKind) {
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.kind = kind;
+        }
+    }
+
+    /// Says that a layer works on its parent's resources.
+    pub(super) fn share(&mut self, layer: LayerId) {
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.shares = true;
         }
     }
 
@@ -211,6 +228,7 @@ impl Recorder {
             outcome,
             warnings: account.warnings,
             time,
+            run: account.run,
         });
     }
 

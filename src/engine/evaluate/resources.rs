@@ -12,7 +12,8 @@ use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_d
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
-use super::recorder::{Account, Begun, Halt};
+use super::composition::is_composition;
+use super::recorder::{Account, Begun, Halt, Heading};
 use super::{LayerId, LayerKind, StepKind, documents};
 
 /// What could be read of an entry before its turn came.
@@ -21,6 +22,29 @@ struct Fetched {
     begun: Begun,
     source: SourceId,
     parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
+}
+
+impl Fetched {
+    /// The documents of a file that was read and not parsed before.
+    fn parse(&self) -> Option<Result<Arc<ParsedFile>, YamlError>> {
+        let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
+        let writer = self.begun.heading.mark.writer;
+        let parsed = parse_documents(&loaded.bytes, self.source, Limits::default());
+        Some(parsed.map(|mut file| {
+            file.documents.iter_mut().for_each(|document| document.node.stamp(writer));
+            Arc::new(file)
+        }))
+    }
+}
+
+/// Does work on all items, on several threads when there are enough of them to make up for starting those.
+fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    const ENOUGH: usize = 16;
+    if items.len() < ENOUGH {
+        items.iter().map(work).collect()
+    } else {
+        items.par_iter().map(work).collect()
+    }
 }
 
 impl Build<'_> {
@@ -63,8 +87,7 @@ impl Build<'_> {
         entries: &[Placed<String>],
     ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
-        let loaded: Vec<Result<Loaded, LoadError>> =
-            entries.par_iter().map(|entry| root.load(&entry.value)).collect();
+        let loaded = side_by_side(entries, |entry| root.load(&entry.value));
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -79,20 +102,10 @@ impl Build<'_> {
             }
             fetched.push(item);
         }
-        fetched.par_iter_mut().filter(|item| item.parsed.is_none()).for_each(|item| {
-            if let Ok(loaded) = &item.loaded {
-                let writer = item.begun.heading.mark.writer;
-                item.parsed =
-                    Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(
-                        |mut file| {
-                            file.documents
-                                .iter_mut()
-                                .for_each(|document| document.node.stamp(writer));
-                            Arc::new(file)
-                        },
-                    ));
-            }
-        });
+        let parsed = side_by_side(&fetched, Fetched::parse);
+        for (item, parsed) in fetched.iter_mut().zip(parsed) {
+            item.parsed = item.parsed.take().or(parsed);
+        }
         for item in &fetched {
             if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
                 let key = (item.source, item.begun.heading.mark.writer);
@@ -135,6 +148,9 @@ impl Build<'_> {
                 Unreadable::Yaml(error, source),
                 acc,
             ),
+            Ok(file) if is_composition(&file) => {
+                self.load_composition(level, index, entry, &loaded, begun, acc)
+            }
             Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
         }
     }
@@ -275,10 +291,10 @@ impl Build<'_> {
         self.merge(level, heading, child, acc)
     }
 
-    fn merge(
+    pub(super) fn merge(
         &mut self,
         level: &Level<'_>,
-        heading: super::recorder::Heading,
+        heading: Heading,
         child: Accumulator,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
@@ -311,36 +327,6 @@ impl Build<'_> {
     fn file_origin(&self, root: &Root, path: &str) -> Origin {
         super::finish::origin_of_file(&self.start, root, path)
     }
-
-    /// Records a field that is commented out as a whole.
-    pub(super) fn switched_off_field(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        name: &str,
-        line: u32,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line, column: 1, ..Mark::default() };
-        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
-
-    /// Records an entry that is commented out.
-    pub(super) fn switched_off(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-        entry: &crate::engine::manifest::OutlineEntry,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
-        let heading = level.heading(kind, name, argument, mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
 }
 
 /// Why an entry could not be taken as a file.
@@ -372,7 +358,9 @@ impl Unreadable {
     /// here: the one that says what the entry is.
     fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
         match (&self, &directory) {
+            // A URL is no path: what kept it from being fetched says more than that there is no such directory.
             (Self::Yaml(..), _)
+            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
             | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
                 self.into_error(entry)
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::{Change, Slot};
 use crate::engine::transform::Warning;
 use crate::engine::yaml::{Mark, WriterId};
@@ -47,6 +48,8 @@ pub struct Layer {
     pub name: Arc<str>,
     /// The entry in the parent's file that named it.
     pub mark: Mark,
+    /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
+    pub shares: bool,
     /// The place of the first of its steps.
     pub first_step: usize,
     /// One behind the place of the last of its steps; steps of nested layers are in between.
@@ -153,6 +156,8 @@ pub struct Step {
     pub warnings: Vec<Warning>,
     /// Time taken.
     pub time: Duration,
+    /// The call of a function, when the step was one.
+    pub run: Option<Arc<FunctionRun>>,
 }
 
 /// Why a build failed, in words that a person can act on.

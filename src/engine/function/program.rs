@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A program to run, completely described; nothing is taken from the surroundings unless it says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// What is run: a path, or a name to look up in `PATH`.
+    /// What is run: a path, a name to look up in `PATH`, or `{tmp}/` and the name of a temporary file.
     pub command: String,
     /// Its arguments. `{tmp}` stands for the directory of the temporary files.
     pub arguments: Vec<String>,
@@ -128,6 +128,10 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
+    /// The numbers of the user and the group that this runs as, where the system has such.
+    fn user(&self) -> Option<(u32, u32)> {
+        None
+    }
 }
 
 /// Runs nothing and says so: what the workbench opens a tree with.

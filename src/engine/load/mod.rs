@@ -1,5 +1,6 @@
 //! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
 
+mod git_target;
 mod memory;
 mod recording;
 mod remote;
@@ -9,7 +10,7 @@ mod sources;
 pub use memory::MemoryFiles;
 pub use recording::{Asked, RecordingFiles};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
-pub use root::{LoadError, LoadRestrictions, Loaded, Root};
+pub use root::{LoadError, LoadRestrictions, Loaded, Root, clean};
 pub use sources::Sources;
 
 use std::path::{Path, PathBuf};

@@ -46,6 +46,15 @@ pub struct Origin {
     pub configured_by: Option<ResId>,
 }
 
+/// Where a function put a resource: the path and index that it gave it, which the next function sees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePlace {
+    /// A path with slashes, relative to the build root.
+    pub path: Arc<str>,
+    /// The document in the file, from 0.
+    pub index: u64,
+}
+
 /// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
 /// fields here, so that they never show in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,6 +83,8 @@ pub struct Resource {
     pub origin: Option<Arc<Origin>>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
+    /// Where a function put it; nothing before one has seen it.
+    pub place: Option<Arc<FilePlace>>,
 }
 
 impl Resource {
@@ -86,17 +97,18 @@ impl Resource {
 
     /// Reads the current id from the tree again.
     pub fn refresh_id(&mut self, scopes: &Scopes) {
-        let text = |path: &[&str]| self.node.at(path).and_then(Node::text).unwrap_or_default();
+        let metadata = self.node.get("metadata");
+        let text = |key: &str| self.node.get(key).and_then(Node::text).unwrap_or_default();
         // A null name or namespace is an absent one.
-        let present = |path: &[&str]| {
-            if self.node.at(path).is_some_and(Node::is_null) { "" } else { text(path) }
+        let present = |key: &str| {
+            let node = metadata.and_then(|metadata| metadata.get(key));
+            node.filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default()
         };
         let same = &self.id;
-        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-        let (name, namespace) =
-            (present(&["metadata", "name"]), present(&["metadata", "namespace"]));
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let (name, namespace) = (present("name"), present("namespace"));
         if &*same.gvk.kind != kind
-            || same.gvk.api_version() != api_version
+            || !same.gvk.has_api_version(api_version)
             || same.gvk.kind.is_empty()
         {
             let gvk = Gvk::new(api_version, kind);

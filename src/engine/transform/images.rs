@@ -14,21 +14,20 @@ use super::{Context, TransformError, Transformer, Warning};
 #[derive(Clone, Debug)]
 pub struct ImageTagTransformer {
     image: Image,
-    /// `None` when the name does not make a regular expression: then nothing matches.
-    pattern: Option<Regex>,
+    pattern: Pattern,
     paths: Vec<FieldPath>,
 }
 
 impl ImageTagTransformer {
     /// With the specs of the `images` table.
     pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
-        let pattern = pattern_of(&image.name);
+        let pattern = Pattern::of(&image.name);
         Self { image, pattern, paths: compile(specs) }
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
     fn rewritten(&self, old: &str) -> Option<String> {
-        if !self.pattern.as_ref()?.is_match(old) {
+        if !self.pattern.matches(old) {
             return None;
         }
         let want = &self.image;
@@ -162,15 +161,60 @@ impl ImageTagTransformer {
     }
 }
 
-/// The name is pasted into the expression as it is, without escaping or grouping.
-fn pattern_of(name: &str) -> Option<Regex> {
-    let build = |name: &str| {
-        Regex::new(&format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-        ))
-    };
-    // Go takes braces that are no repetition as they are.
-    build(name).or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}"))).ok()
+/// The images that a name is for: `^name(:tag)?(@digest)?$`.
+#[derive(Clone, Debug)]
+enum Pattern {
+    /// A name of which no character but the dot means anything in an expression.
+    Plain(String),
+    /// The name is pasted into the expression as it is, without escaping or grouping.
+    Expression(Regex),
+    /// The name makes no expression: nothing matches.
+    Nothing,
+}
+
+impl Pattern {
+    fn of(name: &str) -> Self {
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
+        if name.chars().all(is_plain) {
+            return Self::Plain(name.to_owned());
+        }
+        let build = |name: &str| {
+            Regex::new(&format!(
+                "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+            ))
+        };
+        // Go takes braces that are no repetition as they are.
+        build(name)
+            .or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}")))
+            .map_or(Self::Nothing, Self::Expression)
+    }
+
+    fn matches(&self, image: &str) -> bool {
+        match self {
+            Self::Plain(name) => without_name(image, name).is_some_and(is_tag_and_digest),
+            Self::Expression(expression) => expression.is_match(image),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// What follows a plain name, in which a dot stands for any character but a line break.
+fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = image.chars();
+    let same =
+        |want: char| rest.next().is_some_and(|found| found == want || want == '.' && found != '\n');
+    name.chars().all(same).then_some(rest.as_str())
+}
+
+/// `(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$`
+fn is_tag_and_digest(rest: &str) -> bool {
+    let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
+    let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
+    let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
+    let Some((algorithm, hash)) = digest.split_once(':') else { return false };
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+    algorithm.split(['.', '+', '_', '-']).all(is_word) && hash.chars().all(in_tag)
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.
@@ -202,26 +246,25 @@ fn is_containers(key: &Node) -> bool {
 }
 
 fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
-    match &node.value {
-        Value::Scalar(_) => Reach::No,
-        Value::Sequence(items, _) => {
-            items.iter().map(|item| containers_reach(item, setter)).max().unwrap_or(Reach::No)
+    let mut found = Reach::No;
+    for item in node.items().unwrap_or_default() {
+        if found < Reach::Write && item.as_scalar().is_none() {
+            found = found.max(containers_reach(item, setter));
         }
-        Value::Mapping(mapping) => mapping
-            .entries
-            .iter()
-            .map(|entry| {
-                let inner = containers_reach(&entry.value, setter);
-                let elements = entry.value.items().filter(|_| is_containers(&entry.key));
-                elements
-                    .into_iter()
-                    .flatten()
-                    .map(|element| element_reach(element, setter))
-                    .fold(inner, Reach::max)
-            })
-            .max()
-            .unwrap_or(Reach::No),
     }
+    for entry in node.entries() {
+        if found == Reach::Write || entry.value.as_scalar().is_some() {
+            continue;
+        }
+        if let Some(elements) = entry.value.items().filter(|_| is_containers(&entry.key)) {
+            let elements = elements.iter().map(|element| element_reach(element, setter));
+            found = elements.fold(found, Reach::max);
+        }
+        if found < Reach::Write {
+            found = found.max(containers_reach(&entry.value, setter));
+        }
+    }
+    found
 }
 
 fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(), Fault> {
@@ -233,6 +276,9 @@ fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(),
     }
     let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
     for entry in &mut mapping.entries {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
         write_containers(&mut entry.value, setter)?;
         if !is_containers(&entry.key) {
             continue;
@@ -288,6 +334,45 @@ impl Setter for ImageSetter<'_> {
                 set_scalar(node, &image, Tag::None, self.mark)
             }
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn a_plain_name_matches_what_its_expression_would() {
+        for name in ["nginx", "a.b/c", "host:80/x", "", "x-y_z"] {
+            let plain = Pattern::of(name);
+            assert!(matches!(plain, Pattern::Plain(_)));
+            // A group around it makes no plain name of it, and the same expression.
+            let expression = Pattern::of(&format!("(?:{name})"));
+            assert!(matches!(expression, Pattern::Expression(_)));
+            for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
+                for end in [
+                    "",
+                    ":",
+                    ":1.2",
+                    ":1@sha256:0",
+                    "@sha256:",
+                    "@sha256",
+                    "@:1",
+                    "@a.b+c:1",
+                    "@a..b:1",
+                    ":{x}-",
+                    ":1:2",
+                    "/x",
+                    "@a:1@b:2",
+                    ":a b",
+                    ":1\n",
+                    "@a:1:2",
+                ] {
+                    let image = format!("{start}{end}");
+                    assert_eq!(plain.matches(&image), expression.matches(&image), "{name} {image}");
+                }
+            }
         }
     }
 }

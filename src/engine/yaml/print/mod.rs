@@ -36,7 +36,7 @@ pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Stri
         if !out.is_empty() {
             out.push_str("---\n");
         }
-        out.push_str(&print_document(node)?);
+        out = block::print_into(node, out)?;
     }
     Ok(out)
 }

@@ -201,6 +201,12 @@ pub(super) struct Page {
 }
 
 impl Page {
+    /// Goes on where a line has ended.
+    pub(super) fn behind(out: String) -> Self {
+        let line = out.len();
+        Self { out, line }
+    }
+
     /// Ends the line.
     pub(super) fn newline(&mut self) {
         self.out.push('\n');

@@ -1,0 +1,270 @@
+//! KRM functions as steps of a build (section C of the functions reference; section 8 of the build reference).
+
+mod ask;
+mod sent;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::engine::function::{
+    Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
+    Severity, display, function_config, request, resolve, stated_runtime, states_runtime,
+};
+use crate::engine::resource::Resource;
+use crate::engine::transform::{TransformError, Warning};
+use crate::engine::yaml::{Mark, Node};
+
+use super::StepKind;
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::external::{Configured, is_builtin, plugin_heading};
+use super::recorder::{Account, Begun, Halt, Heading};
+use ask::take_answer;
+
+/// What a function is asked as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FunctionUse {
+    /// An entry of `generators:`.
+    Generator,
+    /// An entry of `transformers:` of a Kustomization.
+    Transformer,
+    /// An entry of `validators:`.
+    Validator,
+    /// An entry of a Composition.
+    Composition,
+}
+
+/// A function that is ready to run.
+pub(super) struct Function {
+    reference: FunctionRef,
+    /// What it gets as its `functionConfig`.
+    config: Node,
+    warnings: Vec<String>,
+}
+
+impl FunctionUse {
+    fn field(self) -> RuntimeField {
+        match self {
+            Self::Composition => RuntimeField::Reserved,
+            _ => RuntimeField::IfItLooksLikeOne,
+        }
+    }
+
+    fn heading(self, level: &Level<'_>, configured: &Configured) -> Heading {
+        let (kind, field) = match self {
+            Self::Generator => (StepKind::Generate, "generators"),
+            Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
+            Self::Validator => (StepKind::Validate, "validators"),
+        };
+        plugin_heading(level, configured, kind, field)
+    }
+}
+
+impl Build<'_> {
+    /// True for an object that says which function runs it; and for one that is not built in while nothing else may
+    /// run, which then waits or fails as a function does.
+    pub(super) fn is_function(&self, configured: &Configured, usage: FunctionUse) -> bool {
+        !is_builtin(&configured.config)
+            && (!self.options.enable_alpha_plugins
+                || states_runtime(&configured.config.node, usage.field()))
+    }
+}
+
+impl Build<'_> {
+    /// Resolves a function and runs it as a step.
+    pub(super) fn external_function(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+        usage: FunctionUse,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let heading = usage.heading(level, configured);
+        match self.resolve_function(level, configured, usage) {
+            Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
+            Err(refusal) => self.refuse_function(heading, refusal, usage),
+        }
+    }
+
+    /// What runs an object: its own runtime, by the flags' leave.
+    pub(super) fn resolve_function(
+        &self,
+        level: &Level<'_>,
+        configured: &Configured,
+        usage: FunctionUse,
+    ) -> Result<Function, Refusal> {
+        let config = &configured.config;
+        let stated = stated_runtime(&config.node, usage.field())
+            .map_err(|error| Refusal::Invalid { phrase: error.phrase, mark: Some(error.mark) })?;
+        let Some(spec) = stated.spec else {
+            return Err(self.no_runtime(config));
+        };
+        let gates = Gates {
+            plugins: self.options.enable_alpha_plugins,
+            exec: self.options.enable_exec,
+            star: self.options.functions.enable_star,
+        };
+        let reference = resolve(&spec, &config.id, level.root, gates)?;
+        let config = function_config(&config.node, stated.in_field);
+        Ok(Function { reference, config, warnings: stated.warnings })
+    }
+
+    fn no_runtime(&self, config: &Resource) -> Refusal {
+        if !self.options.enable_alpha_plugins {
+            return Refusal::plugins_disabled(&config.id);
+        }
+        let phrase = format!("no runtime is given for {}", display(&config.id));
+        Refusal::Invalid { phrase, mark: None }
+    }
+
+    /// A refusal that only lets the step wait goes along with the plan; any other ends the build before anything runs.
+    pub(super) fn enabled(
+        &mut self,
+        heading: &Heading,
+        resolved: Result<Function, Refusal>,
+        usage: FunctionUse,
+    ) -> Result<Result<Function, Refusal>, Halt> {
+        let waits = self.options.functions.policy == FunctionPolicy::Wait;
+        match resolved {
+            Err(refusal) if !(waits && matches!(refusal, Refusal::NotAllowed { .. })) => {
+                self.refuse_function(heading.clone(), refusal.clone(), usage)?;
+                Ok(Err(refusal))
+            }
+            resolved => Ok(resolved),
+        }
+    }
+
+    /// Runs a planned function, or lets its step wait.
+    pub(super) fn run_resolved(
+        &mut self,
+        level: &Level<'_>,
+        heading: Heading,
+        configured: &Configured,
+        resolved: Result<Function, Refusal>,
+        usage: FunctionUse,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        match resolved {
+            Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
+            Err(refusal) => self.refuse_function(heading, refusal, usage),
+        }
+    }
+
+    /// A function that may not run: the step waits in the workbench and fails elsewhere.
+    pub(super) fn refuse_function(
+        &mut self,
+        heading: Heading,
+        refusal: Refusal,
+        usage: FunctionUse,
+    ) -> Result<(), Halt> {
+        let begun = self.begin(heading)?;
+        self.refuse_begun(begun, refusal, usage, Account::default())
+    }
+
+    fn refuse_begun(
+        &mut self,
+        begun: Begun,
+        refusal: Refusal,
+        usage: FunctionUse,
+        account: Account,
+    ) -> Result<(), Halt> {
+        let waits = self.options.functions.policy == FunctionPolicy::Wait;
+        let (phrase, mark, hint) = match refusal {
+            Refusal::NotAllowed { phrase, hint } if waits => {
+                self.waits = true;
+                self.recorder.waiting(begun, &format!("{phrase}; {hint}"));
+                return Ok(());
+            }
+            Refusal::NotAllowed { phrase, hint } => (phrase, None, Some(hint)),
+            Refusal::Invalid { phrase, mark } => (phrase, mark, None),
+        };
+        let prefix = match usage {
+            FunctionUse::Generator if phrase.starts_with("external plugins disabled") => {
+                "loading generator plugins: failed to load generator: "
+            }
+            _ => "",
+        };
+        let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
+        let error = TransformError::Phrase { phrase: format!("{prefix}{phrase}"), mark, hint };
+        let error = self.fail(&begun, error);
+        self.recorder.record(begun, Vec::new(), account, Err(error))
+    }
+
+    /// Calls a function and puts its answer in place, as one step.
+    pub(super) fn run_function(
+        &mut self,
+        level: &Level<'_>,
+        heading: Heading,
+        configured: &Configured,
+        function: &Function,
+        usage: FunctionUse,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let begun = self.begin(heading)?;
+        let mark = begun.heading.mark;
+        acc.resources.take_changes();
+        let sent = self.sent(level, function, usage, acc);
+        let mut account = Account { matched: sent.len(), ..Account::default() };
+        let bytes = match request(&sent, &function.config) {
+            Ok(bytes) => bytes,
+            Err(phrase) => {
+                let error = self.fail(&begun, TransformError::phrase(phrase, mark));
+                return self.recorder.record(begun, Vec::new(), account, Err(error));
+            }
+        };
+        let (run, items) = self.ask(function, bytes.into(), sent.len(), usage);
+        if let Some(run) = &run {
+            self.tell(run, &mut account, mark);
+        }
+        account.run = run.map(Arc::new);
+        let items = match items {
+            Ok(items) => items,
+            Err(Failure::Cancelled) => return Err(Halt::Cancelled),
+            Err(Failure::Refused(refusal)) => {
+                return self.refuse_begun(begun, refusal, usage, account);
+            }
+            Err(Failure::Failed { phrase, hint }) => {
+                let error = self.fail(&begun, TransformError::Phrase { phrase, mark, hint });
+                return self.recorder.record(begun, Vec::new(), account, Err(error));
+            }
+        };
+        let origin =
+            self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
+        let who = function.reference.who();
+        let cx = Answering { who, mark, composed: usage == FunctionUse::Composition };
+        let result = take_answer(acc, &sent, items, origin.as_ref(), usage, cx);
+        let result = result.map(|(warnings, order)| {
+            account.order = order;
+            self.warn(warnings, &mut account, mark);
+        });
+        let result = result.map_err(|error| self.fail(&begun, error));
+        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.recorder.end(begun, &mut acc.resources, account, result)
+    }
+
+    /// What the function said goes to standard error, and its results to the step.
+    fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
+        if run.status == Some(0) {
+            let lines = run.messages.lines().map(|line| format!("[{}] {line}", run.function));
+            self.warnings.extend(lines);
+            let results = run.results.iter().map(|result| format!("[{}] {result}", run.function));
+            self.warnings.extend(results);
+        }
+        for result in &run.results {
+            let code = match result.severity {
+                Severity::Error => "KZ301",
+                Severity::Warning => "KZ302",
+                Severity::Info => continue,
+            };
+            account.warnings.push(Warning { code, message: result.to_string(), hint: None, mark });
+        }
+    }
+
+    fn warn(&mut self, texts: Vec<String>, account: &mut Account, mark: Mark) {
+        for message in texts {
+            self.warnings.push(format!("Warning: {message}"));
+            account.warnings.push(Warning { code: "KZ303", message, hint: None, mark });
+        }
+    }
+}

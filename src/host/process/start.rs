@@ -1,0 +1,98 @@
+//! From a described program to one that can be started.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::engine::function::{Program, ProgramError};
+use crate::host::confine;
+
+use super::Processes;
+
+const TMP: &str = "{tmp}";
+
+/// A folder with the program's temporary files; nothing when it asks for none.
+pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile::TempDir>> {
+    let named = program.arguments.iter().any(|argument| argument.contains(TMP))
+        || program.environment.iter().any(|(_, text)| text.contains(TMP));
+    if program.temporary.is_empty() && !named {
+        return Ok(None);
+    }
+    let folder = tempfile::Builder::new().prefix("kzui-").tempdir()?;
+    for file in &program.temporary {
+        let path = folder.path().join(&file.name);
+        if let Some(parent) = path.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        fs_err::write(&path, &file.bytes)?;
+        #[cfg(unix)]
+        if program.command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/'))
+            == Some(&file.name)
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o500))?;
+        }
+    }
+    Ok(Some(folder))
+}
+
+/// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
+pub(super) fn find(program: &Program, folder: &Path) -> Result<PathBuf, ProgramError> {
+    let command = program.command.clone();
+    if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
+        return Ok(folder.join(name));
+    }
+    if command.contains('/') {
+        let path = program.directory.join(&command);
+        return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
+    }
+    find_in_path(&command).ok_or(ProgramError::NotFound { command })
+}
+
+/// The first executable file of this name in `PATH`.
+pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
+    candidates.find(|candidate| candidate.is_absolute() && is_executable(candidate))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// The command with everything set but its start.
+pub(super) fn command(
+    program: &Program,
+    path: &Path,
+    folder: &Path,
+    processes: &Processes,
+) -> io::Result<Command> {
+    let fill = |text: &str| text.replace(TMP, &folder.to_string_lossy());
+    let mut command = match &program.confinement {
+        Some(confinement) => {
+            let unshare = processes.unshare.get_or_init(confine::find_unshare).as_deref();
+            confine::command(confinement, path, folder, processes.confiner.as_deref(), unshare)?
+        }
+        None => Command::new(path),
+    };
+    command.args(program.arguments.iter().map(|argument| fill(argument)));
+    if !program.inherits_environment {
+        command.env_clear();
+    }
+    command.envs(program.environment.iter().map(|(name, text)| (name, fill(text))));
+    if !program.directory.as_os_str().is_empty() {
+        command.current_dir(&program.directory);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that its children can be stopped with it, and Ctrl-C reaches only this program.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Ok(command)
+}
