@@ -8,6 +8,8 @@ use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepK
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
+use super::super::ports::Composed;
+
 /// A resource through renames and rebuilds: its kind and the first name that it had.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::tui) struct ResourceKey {
@@ -49,6 +51,8 @@ pub(in crate::tui) struct Recording {
     pub warnings: Vec<String>,
     /// The files and directories that it depends on.
     pub watched: Vec<PathBuf>,
+    /// The Compositions that take part, consolidated.
+    pub compositions: Vec<Composed>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -88,6 +92,7 @@ impl Recording {
             error,
             warnings,
             watched,
+            compositions: Vec::new(),
             took,
             place_width: 0,
             count_width: 0,

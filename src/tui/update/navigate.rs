@@ -144,8 +144,31 @@ fn open(model: &mut Model) {
                 None => focus(model, Pane::Explanation),
             }
         }
-        Pane::Preview | Pane::Explanation => model.zoomed = !model.zoomed,
+        Pane::Functions => focus(model, Pane::Results),
+        Pane::Pipeline => focus(model, Pane::Entry),
+        Pane::Results => open_result(model),
+        Pane::Preview | Pane::Explanation | Pane::Invocation | Pane::Entry | Pane::Imports => {
+            model.zoomed = !model.zoomed
+        }
     }
+}
+
+/// Shows the resource and the field that a result of a function is about.
+fn open_result(model: &mut Model) {
+    let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
+    let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
+    let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
+        say(model, Role::Dim, "this result is about no resource of the output");
+        return;
+    };
+    if let Some(step) = step {
+        model.cursor = step;
+    }
+    show_resource(model, key);
+    derive_resources(model);
+    let field = row.map(|row| row.field).unwrap_or_default();
+    let line = model.resources.lines.iter().position(|line| *line.path == *field);
+    model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
 }
 
 /// Shows a resource at the time of the cursor, or at the end when it is not there then.

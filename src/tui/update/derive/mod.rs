@@ -1,5 +1,6 @@
 //! What is shown, derived from recording, cursor and draft once they change, never while drawing.
 
+mod composition;
 mod texts;
 
 use std::sync::Arc;
@@ -28,7 +29,11 @@ pub(in crate::tui) struct Derived {
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
     preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
-    component: Option<(u64, bool, usize)>,
+    functions: Option<u64>,
+    function: Option<(u64, usize)>,
+    pipeline: Option<(u64, Option<usize>)>,
+    entry: Option<(u64, Option<usize>, usize)>,
+    component: Option<(u64, bool, bool, usize)>,
 }
 
 impl Derived {
@@ -55,6 +60,11 @@ pub(super) fn derive(model: &mut Model) {
     components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
+    }
+    match model.screen {
+        Screen::Composition => composition::pipeline(model),
+        Screen::Functions => composition::functions(model),
+        _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
         component_effect(model);
@@ -119,10 +129,14 @@ fn tree(model: &mut Model) {
 
 /// What the draft changes in the output; without a draft, what the selected component does.
 fn component_effect(model: &mut Model) {
-    let selected =
-        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1));
+    let is_pipeline = model.screen == Screen::Composition;
+    let selected = if is_pipeline {
+        model.list(Pane::Pipeline).selected
+    } else {
+        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
+    };
     // What the draft does is known once it is built.
-    let key = (model.generation, model.has_draft(), selected);
+    let key = (model.generation, model.has_draft(), is_pipeline, selected);
     if model.derived.component == Some(key) {
         return;
     }
@@ -130,6 +144,10 @@ fn component_effect(model: &mut Model) {
     if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
         model.component_effect = changed_between(&saved, &model.recording);
         "Output: the draft against the files".clone_into(&mut model.component_title);
+        return;
+    }
+    if is_pipeline {
+        composition::effect(model);
         return;
     }
     let row = model.components.get(selected);
@@ -301,5 +319,5 @@ fn scroll(model: &mut Model) {
 
 /// Rows at the head of a pane that do not scroll.
 pub(in crate::tui) fn header_rows(pane: Pane) -> usize {
-    usize::from(matches!(pane, Pane::Steps))
+    usize::from(matches!(pane, Pane::Steps | Pane::Pipeline | Pane::Functions))
 }

@@ -2,7 +2,7 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{ListView, Model, Pane, Preview, Screen, Subject, net_changes};
-use super::super::super::text::{TextLine, Token, TokenKind, sanitize, source_lines, wrap};
+use super::super::super::text::{TextLine, source_lines, wrap};
 use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
 
@@ -56,7 +56,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
             lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
             at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
         },
-        Err(error) => Preview { title, lines: vec![plain(&error.to_string())], at: None },
+        Err(error) => Preview { title, lines: vec![TextLine::plain(&error.to_string())], at: None },
     }
 }
 
@@ -85,11 +85,7 @@ pub(super) fn explanation(model: &mut Model) {
     texts.push(String::new());
     texts.extend(problem.details.iter().cloned());
     let room = usize::from(columns).saturating_sub(2);
-    let lines = texts.iter().flat_map(|text| wrap(text, room)).map(|text| plain(&text)).collect();
+    let lines =
+        texts.iter().flat_map(|text| wrap(text, room)).map(|text| TextLine::plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
-}
-
-fn plain(text: &str) -> TextLine {
-    let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
-    TextLine { tokens: vec![token], ..TextLine::default() }
 }
