@@ -10,6 +10,12 @@ use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
+        let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
+        let _ = writeln!(std::io::stderr(), "{reason}");
+        return ExitCode::from(code);
+    }
     let arguments = Arguments::parse();
     let code = match &arguments.command {
         Some(command) => headless(command),
@@ -41,10 +47,11 @@ fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         cli::Command::Trace(trace) => trace.build.clone(),
         cli::Command::Completions { .. } => BuildFlags::default(),
     };
+    let network = if flags.offline { host::Network::Offline } else { host::Network::Online };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: Arc::new(kzui::engine::load::NoRemote),
-        programs: Arc::new(kzui::engine::function::NoPrograms),
+        remote: Arc::new(host::GitHttp::new(network, Arc::new(host::NoObserver))),
+        programs: Arc::new(host::Processes::default()),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Never),
     };

@@ -135,6 +135,18 @@ pub struct BuildFlags {
     /// Containers run as the current user
     #[arg(long)]
     pub as_current_user: bool,
+    /// Enable Starlark functions
+    #[arg(long)]
+    pub enable_star: bool,
+    /// How long a function may take; 0 for no limit
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub function_timeout: String,
+    /// Fail when a function reports a result of this severity or worse: error or warning
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on_result: Option<String>,
+    /// Write what functions report into this directory, one file for each run
+    #[arg(long, value_name = "DIR")]
+    pub results_dir: Option<PathBuf>,
     /// Add the label app.kubernetes.io/managed-by
     #[arg(long)]
     pub enable_managedby_label: bool,

@@ -1,6 +1,9 @@
 //! From flags to the options of a build.
 
+use std::time::Duration;
+
 use crate::engine::evaluate::{BuildOptions, Reorder};
+use crate::engine::function::{FunctionOptions, FunctionPolicy, Severity, parse_mount};
 use crate::engine::load::LoadRestrictions;
 
 use super::BuildFlags;
@@ -45,5 +48,77 @@ pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<Build
         helm_kube_version: flags.helm_kube_version.clone(),
         helm_debug: flags.helm_debug,
         managed_by_label: flags.enable_managedby_label || managed_by_label,
+        functions: function_options(flags)?,
     })
+}
+
+/// The options of functions; headless, so that one which may not run is an error.
+fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
+    for mount in &flags.mount {
+        parse_mount(mount).map_err(|error| BadFlag(error.to_string()))?;
+    }
+    let fail_on_result = match flags.fail_on_result.as_deref() {
+        None => None,
+        Some(word @ ("error" | "warning")) => Severity::of(word),
+        Some(other) => {
+            return Err(BadFlag(format!(
+                "illegal flag value --fail-on-result {other}; legal values: [error warning]"
+            )));
+        }
+    };
+    Ok(FunctionOptions {
+        enable_star: flags.enable_star,
+        network: flags.network,
+        network_name: flags.network_name.clone(),
+        mounts: flags.mount.clone(),
+        env: flags.env.clone(),
+        as_current_user: flags.as_current_user,
+        timeout: timeout(&flags.function_timeout)?,
+        fail_on_result,
+        policy: FunctionPolicy::Refuse,
+        ..FunctionOptions::default()
+    })
+}
+
+/// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; nothing for 0.
+fn timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
+    let bad =
+        || BadFlag(format!("--function-timeout {text}: a time such as 90s or 5m is expected"));
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Ok((seconds > 0).then(|| Duration::from_secs(seconds)));
+    }
+    let mut rest = text;
+    let mut total = Duration::ZERO;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
+        let (number, unit) = rest.split_at_checked(digits).ok_or_else(bad)?;
+        let number: u64 = number.parse().map_err(|_| bad())?;
+        let end = unit.find(|c: char| c.is_ascii_digit()).unwrap_or(unit.len());
+        let (unit, behind) = unit.split_at_checked(end).ok_or_else(bad)?;
+        total += match unit {
+            "ms" => Duration::from_millis(number),
+            "s" => Duration::from_secs(number),
+            "m" => Duration::from_secs(number.saturating_mul(60)),
+            "h" => Duration::from_secs(number.saturating_mul(3600)),
+            _ => return Err(bad()),
+        };
+        rest = behind;
+    }
+    Ok((!total.is_zero()).then_some(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_is_written_as_go_writes_it() {
+        let seconds = |text: &str| timeout(text).map(|time| time.map(|time| time.as_secs()));
+        assert_eq!(seconds("5m"), Ok(Some(300)));
+        assert_eq!(seconds("1h30m10s"), Ok(Some(5410)));
+        assert_eq!(seconds("90"), Ok(Some(90)));
+        assert_eq!(seconds("0"), Ok(None));
+        assert!(seconds("soon").is_err());
+        assert!(seconds("5").is_ok() && seconds("5x").is_err());
+    }
 }

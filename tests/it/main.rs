@@ -14,5 +14,7 @@ mod cli;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// Repositories on disk through git, files from a server on this machine, and both without a network.
+mod remote;
 /// Trees on disk, the program under test, the terminal.
 mod support;

@@ -76,7 +76,7 @@ proptest! {
         let read = |text: &str| parse_documents(text.as_bytes(), SourceId::default(), Limits::default());
         let print = |text: &str| {
             let documents = read(text).ok()?;
-            print_documents(documents.iter().map(|document| &document.node)).ok()
+            print_documents(documents.documents.iter().map(|document| &document.node)).ok()
         };
         let Some(once) = print(&json.to_string()) else { return Ok(()) };
         let twice = print(&once);

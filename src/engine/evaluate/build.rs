@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::load::{LoadError, RecordingFiles, Root};
+use crate::engine::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::engine::manifest::{Kind, Kustomization};
 use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
@@ -37,6 +37,8 @@ pub(super) struct Build<'a> {
     pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.
     pub(super) metadata: super::finish::Metadata,
+    /// The namespaces in force in the layers around the current one: each its own, or its parent's.
+    pub(super) namespaces: Vec<String>,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
 }
@@ -95,6 +97,20 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        let own = &level.kustomization().namespace.value;
+        let namespace = if own.is_empty() { self.namespace() } else { own };
+        self.namespaces.push(namespace.to_owned());
+        let result = self.accumulate_within(level, acc);
+        self.namespaces.pop();
+        result
+    }
+
+    /// The namespace of this layer, or of the nearest around it that has one.
+    pub(super) fn namespace(&self) -> &str {
+        self.namespaces.last().map_or("", String::as_str)
+    }
+
+    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.set_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.configure(level, acc)?;
@@ -195,7 +211,14 @@ impl Build<'_> {
         let mut cx =
             Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
         let result = work(acc, &mut cx);
-        let account = Account { matched: cx.matched, warnings: cx.warnings, order: None };
+        if let Err(error) = &result
+            && let Some(why) = waits_for(error)
+        {
+            self.recorder.waiting(begun, &why);
+            self.waits = true;
+            return Ok(());
+        }
+        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -218,6 +241,17 @@ impl Build<'_> {
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
+    }
+}
+
+/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
+fn waits_for(error: &TransformError) -> Option<String> {
+    match error {
+        TransformError::Waiting { why, .. } => Some(why.clone()),
+        TransformError::Load { source: LoadError::Remote(remote), .. } => {
+            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
+        }
+        _ => None,
     }
 }
 

@@ -22,7 +22,9 @@ pub(super) fn describe(
 
 fn place(error: &TransformError) -> Option<Mark> {
     match error {
-        TransformError::Phrase { mark, .. } | TransformError::Load { mark, .. } => Some(*mark),
+        TransformError::Phrase { mark, .. }
+        | TransformError::Load { mark, .. }
+        | TransformError::Waiting { mark, .. } => Some(*mark),
         TransformError::Yaml { mark, source, .. } => {
             Some(Mark { line: source.line.max(mark.line.min(1)), column: source.column, ..*mark })
         }

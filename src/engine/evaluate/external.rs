@@ -1,6 +1,7 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
+use crate::engine::function::Refusal;
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Resource, Scopes};
 use crate::engine::transform::{TransformError, Transformer};
@@ -8,14 +9,28 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
+use super::functions::{Function, FunctionUse, is_function};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
 use super::{LayerKind, StepKind, documents};
 
 /// One object that configures a plugin.
+#[derive(Clone, Debug)]
 pub(super) struct Configured {
     pub(super) config: Resource,
     pub(super) mark: Mark,
+}
+
+/// An entry of `generators:` that is ready to run.
+pub(super) enum PlannedPlugin {
+    Generator(super::generators::Planned),
+    Function(Heading, Configured, Result<Function, Refusal>),
+}
+
+/// What an object of `transformers:` turned out to be.
+enum Plugin {
+    Transformer(Box<dyn Transformer>),
+    Function(Result<Function, Refusal>),
 }
 
 impl Build<'_> {
@@ -83,21 +98,33 @@ impl Build<'_> {
         for configured in &configs {
             let heading =
                 plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
+            if is_function(configured, FunctionUse::Transformer) {
+                let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
+                let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
+                planned.push((heading, configured, Plugin::Function(function)));
+                continue;
+            }
             match self.external_transformer(level, configured) {
                 Ok(transformer) => {
-                    let origin =
-                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
-                    planned.push((heading, transformer, origin));
+                    planned.push((heading, configured, Plugin::Transformer(transformer)));
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
             }
         }
-        for (heading, transformer, origin) in planned {
-            self.run_transformer(
-                level,
-                Planned { heading, transformer, warnings: Vec::new(), origin },
-                acc,
-            )?;
+        for (heading, configured, plugin) in planned {
+            match plugin {
+                Plugin::Transformer(transformer) => {
+                    let origin =
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                    let warnings = Vec::new();
+                    let planned = Planned { heading, transformer, warnings, origin };
+                    self.run_transformer(level, planned, acc)?;
+                }
+                Plugin::Function(function) => {
+                    let usage = FunctionUse::Transformer;
+                    self.run_resolved(level, heading, configured, function, usage, acc)?;
+                }
+            }
         }
         self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
         Ok(())
@@ -134,6 +161,10 @@ impl Build<'_> {
         let configs =
             self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
+            if is_function(configured, FunctionUse::Validator) {
+                self.external_function(level, configured, FunctionUse::Validator, acc)?;
+                continue;
+            }
             let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
@@ -161,7 +192,10 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        Err(self.disabled(configured, ""))
+        if !self.options.enable_alpha_plugins {
+            return Err(self.disabled(configured, ""));
+        }
+        Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
     /// The error for a plugin that is not built in, while external ones are not enabled.
@@ -182,27 +216,55 @@ impl Build<'_> {
     pub(super) fn plan_external_generators(
         &mut self,
         level: &Level<'_>,
-        planned: &mut Vec<super::generators::Planned>,
-    ) -> Result<(), Halt> {
+    ) -> Result<Vec<PlannedPlugin>, Halt> {
         let configs =
             self.plugin_configs(level, "generators", &level.kustomization().generators)?;
-        for configured in &configs {
-            let heading = plugin_heading(level, configured, StepKind::Generate, "generators");
+        let mut planned = Vec::with_capacity(configs.len());
+        for configured in configs {
+            let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
+            if is_function(&configured, FunctionUse::Generator) {
+                let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
+                let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
+                planned.push(PlannedPlugin::Function(heading, configured, function));
+                continue;
+            }
             let generator = if is_builtin(&configured.config) {
-                self.builtin_generator(level, configured)
+                self.builtin_generator(level, &configured)
+            } else if self.options.enable_alpha_plugins {
+                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             } else {
                 Err(self
-                    .disabled(configured, "loading generator plugins: failed to load generator: "))
+                    .disabled(&configured, "loading generator plugins: failed to load generator: "))
             };
             match generator {
                 Ok(generator) => {
                     let origin = self
                         .metadata
                         .is_wanted()
-                        .then(|| self.plugin_origin(level, configured).into());
-                    planned.push(super::generators::Planned { heading, generator, origin });
+                        .then(|| self.plugin_origin(level, &configured).into());
+                    let planned_one = super::generators::Planned { heading, generator, origin };
+                    planned.push(PlannedPlugin::Generator(planned_one));
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
+            }
+        }
+        Ok(planned)
+    }
+
+    /// Runs what [`Build::plan_external_generators`] planned.
+    pub(super) fn run_external_generators(
+        &mut self,
+        level: &Level<'_>,
+        planned: Vec<PlannedPlugin>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        for planned in planned {
+            match planned {
+                PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
+                PlannedPlugin::Function(heading, configured, function) => {
+                    let usage = FunctionUse::Generator;
+                    self.run_resolved(level, heading, &configured, function, usage, acc)?;
+                }
             }
         }
         Ok(())
@@ -227,7 +289,8 @@ pub(super) fn plugin_heading(
 /// The objects of an entry that is YAML text; nothing for one that is a path.
 fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    let above = entry.mark.line.saturating_sub(1);
+    // A block scalar is marked at its header, above its text.
+    let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift(&mut document.node, above);
     }

@@ -128,6 +128,7 @@ impl Build<'_> {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
             warnings: cx.warnings,
+            run: None,
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
@@ -172,13 +173,16 @@ impl Build<'_> {
 const VERSION: &str = "v5.8.1";
 
 /// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
-/// an origin gets the transformer's.
+/// an origin was made by the transformer and gets its origin instead.
 pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     let origin = Arc::new(origin);
     for slot in resources.slots() {
         resources.update(slot, |resource| {
-            resource.origin.get_or_insert_with(|| origin.clone());
-            resource.transformations.push(origin.clone());
+            if resource.origin.is_none() {
+                resource.origin = Some(origin.clone());
+            } else {
+                resource.transformations.push(origin.clone());
+            }
         });
     }
 }
@@ -204,7 +208,7 @@ fn repository(root: &Root) -> Origin {
 }
 
 /// A path as seen from a directory, with `..` where it lies outside.
-fn relative(from: &Path, to: &Path) -> String {
+pub(super) fn relative(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().count() - shared;
     let mut parts: Vec<String> = vec!["..".to_owned(); up];

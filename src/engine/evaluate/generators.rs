@@ -136,10 +136,11 @@ impl Build<'_> {
             ));
         }
         self.plan_helm_charts(level, &mut planned)?;
-        self.plan_external_generators(level, &mut planned)?;
+        let external = self.plan_external_generators(level)?;
         for planned in planned {
             self.run_generator(level, planned, acc)?;
         }
+        self.run_external_generators(level, external, acc)?;
         self.record_switched_off(
             level,
             &["configMapGenerator", "secretGenerator", "helmCharts", "generators"],

@@ -1,44 +1,126 @@
 //! Helm charts of a kustomization (section 4.17).
 
-use crate::engine::transform::{Generator, TransformError};
-use crate::engine::yaml::Node;
+use std::sync::Arc;
 
-use super::StepKind;
+use crate::engine::function::{Helm, HelmFlags, mark_all};
+use crate::engine::load::Root;
+use crate::engine::manifest::{HelmGlobals, decode_helm_inflation};
+use crate::engine::resource::{Resource, Scopes};
+use crate::engine::transform::{Context, Generator, TransformError};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
 use super::build::{Build, Level};
 use super::external::Configured;
 use super::generators::Planned;
 use super::recorder::Halt;
+use super::{Ports, StepKind, documents};
+
+const NAME: &str = "HelmChartInflationGenerator";
 
 impl Build<'_> {
     /// Plans the entries of `helmCharts:`.
     pub(super) fn plan_helm_charts(
         &mut self,
         level: &Level<'_>,
-        _planned: &mut Vec<Planned>,
+        planned: &mut Vec<Planned>,
     ) -> Result<(), Halt> {
-        let Some((index, chart)) = level.kustomization().helm_charts.iter().enumerate().next()
-        else {
-            return Ok(());
-        };
-        let heading = level
-            .heading(
-                StepKind::Generate,
-                "HelmChartInflationGenerator",
-                chart.value.name.as_str(),
-                chart.mark,
-            )
-            .of("helmCharts", index);
-        Err(self
-            .failed_step(heading, TransformError::phrase("must specify --enable-helm", chart.mark)))
+        let none = HelmGlobals::default();
+        let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
+        for (index, chart) in level.kustomization().helm_charts.iter().enumerate() {
+            let heading = level
+                .heading(StepKind::Generate, NAME, chart.value.name.as_str(), chart.mark)
+                .of("helmCharts", index);
+            let helm = self.check_helm(chart.mark).and_then(|()| {
+                let (flags, namespace) = (self.helm_flags(), self.namespace());
+                Helm::configure(&chart.value, globals, &flags, namespace, level.root, chart.mark)
+            });
+            let helm = match helm {
+                Ok(helm) => helm,
+                Err(error) => return Err(self.failed_step(heading, error)),
+            };
+            let origin =
+                self.metadata.is_wanted().then(|| Arc::new(self.configured_origin(level, NAME)));
+            planned.push(Planned { heading, generator: self.inflation(helm), origin });
+        }
+        Ok(())
     }
 
     /// The generator of a `HelmChartInflationGenerator` object.
     pub(super) fn helm_generator(
         &mut self,
-        _level: &Level<'_>,
-        _config: &Node,
+        level: &Level<'_>,
+        config: &Node,
         configured: &Configured,
     ) -> Result<Box<dyn Generator>, TransformError> {
-        Err(TransformError::phrase("must specify --enable-helm", configured.mark))
+        self.check_helm(configured.mark)?;
+        let args = decode_helm_inflation(config).map_err(|error| TransformError::Phrase {
+            phrase: error.to_string(),
+            mark: error.mark(),
+            hint: error.hint(),
+        })?;
+        let (chart, globals) = (&args.chart, &args.globals);
+        let flags = self.helm_flags();
+        let helm = Helm::configure(chart, globals, &flags, "", level.root, configured.mark)?;
+        Ok(self.inflation(helm))
+    }
+
+    fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
+        if self.options.enable_helm || self.options.enable_alpha_plugins {
+            return Ok(());
+        }
+        Err(TransformError::Phrase {
+            phrase: "must specify --enable-helm".to_owned(),
+            mark,
+            hint: Some("charts are rendered by the program `helm`".to_owned()),
+        })
+    }
+
+    fn helm_flags(&self) -> HelmFlags {
+        HelmFlags {
+            command: self.options.helm_command.clone(),
+            kube_version: self.options.helm_kube_version.clone(),
+            api_versions: self.options.helm_api_versions.clone(),
+            debug: self.options.helm_debug,
+        }
+    }
+
+    fn inflation(&self, helm: Helm) -> Box<dyn Generator> {
+        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.scopes.clone() })
+    }
+}
+
+/// Renders a chart.
+struct Inflation {
+    helm: Helm,
+    ports: Ports,
+    scopes: Arc<Scopes>,
+}
+
+impl std::fmt::Debug for Inflation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inflation").field("helm", &self.helm).finish_non_exhaustive()
+    }
+}
+
+impl Generator for Inflation {
+    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
+        let cancelled = || self.ports.cancel.is_cancelled();
+        let output = self.helm.inflate(root, self.ports.programs.as_ref(), &cancelled)?;
+        let file = parse_documents(&output, SourceId::NONE, Limits::default());
+        let file = file.map_err(|source| TransformError::Yaml {
+            phrase: "could not parse bytes into resource map".to_owned(),
+            mark: cx.mark,
+            source,
+        })?;
+        let resources = documents::resources(&file, &self.scopes).map_err(|error| {
+            let phrase = format!("could not parse rnode slice into resource map: {}", error.phrase);
+            TransformError::phrase(phrase, cx.mark)
+        })?;
+        let rendered = resources.into_iter().map(|mut resource| {
+            mark_all(&mut resource.node, cx.mark);
+            resource.helm_generated = true;
+            resource
+        });
+        Ok(rendered.collect())
     }
 }

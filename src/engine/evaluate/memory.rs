@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::engine::function::FunctionRun;
 use crate::engine::load::Sources;
 use crate::engine::yaml::{ParsedFile, SourceId, WriterId};
 
@@ -19,6 +20,7 @@ pub struct Memory {
     writers: IndexSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
     finished: IndexMap<String, Finished>,
+    runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     generation: u64,
 }
 
@@ -46,6 +48,23 @@ impl Memory {
         let oldest = self.generation.saturating_sub(1);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, finished| finished.generation >= oldest);
+        self.runs.retain(|_, (_, generation)| *generation >= oldest);
+    }
+
+    /// What a function left when it ran on the same input before.
+    pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
+        self.runs.get(key).map(|(run, _)| run.clone())
+    }
+
+    /// Keeps what a function left.
+    pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
+        self.runs.insert(key, (run, self.generation));
+    }
+
+    /// Forgets what functions left, so that the next evaluation runs them again.
+    pub fn forget_runs(&mut self) {
+        self.runs.clear();
+        self.finished.clear();
     }
 
     /// What is left of a base from an earlier evaluation.

@@ -7,8 +7,10 @@ mod documents;
 mod errors;
 mod external;
 mod finish;
+mod functions;
 mod generators;
 mod helm;
+mod legacy_plugin;
 mod memory;
 mod openapi;
 mod patches;
@@ -31,7 +33,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::Programs;
+use crate::engine::function::{FunctionOptions, Programs};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -85,6 +87,8 @@ pub struct BuildOptions {
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
+    /// What functions may do.
+    pub functions: FunctionOptions,
 }
 
 /// `--reorder`

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::{Change, ResMap, Slot};
 use crate::engine::transform::Warning;
 use crate::engine::yaml::{Mark, WriterId};
@@ -49,6 +50,7 @@ pub(super) struct Account {
     pub(super) matched: usize,
     pub(super) warnings: Vec<Warning>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
+    pub(super) run: Option<Arc<FunctionRun>>,
 }
 
 /// The trace being written.
@@ -211,6 +213,7 @@ impl Recorder {
             outcome,
             warnings: account.warnings,
             time,
+            run: account.run,
         });
     }
 

@@ -44,6 +44,8 @@ struct Given {
     options: BuildOptions,
     metadata: Metadata,
     start: std::path::PathBuf,
+    /// What charts are rendered for when nothing nearer says so.
+    namespace: String,
 }
 
 impl PartialEq for Given {
@@ -54,6 +56,7 @@ impl PartialEq for Given {
             && self.options == other.options
             && self.metadata == other.metadata
             && self.start == other.start
+            && self.namespace == other.namespace
     }
 }
 
@@ -113,6 +116,7 @@ impl Build<'_> {
             options: self.options.clone(),
             metadata: self.metadata,
             start: self.start.clone(),
+            namespace: self.namespace().to_owned(),
         }
     }
 

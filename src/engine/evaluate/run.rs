@@ -52,6 +52,7 @@ pub fn evaluate(
         next_slot: 0,
         start: current.to_owned(),
         metadata: Metadata::default(),
+        namespaces: Vec::new(),
         waits: false,
     };
     let result = match root {

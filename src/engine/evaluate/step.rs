@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::{Change, Slot};
 use crate::engine::transform::Warning;
 use crate::engine::yaml::{Mark, WriterId};
@@ -153,6 +154,8 @@ pub struct Step {
     pub warnings: Vec<Warning>,
     /// Time taken.
     pub time: Duration,
+    /// The call of a function, when the step was one.
+    pub run: Option<Arc<FunctionRun>>,
 }
 
 /// Why a build failed, in words that a person can act on.

@@ -1,5 +1,41 @@
 //! KRM functions: the wire, resolution, trust; and the port through which programs run.
 
+mod answer;
+mod bookkeeping;
+mod command;
+mod exec_plugin;
+mod helm;
+mod options;
+mod outcome;
 mod program;
+mod reconcile;
+mod reply;
+mod resolve;
+mod results;
+mod run;
+mod spec;
+mod starlark;
+mod wire;
+mod words;
 
+pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
+pub use bookkeeping::{
+    adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
+};
+pub use command::parse_mount;
+pub use exec_plugin::ExecPlugin;
+pub use helm::{Helm, HelmFlags};
+pub use options::{FunctionOptions, FunctionPolicy, Gates};
+pub use outcome::{
+    Answered, Answering, first_difference, receive_generated, receive_transformed,
+    receive_validated,
+};
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
+pub use resolve::{FunctionRef, Grant, Implementation, Refusal, by_digest, display, resolve};
+pub use results::{FunctionResult, ResourceRef, Severity};
+pub use run::{Caller, Failure, FunctionRun, call, conclude};
+pub use spec::{
+    ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
+    StarlarkSpec, Stated, stated_runtime, states_runtime,
+};
+pub use wire::{Outgoing, function_config, request};

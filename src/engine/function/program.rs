@@ -128,6 +128,10 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
+    /// The numbers of the user and the group that this runs as, where the system has such.
+    fn user(&self) -> Option<(u32, u32)> {
+        None
+    }
 }
 
 /// Runs nothing and says so: what the workbench opens a tree with.

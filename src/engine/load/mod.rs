@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod digest;
+mod git_target;
 mod memory;
 mod oci;
 mod recording;

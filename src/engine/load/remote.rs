@@ -73,10 +73,3 @@ impl Remote for NoRemote {
         Err(RemoteError::NotAllowed { what: target.repo.clone(), why })
     }
 }
-
-impl GitTarget {
-    /// Reads an entry as a git target; `None` for a local path (section 1.9, steps 1 to 8).
-    pub fn parse(_entry: &str) -> Option<Self> {
-        None
-    }
-}

@@ -10,7 +10,7 @@ mod selector;
 
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError, Slot};
-pub use resource::{Behavior, Origin, PreviousId, Resource};
+pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaNode, Type};
 pub use scope::Scopes;
 pub use selector::{

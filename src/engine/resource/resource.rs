@@ -46,6 +46,15 @@ pub struct Origin {
     pub configured_by: Option<ResId>,
 }
 
+/// Where a function put a resource: the path and index that it gave it, which the next function sees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePlace {
+    /// A path with slashes, relative to the build root.
+    pub path: Arc<str>,
+    /// The document in the file, from 0.
+    pub index: u64,
+}
+
 /// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
 /// fields here, so that they never show in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,6 +83,8 @@ pub struct Resource {
     pub origin: Option<Arc<Origin>>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
+    /// Where a function put it; nothing before one has seen it.
+    pub place: Option<Arc<FilePlace>>,
 }
 
 impl Resource {

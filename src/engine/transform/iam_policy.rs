@@ -7,7 +7,7 @@ use crate::engine::yaml::Node;
 
 use super::{Context, Generator, TransformError};
 
-/// Makes a ServiceAccount that is bound to one of Google Cloud.
+/// Makes a `ServiceAccount` that is bound to one of Google Cloud.
 #[derive(Clone, Debug, Default)]
 pub struct IamPolicyGenerator {
     /// The configuration.

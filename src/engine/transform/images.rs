@@ -81,6 +81,8 @@ impl ImageTagTransformer {
         mark: Mark,
     ) -> Result<(Reach, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
+        let chosen: Vec<&&FieldPath> =
+            chosen.iter().filter(|path| !names_its_volumes(&resource.node, path)).collect();
         let mut setter = ImageSetter { transformer: self, mark, again: false };
         let found = chosen.iter().map(|path| path.reach(&resource.node, &setter)).max();
         if found == Some(Reach::Write) {
@@ -131,6 +133,18 @@ impl Transformer for ImageTagTransformer {
         }
         Ok(())
     }
+}
+
+/// True for a spec of image volumes and a resource whose volumes are words.
+///
+/// Kustomize: master adds these specs for every kind, and fails on a `PodSecurityPolicy`, whose `spec.volumes` lists
+/// names; up to v5.6 it is built, and so it is here.
+fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
+    let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
+    let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
+    volumes
+        .and_then(Node::items)
+        .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
 impl ImageTagTransformer {

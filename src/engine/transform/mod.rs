@@ -127,6 +127,14 @@ pub enum TransformError {
         #[source]
         source: YamlError,
     },
+    /// It needs something that nobody asked for yet: the step waits, and nothing is wrong.
+    #[error("{why}")]
+    Waiting {
+        /// What is not run or fetched, and why.
+        why: String,
+        /// What needs it.
+        mark: Mark,
+    },
     /// Ids clash.
     #[error(transparent)]
     ResMap(#[from] ResMapError),

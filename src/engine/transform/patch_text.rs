@@ -34,7 +34,7 @@ impl PatchText {
             return (&self.bytes, self.first_line.max(1));
         }
         let start = self.bytes.len() - self.bytes.trim_ascii_start().len();
-        let skipped = self.bytes[..start].iter().filter(|byte| **byte == b'\n').count();
+        let skipped = self.bytes[..start].split(|byte| *byte == b'\n').count() - 1;
         let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
         (self.bytes.trim_ascii(), self.first_line.max(1).saturating_add(skipped))
     }
@@ -107,7 +107,9 @@ pub(super) fn shift(node: &mut Node, lines: u32) {
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Sequence(items, _) => {
-            Arc::make_mut(items).iter_mut().for_each(|item| shift(item, lines));
+            for item in Arc::make_mut(items) {
+                shift(item, lines);
+            }
         }
         Value::Mapping(mapping) => {
             for entry in &mut Arc::make_mut(mapping).entries {

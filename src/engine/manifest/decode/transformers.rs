@@ -85,14 +85,12 @@ pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) ->
     Ok(patch)
 }
 
-/// The line of the first line of a text. A block's mark is that of its first line that is not blank.
+/// The line of the first line of a text. A block is marked at its header, above its text.
 fn text_line(node: &Node) -> u32 {
-    let Some(scalar) = node.as_scalar() else { return node.mark.line };
-    let blank = match scalar.style {
-        Style::Literal | Style::Folded => scalar.text.chars().take_while(|c| *c == '\n').count(),
-        _ => 0,
-    };
-    node.mark.line.saturating_sub(u32::try_from(blank).unwrap_or(u32::MAX))
+    let is_block = node
+        .as_scalar()
+        .is_some_and(|scalar| matches!(scalar.style, Style::Literal | Style::Folded));
+    node.mark.line + u32::from(is_block)
 }
 
 fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {

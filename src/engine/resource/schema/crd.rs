@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions as schema sources (ruling 6).
+//! `CustomResourceDefinitions` as schema sources (ruling 6).
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::super::{Gvk, Scope};
 use super::Schema;
 use super::document::{Associative, add_definition};
 
-/// Adds the types of a CustomResourceDefinition, or of a `List` of them; false when it is something else.
+/// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is something else.
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     let kind = document.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind == "CustomResourceDefinition" {

@@ -1,4 +1,4 @@
-//! Custom schemas: OpenAPI documents with definitions and paths.
+//! Custom schemas: `OpenAPI` documents with definitions and paths.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ fn add_document(schema: &mut Schema, document: &Value) {
 pub(super) enum Associative {
     /// `x-kubernetes-patch-strategy`, as in Kustomize.
     ByStrategy,
-    /// Also `x-kubernetes-list-type`, which is all that a CustomResourceDefinition can say.
+    /// Also `x-kubernetes-list-type`, which is all that a `CustomResourceDefinition` can say.
     ByListType,
 }
 

@@ -1,4 +1,4 @@
-//! OpenAPI facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
+//! `OpenAPI` facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
 
 mod bundle;
 mod crd;
@@ -14,7 +14,7 @@ use super::{Gvk, Scope};
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
 
-/// A set of OpenAPI definitions. Never global: passed to whoever needs it.
+/// A set of `OpenAPI` definitions. Never global: passed to whoever needs it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     shapes: Vec<Shape>,
@@ -86,8 +86,8 @@ impl Schema {
         Arc::clone(&BUILTIN)
     }
 
-    /// Reads an OpenAPI document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or
-    /// CustomResourceDefinitions (ruling 6).
+    /// Reads an `OpenAPI` document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or
+    /// `CustomResourceDefinitions` (ruling 6).
     ///
     /// # Errors
     /// When the text is neither, with Kustomize's `invalid schema file`.

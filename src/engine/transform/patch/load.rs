@@ -91,7 +91,7 @@ impl PatchTransformer {
         let inline = PatchText {
             bytes: entry.value.as_bytes().into(),
             source: mark.source,
-            first_line: mark.line,
+            first_line: mark.line + u32::from(is_block),
             path: String::new(),
         };
         let documents = match inline.resources(&scopes, limits) {

@@ -2,6 +2,7 @@
 
 mod json;
 mod load;
+mod metadata;
 mod strategic;
 
 use crate::engine::manifest::PatchOptions;

@@ -5,7 +5,7 @@ use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name}
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
 
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What a patch may not change comes back; what it says about it is not even merged.
 const NAME: &[&str] = &["metadata", "name"];
@@ -26,7 +26,10 @@ impl PatchTransformer {
                 return Err(self.not_one(&patch, &found, resources));
             };
             cx.matched += 1;
-            let prepared = prepare(document, self.options, cx);
+            let mut prepared = prepare(document, self.options, cx);
+            if self.field == Field::StrategicMerge {
+                metadata::as_strings(&mut prepared);
+            }
             if self.merge(&prepared, slot, resources, cx)? {
                 resources.remove(slot);
             }
@@ -43,6 +46,7 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut prepared = prepare(patch, self.options, cx);
+        metadata::as_strings(&mut prepared);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
         }

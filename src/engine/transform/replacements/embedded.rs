@@ -1,4 +1,4 @@
-//! Structured data inside a scalar: JSON or YAML in a ConfigMap's value.
+//! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
 use crate::engine::yaml::{
     Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,

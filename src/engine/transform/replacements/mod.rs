@@ -25,7 +25,7 @@ pub struct ReplacementTransformer {
 #[derive(Clone, Debug)]
 enum Source {
     Value(String),
-    Field(ReplacementSource),
+    Field(Box<ReplacementSource>),
 }
 
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl ReplacementTransformer {
             (Some(_), Some(_)) => {
                 return Err(phrase("value and resource selectors are mutually exclusive"));
             }
-            (Some(source), None) => Some(Source::Field(source.clone())),
+            (Some(source), None) => Some(Source::Field(Box::new(source.clone()))),
             (None, Some(text)) => Some(Source::Value(text.clone())),
             (None, None) => None,
         };
@@ -92,7 +92,7 @@ impl ReplacementTransformer {
     ) -> Result<Node, TransformError> {
         let slot = self.source_slot(source, resources)?;
         let field = default_path(&source.field_path);
-        let path = FieldPath::parse(field).map_err(|e| self.phrase(e))?;
+        let path = FieldPath::parse(field);
         let node = resources.get(slot).map(|resource| &resource.node);
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found = found.map_err(|reason| {
@@ -271,12 +271,10 @@ impl Target {
             .into_iter()
             .map(|text| {
                 let text = default_path(&text).to_owned();
-                let path = FieldPath::parse(&text).map_err(|reason| {
-                    phrase(format!("unable to find field {text:?} in replacement target: {reason}"))
-                })?;
-                Ok((text, path))
+                let path = FieldPath::parse(&text);
+                (text, path)
             })
-            .collect::<Result<_, TransformError>>()?;
+            .collect();
         Ok(Self { config: config.clone(), select, compiled, reject, paths })
     }
 

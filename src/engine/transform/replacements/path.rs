@@ -33,8 +33,8 @@ type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), String> + 'w;
 
 impl FieldPath {
     /// Splits at dots; `\.` is a dot, brackets hold theirs.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        Ok(Self { parts: split(text).into_iter().map(Part::parse).collect() })
+    pub(super) fn parse(text: &str) -> Self {
+        Self { parts: split(text).into_iter().map(Part::parse).collect() }
     }
 
     /// Paths that lead to each proper prefix, shortest first, with the rest.

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::engine::resource::{MergeKeys, SchemaNode};
 use crate::engine::yaml::{Node, Style, Value};
 
-use super::map::directive;
+use super::elements::{Lists, Tuple, combine, fill, is_empty_map, key_text};
+use super::map::{directive, without_directive};
 use super::{Merge, Merged, Sides, TransformError};
-
-/// The texts of an element's keys; empty where there is none.
-type Tuple = Vec<String>;
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -181,7 +179,14 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        match self.walk(sides, schema)? {
+        let merged = self.walk(sides, schema)?;
+        if let Some(over) = over
+            && directive(&lists.pool[over]).is_some()
+        {
+            // Kustomize: a directive is taken out when it is read, and does not count a second time.
+            lists.pool[over] = without_directive(&lists.pool[over]);
+        }
+        match merged {
             Merged::Gone => return Ok(None),
             Merged::Same => {}
             Merged::Changed(node) => lists.pool[index] = node,
@@ -201,27 +206,25 @@ fn taken(merged: Merged, patch: &Node) -> Merged {
 /// What the list says about itself, and the list without saying it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
-    let says = |item: &Node| item.entries().len() == 1 && directive(item).is_some();
-    let Some(item) = items.iter().find(|item| says(item)) else { return Ok((None, None)) };
+    // Kustomize: the first element with a directive decides, and only when it says nothing else.
+    let first = items.iter().find(|item| directive(item).is_some());
+    let Some(item) = first.filter(|item| item.entries().len() == 1) else {
+        return Ok((None, None));
+    };
     let word = directive(item).unwrap_or_default();
     if !matches!(word, "delete" | "replace" | "merge") {
         let phrase = format!("unknown patch strategy '{word}'");
         return Err(TransformError::phrase(phrase, item.mark));
     }
-    let rest = items.iter().filter(|item| !says(item)).cloned().collect();
+    // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
+    let stays =
+        |item: &&Node| directive(item) != Some(word) && !item.is_null() && !is_empty_map(item);
+    let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();
     if let Value::Sequence(items, _) = &mut list.value {
         *items = Arc::new(rest);
     }
     Ok((Some(word), Some(list)))
-}
-
-fn is_empty_map(node: &Node) -> bool {
-    node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
-}
-
-fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
-    element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
 /// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
@@ -236,7 +239,7 @@ fn is_plain(items: &[Node], names: &[&str]) -> bool {
         })
 }
 
-fn relisted(target: &Node, items: Vec<Node>) -> Merged {
+pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
         _ => Style::Plain,
@@ -256,155 +259,4 @@ fn scalars(target: &Node, old: &[Node], over: &[Node]) -> Merged {
     }
     let same = out.len() == old.len() && out.iter().zip(old).all(|(a, b)| a.same_content(b));
     if same { Merged::Same } else { relisted(target, out) }
-}
-
-/// Step 2: tuples that agree where both say something become one.
-fn combine(tuples: &mut [Tuple]) {
-    for i in 0..tuples.len() {
-        let current = tuples[i].clone();
-        for j in 0..tuples.len() {
-            let other = &tuples[j];
-            let equal = current.iter().zip(other).any(|(a, b)| a == b);
-            let fits =
-                current.iter().zip(other).all(|(a, b)| a == b || a.is_empty() || b.is_empty());
-            if equal && fits {
-                let joined: Tuple = current
-                    .iter()
-                    .zip(other)
-                    .map(|(a, b)| if a.is_empty() { b.clone() } else { a.clone() })
-                    .collect();
-                tuples[i].clone_from(&joined);
-                tuples[j] = joined;
-            }
-        }
-    }
-}
-
-/// Writes the keys that an element lacks.
-fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
-    for (key, value) in keys.iter().zip(values) {
-        if !value.is_empty() && node.get(key).is_none() {
-            let value = Node::plain(value.as_str()).marked(node.mark);
-            if let Some(mapping) = node.as_mapping_mut() {
-                mapping.set(key, value);
-            }
-        }
-    }
-}
-
-/// The lists of a merge as places in a pool: Kustomize changes elements in place while several lists hold them.
-struct Lists {
-    pool: Vec<Node>,
-    target: Vec<usize>,
-    patch: Vec<usize>,
-    out: Vec<usize>,
-    itself: bool,
-}
-
-impl Lists {
-    fn new(old: &[Node], over: &[Node], itself: bool) -> Self {
-        let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let target = (0..old.len()).collect();
-        let patch = (old.len()..pool.len()).collect();
-        Self { pool, target, patch, out: Vec::new(), itself }
-    }
-
-    fn patch(&self) -> &[usize] {
-        if self.itself { &self.target } else { &self.patch }
-    }
-
-    fn tuples(&self, names: &[&str]) -> Vec<Tuple> {
-        let mut tuples: Vec<Tuple> = Vec::new();
-        for index in self.patch().iter().chain(&self.target) {
-            let element = &self.pool[*index];
-            let tuple = names.iter().map(|key| key_text(element, key).to_owned()).collect();
-            if !tuples.contains(&tuple) {
-                tuples.push(tuple);
-            }
-        }
-        tuples
-    }
-
-    /// The first element whose fields have these texts; empty ones are not asked for unless all are.
-    fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
-        let all_empty = values.iter().all(String::is_empty);
-        list.iter().copied().find(|index| {
-            keys.iter().zip(values).all(|(key, value)| {
-                (value.is_empty() && !all_empty)
-                    || self.pool[*index].get(key).and_then(Node::text) == Some(value)
-            })
-        })
-    }
-
-    /// Kustomize's loose rule: an empty value fits any element that has the field; keys beyond the values count
-    /// as fitting after one that did.
-    fn fits(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
-        let element = &self.pool[index];
-        !values.is_empty()
-            && keys.iter().zip(values).all(|(key, value)| {
-                element
-                    .get(key)
-                    .is_some_and(|field| value.is_empty() || field.text() == Some(value))
-            })
-    }
-
-    fn is_nothing(&self, index: usize) -> bool {
-        self.pool[index].is_null() || is_empty_map(&self.pool[index])
-    }
-
-    fn put(&mut self, index: usize, keys: &[&str], values: &[String]) {
-        let mut found = false;
-        let mut out = Vec::with_capacity(self.out.len() + 1);
-        for other in std::mem::take(&mut self.out) {
-            if self.is_nothing(other) {
-                continue;
-            }
-            let fits = self.fits(other, keys, values);
-            found |= fits;
-            out.push(if fits { index } else { other });
-        }
-        if !found {
-            out.push(index);
-        }
-        self.out = out;
-    }
-
-    fn delete(&mut self, keys: &[&str], values: &[String]) {
-        let target = std::mem::take(&mut self.target);
-        self.target = target
-            .into_iter()
-            .filter(|index| !self.is_nothing(*index) && !self.fits(*index, keys, values))
-            .collect();
-    }
-
-    /// Step 4: what is left of the target.
-    fn leftovers(&mut self, keys: &[&str]) {
-        for index in self.target.clone() {
-            let mut values = Vec::new();
-            for key in keys {
-                match self.pool[index].get(key).filter(|field| !field.is_null()) {
-                    Some(field) => values.push(field.text().unwrap_or_default().to_owned()),
-                    None => self.out.push(index),
-                }
-            }
-            if values.is_empty() {
-                self.out.clear();
-            }
-            if keys.len() > 1 {
-                let out = std::mem::take(&mut self.out);
-                self.out = out
-                    .into_iter()
-                    .filter(|other| !self.is_nothing(*other) && !self.fits(*other, keys, &values))
-                    .collect();
-            }
-            self.put(index, keys, &values);
-        }
-    }
-
-    fn finish(self, target: &Node, old: &[Node]) -> Merged {
-        let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
-        let same = items.len() == old.len()
-            && items.iter().zip(old).all(|(a, b)| a.same_content(b) && a.mark == b.mark);
-        if same { Merged::Same } else { relisted(target, items) }
-    }
 }

@@ -16,7 +16,7 @@ pub(super) fn directive(node: &Node) -> Option<&str> {
 }
 
 /// The node without its directive.
-fn without_directive(node: &Node) -> Node {
+pub(super) fn without_directive(node: &Node) -> Node {
     let mut node = node.clone();
     if let Some(mapping) = node.as_mapping_mut() {
         mapping.remove(DIRECTIVE);
@@ -28,12 +28,13 @@ fn unknown(word: &str, node: &Node) -> TransformError {
     TransformError::phrase(format!("unknown patch strategy '{word}'"), node.mark)
 }
 
-impl Merge<'_, '_> {
+impl<'s> Merge<'s, '_> {
     pub(super) fn map(
         &mut self,
         sides: Sides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Merged, TransformError> {
+        let schema = schema.or_else(|| self.embedded(sides));
         match sides {
             Sides::Target(target) => self.fields(target, None, Sides::Target, schema),
             Sides::Both(target, patch) => match directive(patch) {
@@ -56,6 +57,20 @@ impl Merge<'_, '_> {
                 Some(word) => Err(unknown(word, node)),
             },
         }
+    }
+
+    /// The schema of an object inside another: Kustomize looks for a type wherever it has none yet.
+    fn embedded(&self, sides: Sides<'_>) -> Option<SchemaNode<'s>> {
+        let of = |node: &Node| {
+            let text =
+                |key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty());
+            self.schema.of_type(text("apiVersion")?, text("kind")?)
+        };
+        let patch = match sides {
+            Sides::Both(_, patch) => Some(patch),
+            _ => None,
+        };
+        of(sides.lead()).or_else(|| patch.and_then(of))
     }
 
     /// A mapping of the patch that becomes part of the target, merged with itself.

@@ -3,6 +3,7 @@
 //! A merge reads the target and the patch and answers with what became of the target; what it does not touch
 //! stays shared.
 
+mod elements;
 mod list;
 mod map;
 mod notes;
@@ -38,7 +39,7 @@ enum Sides<'a> {
     Itself(&'a Node),
 }
 
-/// Merges a patch into a resource's root. The type is the target's.
+/// Merges a patch into a resource's root. The type is the target's, or else the patch's.
 ///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
@@ -49,7 +50,12 @@ pub fn merge_resource(
     warnings: &mut Vec<Warning>,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
-    let root = schema.of_type(text("apiVersion"), text("kind"));
+    let of_patch =
+        |key: &str, or: &str| patch.get(key).and_then(Node::text).unwrap_or(or).to_owned();
+    let root = schema.of_type(text("apiVersion"), text("kind")).or_else(|| {
+        // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
+        schema.of_type(&of_patch("apiVersion", text("apiVersion")), &of_patch("kind", ""))
+    });
     let mut merge = Merge::new(schema, Notes::new(root.is_some(), text("kind"), warnings));
     if map::directive(patch) == Some("replace") {
         merge.notes.root_replace(patch);
@@ -108,14 +114,6 @@ impl<'a> Sides<'a> {
             Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
                 node
             }
-        }
-    }
-
-    /// The patch's node where there are two.
-    fn patch(self) -> Option<&'a Node> {
-        match self {
-            Self::Both(_, patch) => Some(patch),
-            _ => None,
         }
     }
 }

@@ -28,6 +28,12 @@ impl Builder<'_> {
         // An empty scalar arrives as a `~` that takes no room.
         let absent = style == Style::Plain && span.start.index() == span.end.index();
         let text = if absent { "" } else { text };
+        let text = if matches!(style, Style::Literal | Style::Folded) && self.is_cut_short(span) {
+            // A text that ends in the middle of a block's last line gives it no line break to keep.
+            text.strip_suffix('\n').unwrap_or(text)
+        } else {
+            text
+        };
         let written = tag.and_then(written_tag);
         let tagged = written.is_some();
         let is_key = self.expects_key();
@@ -62,6 +68,13 @@ impl Builder<'_> {
         };
         let node = Node { value: Value::Scalar(scalar), mark, comments: None };
         Ok(self.with_head(node, span.start.line()))
+    }
+
+    /// True for a block whose last line ends with the text, without a line break.
+    fn is_cut_short(&self, span: &Span) -> bool {
+        let last = self.text.rsplit('\n').next().unwrap_or_default();
+        let rest = span.end.byte_offset().and_then(|end| self.text.get(end..));
+        !last.trim().is_empty() && rest.is_none_or(str::is_empty)
     }
 
     fn resolve(&self, text: &str) -> Tag {

@@ -1,0 +1,85 @@
+//! Legacy exec plugins as generators and transformers (section 8.5).
+
+use std::sync::Arc;
+
+use crate::engine::function::{ExecPlugin, apply_answer, generated, shown_to_programs};
+use crate::engine::load::Root;
+use crate::engine::resource::{ResMap, Resource, Scopes};
+use crate::engine::transform::{Context, Generator, TransformError, Transformer};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::build::{Build, Level};
+use super::external::Configured;
+use super::{Ports, documents};
+
+/// A plugin with what it needs to run.
+pub(super) struct LegacyPlugin {
+    plugin: ExecPlugin,
+    ports: Ports,
+    scopes: Arc<Scopes>,
+}
+
+impl Build<'_> {
+    /// The exec plugin that an object configures: a generator and a transformer alike.
+    pub(super) fn legacy_plugin(
+        &self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Result<LegacyPlugin, TransformError> {
+        let programs = self.ports.programs.as_ref();
+        let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark)?;
+        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.scopes.clone() })
+    }
+}
+
+impl std::fmt::Debug for LegacyPlugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LegacyPlugin").field("plugin", &self.plugin).finish_non_exhaustive()
+    }
+}
+
+impl LegacyPlugin {
+    fn read(&self, output: &[u8], mark: Mark) -> Result<Vec<Node>, TransformError> {
+        printed_objects(output, &self.scopes, mark)
+    }
+}
+
+impl Generator for LegacyPlugin {
+    fn generate(&self, _: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
+        let cancelled = || self.ports.cancel.is_cancelled();
+        let programs = self.ports.programs.as_ref();
+        let output = self.plugin.generate(programs, &cancelled, &mut cx.warnings)?;
+        generated(self.read(&output, cx.mark)?, &self.scopes, cx.mark)
+    }
+}
+
+impl Transformer for LegacyPlugin {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let cancelled = || self.ports.cancel.is_cancelled();
+        let shown = shown_to_programs(resources);
+        cx.matched = shown.len();
+        let programs = self.ports.programs.as_ref();
+        let output = self.plugin.transform(&shown, programs, &cancelled, &mut cx.warnings)?;
+        let returned = self.read(&output, cx.mark)?;
+        let who = self.plugin.path.to_string_lossy();
+        apply_answer(resources, returned, &who, cx.mark)
+    }
+}
+
+/// The objects in what a program printed, lists expanded, each with a kind and a name.
+pub(super) fn printed_objects(
+    output: &[u8],
+    scopes: &Scopes,
+    mark: Mark,
+) -> Result<Vec<Node>, TransformError> {
+    let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
+        TransformError::Yaml { phrase: "reading a plugin's output".to_owned(), mark, source }
+    })?;
+    let resources = documents::resources(&file, scopes)
+        .map_err(|error| TransformError::phrase(error.phrase, mark))?;
+    Ok(resources.into_iter().map(|resource| resource.node).collect())
+}

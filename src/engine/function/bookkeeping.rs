@@ -1,0 +1,151 @@
+//! What Kustomize keeps in annotations and this engine in fields: shown to programs, and read back from them
+//! (section 3.4).
+
+use std::sync::Arc;
+
+use crate::engine::resource::{Behavior, PreviousId, Resource, Scopes};
+use crate::engine::yaml::{Node, Style, Tag};
+
+const INTERNAL: &str = "internal.config.kubernetes.io/";
+
+/// By which a generator asks for a hash.
+pub(super) const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
+/// By which a generator says what becomes of a resource of the same id.
+pub(super) const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
+
+/// The annotations that stand for fields of [`Resource`], without their common prefix.
+const NAMES: [&str; 10] = [
+    "previousNames",
+    "previousNamespaces",
+    "previousKinds",
+    "prefixes",
+    "suffixes",
+    "needsHashSuffix",
+    "allowNameChange",
+    "allowKindChange",
+    "generatorBehavior",
+    "helm-generated",
+];
+
+/// The tree of a resource with its bookkeeping as the annotations that Kustomize has for it.
+pub fn expose_bookkeeping(resource: &Resource) -> Node {
+    let mut node = resource.node.clone();
+    for (name, text) in bookkeeping(resource) {
+        set_annotation(&mut node, &format!("{INTERNAL}{name}"), &text);
+    }
+    node
+}
+
+fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
+    let previous = |part: fn(&PreviousId) -> &Arc<str>| join(resource.previous.iter().map(part));
+    let enabled = |flag: bool| if flag { "enabled" } else { "" }.to_owned();
+    let behavior = match resource.behavior {
+        Behavior::Unspecified => "",
+        Behavior::Create => "create",
+        Behavior::Replace => "replace",
+        Behavior::Merge => "merge",
+    };
+    let texts = [
+        previous(|id| &id.name),
+        previous(|id| &id.namespace),
+        previous(|id| &id.kind),
+        join(resource.prefixes.iter()),
+        join(resource.suffixes.iter()),
+        enabled(resource.needs_hash),
+        enabled(resource.allow_name_change),
+        enabled(resource.allow_kind_change),
+        behavior.to_owned(),
+        if resource.helm_generated { "true" } else { "" }.to_owned(),
+    ];
+    NAMES.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()).collect()
+}
+
+fn join<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> String {
+    texts.map(|text| &**text).collect::<Vec<_>>().join(",")
+}
+
+/// A resource of this tree, its bookkeeping annotations moved to where they belong.
+pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
+    let mut resource = Resource::new(node, scopes);
+    believe_bookkeeping(&mut resource);
+    for name in NAMES {
+        take_annotation(&mut resource.node, &format!("{INTERNAL}{name}"));
+    }
+    resource
+}
+
+/// Reads the bookkeeping annotations of a resource into its fields and leaves them where they are: what a user's
+/// file says is believed, as Kustomize does.
+pub fn believe_bookkeeping(resource: &mut Resource) {
+    let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
+    let is_internal = |key: Option<&str>| key.is_some_and(|key| key.starts_with(INTERNAL));
+    if !entries.unwrap_or_default().iter().any(|entry| is_internal(entry.key.text())) {
+        return;
+    }
+    let text = |name: &str| resource.annotation(&format!("{INTERNAL}{name}")).unwrap_or_default();
+    let list = |name: &str| -> Vec<Arc<str>> {
+        let text = text(name);
+        text.split(',').filter(|_| !text.is_empty()).map(Into::into).collect()
+    };
+    let (names, namespaces) = (list("previousNames"), list("previousNamespaces"));
+    let previous = names.into_iter().zip(namespaces).zip(list("previousKinds"));
+    let previous = previous.map(|((name, namespace), kind)| PreviousId { kind, name, namespace });
+    let enabled = |name: &str| text(name) == "enabled";
+    let read = Resource {
+        previous: previous.collect(),
+        prefixes: list("prefixes"),
+        suffixes: list("suffixes"),
+        needs_hash: enabled("needsHashSuffix"),
+        allow_name_change: enabled("allowNameChange"),
+        allow_kind_change: enabled("allowKindChange"),
+        behavior: behavior(text("generatorBehavior")),
+        helm_generated: text("helm-generated") == "true",
+        ..Resource::default()
+    };
+    let kept = std::mem::take(resource);
+    *resource = Resource {
+        node: kept.node,
+        id: kept.id,
+        origin: kept.origin,
+        transformations: kept.transformations,
+        ..read
+    };
+}
+
+/// The behaviour behind a word; any other word counts as nothing said.
+pub(super) fn behavior(word: &str) -> Behavior {
+    match word {
+        "create" => Behavior::Create,
+        "replace" => Behavior::Replace,
+        "merge" => Behavior::Merge,
+        _ => Behavior::Unspecified,
+    }
+}
+
+/// Sets an annotation, making the mappings that are missing.
+pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
+    let mut at = node;
+    for step in ["metadata", "annotations"] {
+        let Some(mapping) = at.as_mapping_mut() else { return };
+        if mapping.get(step).is_none_or(Node::is_null) {
+            mapping.set(step, Node::mapping());
+        }
+        let Some(next) = mapping.get_mut(step) else { return };
+        at = next;
+    }
+    if let Some(annotations) = at.as_mapping_mut() {
+        annotations.set(key, Node::scalar(text, Tag::Str, Style::Plain));
+    }
+}
+
+/// Takes an annotation out and gives its text; mappings that become empty go with it.
+pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
+    node.at(&["metadata", "annotations", key])?;
+    let metadata = node.get_mut("metadata")?;
+    let annotations = metadata.get_mut("annotations")?;
+    let taken = annotations.as_mapping_mut()?.remove(key)?;
+    if annotations.is_empty_collection() {
+        metadata.as_mapping_mut()?.remove("annotations");
+    }
+    taken.text().map(str::to_owned)
+}

@@ -1,0 +1,71 @@
+//! What the person who builds allows functions.
+
+use std::time::Duration;
+
+use super::results::Severity;
+
+/// The flags that decide which functions run and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionOptions {
+    /// `--enable-star`
+    pub enable_star: bool,
+    /// `--network`: functions that ask for the network get it.
+    pub network: bool,
+    /// `--network-name`
+    pub network_name: String,
+    /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
+    pub mounts: Vec<String>,
+    /// `--env`, each as `NAME=VALUE` or `NAME`.
+    pub env: Vec<String>,
+    /// `--as-current-user`
+    pub as_current_user: bool,
+    /// `--function-timeout`; nothing for no limit (D-C6: five minutes when nothing is said).
+    pub timeout: Option<Duration>,
+    /// How many bytes a function may write (D-C7).
+    pub output_limit: Option<usize>,
+    /// `--fail-on-result` (D-C13)
+    pub fail_on_result: Option<Severity>,
+    /// What happens to a function that may not run.
+    pub policy: FunctionPolicy,
+    /// A function is not run again on the same input as in an earlier evaluation.
+    pub replay: bool,
+}
+
+impl Default for FunctionOptions {
+    fn default() -> Self {
+        Self {
+            enable_star: false,
+            network: false,
+            network_name: "bridge".to_owned(),
+            mounts: Vec::new(),
+            env: Vec::new(),
+            as_current_user: false,
+            timeout: Some(Duration::from_secs(300)),
+            output_limit: Some(256 << 20),
+            fail_on_result: None,
+            policy: FunctionPolicy::Refuse,
+            replay: false,
+        }
+    }
+}
+
+/// What happens to a function that is not enabled, not trusted, or refused by the port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FunctionPolicy {
+    /// The build fails: headless.
+    #[default]
+    Refuse,
+    /// The step waits, says what it needs, and the build goes on around it: the workbench.
+    Wait,
+}
+
+/// The gates of the command line that stand before a runtime that a file names itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gates {
+    /// `--enable-alpha-plugins`
+    pub plugins: bool,
+    /// `--enable-exec`
+    pub exec: bool,
+    /// `--enable-star`
+    pub star: bool,
+}

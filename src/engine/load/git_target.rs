@@ -1,0 +1,278 @@
+//! Reading an entry as a git repository, a ref and a path (section 1.9, steps 1 to 8).
+
+use std::path::{Component, Path};
+
+use super::GitTarget;
+use super::root::clean;
+
+/// Seconds that each git command may take when the entry does not say.
+const TIMEOUT_SECONDS: u64 = 27;
+const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
+
+impl GitTarget {
+    /// Reads an entry as a git target; `None` for a local path.
+    pub fn parse(entry: &str) -> Option<Self> {
+        if Path::new(entry).is_absolute() {
+            return None;
+        }
+        let (text, query) = entry.split_once('?').unwrap_or((entry, ""));
+        let query = Query::parse(query);
+        let (host, rest) = host(text)?;
+        let (repo, path) = split_repo(rest, host == "file://")?;
+        let path = path.trim_start_matches('/');
+        let leaves = clean(Path::new(path)).components().next() == Some(Component::ParentDir);
+        if repo.is_empty() || leaves {
+            return None;
+        }
+        Some(Self {
+            repo: format!("{host}{repo}"),
+            reference: query.reference,
+            path: path.to_owned(),
+            timeout_seconds: query.timeout_seconds,
+            submodules: query.submodules,
+        })
+    }
+}
+
+/// Scheme, user and host as they go to git, and what follows them.
+fn host(text: &str) -> Option<(String, &str)> {
+    let text = without_prefix(text, "git::").unwrap_or(text);
+    let (scheme, text) = SCHEMES
+        .into_iter()
+        .find_map(|scheme| Some((scheme, without_prefix(text, scheme)?)))
+        .unwrap_or(("", text));
+    if scheme == "file://" {
+        return Some((scheme.to_owned(), text));
+    }
+    let (user, text) = text.split_at(user_length(text));
+    let is_github = |text: &str| {
+        without_prefix(text, "github.com/").or(without_prefix(text, "github.com:")).is_some()
+    };
+    let scp = scheme.is_empty() && (!user.is_empty() || is_github(text));
+    if scheme.is_empty() && !scp {
+        return None;
+    }
+    let (host, rest) = text.split_at(host_length(text, scp));
+    if is_github(host) {
+        let host = if scheme == "ssh://" || !user.is_empty() {
+            format!("{user}github.com:")
+        } else {
+            "https://github.com/".to_owned()
+        };
+        return Some((host, rest));
+    }
+    (!host.is_empty()).then(|| (format!("{scheme}{user}{host}"), rest))
+}
+
+/// The length of `user@` at the start, or 0.
+fn user_length(text: &str) -> usize {
+    let Some((user, _)) = text.split_once('@') else { return 0 };
+    let fits = user.starts_with(|first: char| first.is_ascii_alphabetic())
+        && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if fits { user.len() + 1 } else { 0 }
+}
+
+/// The length of the host with its separator: a slash, or in SCP style a colon before any slash.
+fn host_length(text: &str, scp: bool) -> usize {
+    let slash = text.find('/');
+    let colon = text.find(':').filter(|_| scp);
+    let end = match (slash, colon) {
+        (Some(slash), Some(colon)) if colon > 0 && colon < slash => Some(colon),
+        (None, colon) => colon,
+        (slash, _) => slash,
+    };
+    end.map_or(text.len(), |end| end + 1)
+}
+
+/// Repository and path below it.
+fn split_repo(text: &str, is_file: bool) -> Option<(&str, &str)> {
+    const AZURE: &str = "_git/";
+    if let Some(start) = text.find(AZURE) {
+        let name = start + AZURE.len();
+        let end = text[name..].find('/').map_or(text.len(), |length| name + length);
+        return Some(text.split_at(end));
+    }
+    if let Some((repo, path)) = text.split_once("//") {
+        return Some((repo, path));
+    }
+    if let Some(start) = text.find(".git") {
+        return Some(text.split_at(start + ".git".len()));
+    }
+    if is_file {
+        return Some((text, ""));
+    }
+    let (first, _) = text.split_once('/')?;
+    let name = first.len() + 1;
+    let end = text[name..].find('/').map_or(text.len(), |length| name + length);
+    Some(text.split_at(end))
+}
+
+fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let start = text.get(..prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+}
+
+/// What stands behind the `?`.
+struct Query {
+    reference: String,
+    timeout_seconds: u64,
+    submodules: bool,
+}
+
+impl Query {
+    fn parse(text: &str) -> Self {
+        let mut query =
+            Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };
+        // Kustomize: one malformed pair, and nothing of the query counts.
+        let Some(pairs) = pairs(text) else { return query };
+        let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
+        let said = |key: &str| get(key).filter(|text| !text.is_empty());
+        query.reference = said("ref").or(get("version")).unwrap_or_default().to_owned();
+        if let Some(seconds) = said("timeout").and_then(seconds) {
+            query.timeout_seconds = seconds;
+        }
+        match said("submodules") {
+            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => query.submodules = true,
+            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => query.submodules = false,
+            _ => {}
+        }
+        query
+    }
+}
+
+fn pairs(text: &str) -> Option<Vec<(String, String)>> {
+    let parts = text.split('&').filter(|part| !part.is_empty());
+    let pairs = parts.map(|part| {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        (!part.contains(';')).then_some((unescape(key)?, unescape(value)?))
+    });
+    pairs.collect()
+}
+
+/// Undoes `%xx` and `+`; `None` when an escape is broken.
+fn unescape(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || char::from(rest.next()?).to_digit(16);
+                u8::try_from(digit()? * 16 + digit()?).ok()?
+            }
+            other => other,
+        });
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whole seconds (`61`), or a Go duration (`1m1.5s`), rounded up; `None` unless it is above zero.
+fn seconds(text: &str) -> Option<u64> {
+    if let Ok(seconds) = text.strip_prefix('+').unwrap_or(text).parse::<u64>() {
+        return (seconds > 0).then_some(seconds);
+    }
+    let mut rest = text.strip_prefix('+').unwrap_or(text);
+    let mut total = 0.0_f64;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        let unit = &rest[digits..];
+        let length = unit.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(unit.len());
+        total += number * unit_seconds(&unit[..length])?;
+        rest = &unit[length..];
+    }
+    let whole =
+        std::time::Duration::try_from_secs_f64(total).ok().filter(|time| !time.is_zero())?;
+    Some(whole.as_secs() + u64::from(whole.subsec_nanos() > 0))
+}
+
+fn unit_seconds(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "h" => 3600.0,
+        "m" => 60.0,
+        "s" => 1.0,
+        "ms" => 1e-3,
+        "us" | "µs" | "μs" => 1e-6,
+        "ns" => 1e-9,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Entry, repository, ref, path; a repository of `-` is a local path.
+    const CASES: &str = "
+        /abs/path.git?ref=x                              | -
+        base                                             | -
+        ../base                                          | -
+        app/base.git/x                                   | -
+        https://example.com                              | -
+        https://example.com/only                         | -
+        https://example.com/a.yaml                       | -
+        http://127.0.0.1:8080/a.yaml                     | -
+        github.com/org                                   | -
+        https://h.org/org/repo//../x                     | -
+        https://h.org/org/repo/..x/y                     | https://h.org/org/repo | | ..x/y
+        https://h.org/org/repo                           | https://h.org/org/repo | |
+        HTTPS://h.org/org/repo/a/b?ref=v1                | https://h.org/org/repo | v1 | a/b
+        https://h.org/org/repo?version=v2                | https://h.org/org/repo | v2 |
+        https://h.org/org/repo?version=v2&ref=v1         | https://h.org/org/repo | v1 |
+        https://h.org/org/repo?ref=v%2F1+b               | https://h.org/org/repo | v/1 b |
+        https://h.org/org/repo?ref=v%zz                  | https://h.org/org/repo | |
+        https://h.org/org/repo?ref=a;b                   | https://h.org/org/repo | |
+        https://h.org/a/b/c.git/d/e?ref=x                | https://h.org/a/b/c.git | x | d/e
+        https://h.org/a/b/c//d/e.git                     | https://h.org/a/b/c | | d/e.git
+        https://h.org/a/b//////etc                       | https://h.org/a/b | | etc
+        https://u@dev.azure.com/o/p/_git/r/d/e           | https://u@dev.azure.com/o/p/_git/r | | d/e
+        https://dev.azure.com/o/p/_git/r                 | https://dev.azure.com/o/p/_git/r | |
+        git::https://h.org/org/repo//a                   | https://h.org/org/repo | | a
+        GIT::ssh://git@h.org:22/org/repo                 | ssh://git@h.org:22/org/repo | |
+        git@h.org:org/repo/a                             | git@h.org:org/repo | | a
+        git@h.org:a/b/c.git//d                           | git@h.org:a/b/c.git | | d
+        git@h.org/org/repo                               | git@h.org/org/repo | |
+        u_x@h.org:org/repo                               | -
+        github.com/org/repo/a/?ref=v1                    | https://github.com/org/repo | v1 | a/
+        GitHub.com:org/repo                              | https://github.com/org/repo | |
+        http://github.com/org/repo.git                   | https://github.com/org/repo.git | |
+        git@github.com:org/repo                          | git@github.com:org/repo | |
+        git@github.com/org/repo                          | git@github.com:org/repo | |
+        ssh://github.com/org/repo                        | github.com:org/repo | |
+        https://git@github.com/org/repo                  | git@github.com:org/repo | |
+        file:///srv/repo                                 | file:///srv/repo | |
+        file:///srv/repo//a?ref=main                     | file:///srv/repo | main | a
+        file:///srv/repo.git/a                           | file:///srv/repo.git | | a
+        file://                                          | -
+        package@v1.28.0.example/configs/base             | package@v1.28.0.example/configs/base | |
+    ";
+
+    #[test]
+    fn reads_entries_as_section_1_9_says() {
+        for line in CASES.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let mut cells = line.split('|').map(str::trim);
+            let entry = cells.next().unwrap();
+            let mut cell = || cells.next().unwrap_or_default().to_owned();
+            let want = (cell(), cell(), cell());
+            let found = GitTarget::parse(entry).map_or_else(
+                || ("-".to_owned(), String::new(), String::new()),
+                |target| (target.repo, target.reference, target.path),
+            );
+            assert_eq!(found, want, "{entry}");
+        }
+    }
+
+    #[test]
+    fn reads_timeout_and_submodules() {
+        let read = |query: &str| {
+            let target = GitTarget::parse(&format!("https://h.org/a/b?{query}")).unwrap();
+            (target.timeout_seconds, target.submodules)
+        };
+        assert_eq!(read(""), (27, true));
+        assert_eq!(read("timeout=300&submodules=0"), (300, false));
+        assert_eq!(read("timeout=1m1.5s&submodules=maybe"), (62, true));
+        assert_eq!(read("timeout=-5&submodules=False"), (27, false));
+        assert_eq!(read("timeout=0"), (27, true));
+        assert_eq!(read("timeout=5x"), (27, true));
+    }
+}

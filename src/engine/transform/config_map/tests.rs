@@ -1,0 +1,117 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::engine::load::{LoadRestrictions, MemoryFiles, NoRemote};
+use crate::engine::resource::Schema;
+use crate::engine::yaml::{SourceId, to_json};
+
+fn placed(texts: &[&str]) -> Vec<Placed<String>> {
+    let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
+    let place = |(i, text): (usize, &&str)| Placed {
+        value: (*text).to_owned(),
+        mark: mark(u32::try_from(i).unwrap() + 1),
+    };
+    texts.iter().enumerate().map(place).collect()
+}
+
+fn generate(generator: &dyn Generator) -> Result<Resource, String> {
+    let long = format!("A=1\nB={}\nC=1\n", "x".repeat(70_000));
+    let files = MemoryFiles::default()
+        .file("/k/a.txt", "text\n")
+        .file("/k/b.bin", [0xff, 0xfe])
+        .file("/k/e.env", "\u{feff}# no\n  A = \"1\" \r\nB\n\nexport C=2\n=3\n")
+        .file("/k/long.env", long)
+        .file("/k/bad.env", b"A=\xff\n");
+    let files = Arc::new(files);
+    let root =
+        Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
+    let schema = Schema::builtin();
+    let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+    let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
+    Ok(made.into_iter().next().unwrap())
+}
+
+fn config_map(literals: &[&str], files: &[&str], envs: &[&str]) -> Result<Resource, String> {
+    let args = GeneratorArgs {
+        name: "x".to_owned(),
+        literals: placed(literals),
+        files: placed(files),
+        envs: placed(envs),
+        ..GeneratorArgs::default()
+    };
+    generate(&ConfigMapGenerator { args, ..ConfigMapGenerator::default() })
+}
+
+fn data(resource: &Resource) -> String {
+    to_json(resource.node.get("data").unwrap()).unwrap()
+}
+
+#[test]
+fn values_are_taken_as_they_stand() {
+    let literals = ["a=b=c", "q=\"quoted\"", "s=''", "h=\"x", "n=a\\nb"];
+    let made = config_map(&literals, &["a.txt", "k=b.bin"], &["e.env"]).unwrap();
+    assert_eq!(
+        data(&made),
+        r#"{"A ":" \"1\" ","B":"","a":"b=c","a.txt":"text\n","export C":"2","h":"\"x","n":"a\\nb","q":"quoted","s":""}"#
+    );
+    assert_eq!(to_json(made.node.get("binaryData").unwrap()).unwrap(), r#"{"k":"//4="}"#);
+    assert_eq!(made.node.at(&["data", "q"]).unwrap().mark.line, 2);
+    assert!(made.needs_hash);
+    assert_eq!(data(&config_map(&[], &[], &["long.env"]).unwrap()), r#"{"A":"1"}"#);
+}
+
+#[test]
+fn errors_have_the_words_of_kustomize() {
+    let error = |l: &[&str], f: &[&str], e: &[&str]| config_map(l, f, e).unwrap_err();
+    for (error, text) in [
+        (error(&["a=b", "a=c"], &[], &[]), "configmap x illegally repeats the key `a`"),
+        (
+            error(&["=ab"], &[], &[]),
+            "loading KV pairs: literal sources [=ab]: invalid literal source =ab, expected key=value",
+        ),
+        (
+            error(&[], &["a=b=c"], &[]),
+            "loading KV pairs: file sources: [a=b=c]: source \"a=b=c\" key name or file path contains '='",
+        ),
+        (
+            error(&[], &["c="], &[]),
+            "loading KV pairs: file sources: [c=]: missing file path for key name \"c\" in source \"c=\"",
+        ),
+        (
+            error(&[], &["nope"], &[]),
+            "loading KV pairs: file sources: [nope]: evalsymlink failure on '/k/nope' : lstat /k/nope: no such file or directory",
+        ),
+    ] {
+        assert_eq!(error, text);
+    }
+    assert!(error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A="));
+    let nameless = generate(&SecretGenerator::default()).unwrap_err();
+    assert_eq!(nameless, "a configmap must have a name");
+}
+
+#[test]
+fn secrets_are_wrapped_and_options_joined() {
+    let long = format!("k={}", "x".repeat(53));
+    let mut args = GeneratorArgs {
+        name: "s".to_owned(),
+        literals: placed(&[&long]),
+        options: Some(GeneratorOptions { immutable: true, ..GeneratorOptions::default() }),
+        ..GeneratorArgs::default()
+    };
+    args.options.as_mut().unwrap().labels.insert("a".to_owned(), "1".to_owned());
+    let mut options =
+        GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
+    options.labels.insert("a".to_owned(), "2".to_owned());
+    options.labels.insert("c".to_owned(), "d".to_owned());
+    let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
+    let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
+    assert_eq!((value.len(), value.lines().count()), (74, 2));
+    assert!(value.ends_with('\n') && !made.needs_hash);
+    assert_eq!(
+        to_json(made.node.get("metadata").unwrap()).unwrap(),
+        r#"{"labels":{"a":"1","c":"d"},"name":"s"}"#
+    );
+    assert_eq!(made.node.get("type").unwrap().text(), Some("Opaque"));
+    assert_eq!(made.node.get("immutable").unwrap().text(), Some("true"));
+}

@@ -1,0 +1,39 @@
+//! Labels and annotations of a patch that goes through Kustomize's selected set.
+
+use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+
+/// Turns the labels and annotations of a patch into string maps.
+///
+/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that `x: null` sets
+/// the text `null` instead of removing the label, and a null or empty map does nothing.
+pub(super) fn as_strings(patch: &mut Node) {
+    for key in ["labels", "annotations"] {
+        let Some(old) = patch.at(&["metadata", key]) else { continue };
+        let new = strings(old);
+        let Some(metadata) = patch.get_mut("metadata").and_then(Node::as_mapping_mut) else {
+            continue;
+        };
+        match new {
+            Some(new) => metadata.set(key, new),
+            None => {
+                metadata.remove(key);
+            }
+        }
+    }
+}
+
+fn strings(old: &Node) -> Option<Node> {
+    let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
+    let entries = mapping.entries.iter().map(|entry| {
+        let scalar = entry.value.as_scalar();
+        let text = scalar.map(|scalar| scalar.text.clone()).unwrap_or_default();
+        let style = scalar.map_or(Style::Plain, |scalar| scalar.style);
+        let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
+        Entry { key: entry.key.clone(), value }
+    });
+    let mapping = Mapping { entries: entries.collect(), style: mapping.style };
+    Some(Node {
+        comments: old.comments.clone(),
+        ..Node::from(Value::Mapping(mapping.into())).marked(old.mark)
+    })
+}

@@ -1,0 +1,151 @@
+//! Where fetched repositories and files are kept, below the user's cache folder.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest, Sha256};
+
+use crate::engine::load::GitTarget;
+
+/// How long an older commit of a repository is kept after a newer one came.
+const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How long a half-made clone is kept: nobody is still making it after that.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+/// The file that names the commit fetched last.
+const LATEST: &str = "latest";
+
+/// A folder for what was fetched. Entries are named by hashes, so that no credentials show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The user's own cache folder (`~/.cache/kzui`), or one among the temporary files where there is none.
+    pub fn of_user() -> Self {
+        let folder = directories::ProjectDirs::from("", "", "kzui").map_or_else(
+            || std::env::temp_dir().join("kzui-cache"),
+            |dirs| dirs.cache_dir().into(),
+        );
+        Self { folder }
+    }
+
+    /// A cache in this folder.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    fn git(&self, target: &GitTarget) -> PathBuf {
+        let submodules = if target.submodules { "+" } else { "-" };
+        self.folder.join("git").join(hash(&[&target.repo, &target.reference, submodules]))
+    }
+
+    /// The clone of this repository and ref that was made last.
+    pub(super) fn clone_of(&self, target: &GitTarget) -> Option<PathBuf> {
+        let folder = self.git(target);
+        let commit = fs_err::read_to_string(folder.join(LATEST)).ok()?;
+        let tree = folder.join(commit.trim());
+        (is_commit(commit.trim()) && tree.is_dir())
+            .then_some(tree)
+            .and_then(|tree| tree.canonicalize().ok())
+    }
+
+    /// A new folder to clone into; it goes away by itself unless it is [kept](Self::keep_clone).
+    pub(super) fn new_clone(&self, target: &GitTarget) -> io::Result<tempfile::TempDir> {
+        let folder = self.git(target);
+        private_folder(&folder)?;
+        remove_abandoned(&folder);
+        tempfile::Builder::new().prefix("kustomize-").tempdir_in(folder)
+    }
+
+    /// Keeps a finished clone under its commit and gives its final place.
+    pub(super) fn keep_clone(
+        &self,
+        target: &GitTarget,
+        clone: tempfile::TempDir,
+        commit: &str,
+    ) -> io::Result<PathBuf> {
+        let folder = self.git(target);
+        let place = folder.join(commit);
+        let made = clone.keep();
+        if place.is_dir() {
+            fs_err::remove_dir_all(&made)?;
+        } else if let Err(error) = fs_err::rename(&made, &place) {
+            let _ = fs_err::remove_dir_all(&made);
+            // Another process may have been faster with the same commit.
+            if !place.is_dir() {
+                return Err(error);
+            }
+        }
+        write_whole(&folder.join(LATEST), commit.as_bytes())?;
+        remove_older(&folder, commit);
+        place.canonicalize()
+    }
+
+    /// The body of a URL that was fetched before.
+    pub(super) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
+        fs_err::read(self.folder.join("http").join(hash(&[url]))).ok()
+    }
+
+    /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
+    pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
+        let folder = self.folder.join("http");
+        if private_folder(&folder).is_ok() {
+            let _ = write_whole(&folder.join(hash(&[url])), body);
+        }
+    }
+}
+
+/// True for what git calls a full object name.
+pub(super) fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn hash(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update(part.as_bytes());
+        digest.update([0]);
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A folder that only its owner can read: what is fetched may be secret.
+fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Writes a file so that nobody ever sees half of it.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn remove_abandoned(folder: &Path) {
+    remove_where(folder, ABANDONED, |name| name.starts_with("kustomize-"));
+}
+
+fn remove_older(folder: &Path, commit: &str) {
+    remove_where(folder, OLD, |name| is_commit(name) && name != commit);
+}
+
+fn remove_where(folder: &Path, age: Duration, matches: impl Fn(&str) -> bool) {
+    let Ok(entries) = fs_err::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_old = entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|gone| gone > age));
+        if is_old && matches(&entry.file_name().to_string_lossy()) {
+            let _ = fs_err::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Confinement of programs on Linux: this program starts itself with a hidden word, restricts itself, and becomes
+//! the program.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::function::Confinement;
+
+/// The first argument with which this program confines itself and becomes another.
+pub const CONFINE_WORD: &str = "__confine";
+/// The exit status when it could not.
+const FAILED: u8 = 126;
+
+/// What the second argument says, as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    command: PathBuf,
+    read: Vec<PathBuf>,
+    write: Vec<PathBuf>,
+    network: bool,
+    cpu_seconds: Option<u64>,
+    memory_bytes: Option<u64>,
+}
+
+/// What confinement means on this system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConfinementSupport {
+    /// Reading and writing can be restricted to paths.
+    pub files: bool,
+    /// TCP connections can be forbidden.
+    pub tcp: bool,
+    /// All network can be taken away.
+    pub network: bool,
+    /// Processor time and memory can be limited.
+    pub limits: bool,
+}
+
+impl ConfinementSupport {
+    /// What is not confined, in words for people; nothing when everything is.
+    pub fn gaps(self) -> Option<String> {
+        let network = match (self.network, self.tcp) {
+            (true, _) => None,
+            (false, true) => Some("network other than TCP"),
+            (false, false) => Some("network"),
+        };
+        let files = (!self.files).then_some("files");
+        let limits = (!self.limits).then_some("time and memory");
+        let gaps: Vec<&str> = [files, network, limits].into_iter().flatten().collect();
+        (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
+    }
+}
+
+/// The command that confines itself and becomes the program at `path`.
+pub(super) fn command(
+    confinement: &Confinement,
+    path: &Path,
+    folder: &Path,
+    confiner: Option<&Path>,
+) -> io::Result<Command> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Command::new(path));
+    }
+    let mut read = confinement.read.clone();
+    let mut write = confinement.write.clone();
+    read.push(path.to_owned());
+    if !folder.as_os_str().is_empty() {
+        write.push(folder.to_owned());
+    }
+    let order = Order {
+        command: path.to_owned(),
+        read,
+        write,
+        network: confinement.network,
+        cpu_seconds: confinement.cpu_seconds,
+        memory_bytes: confinement.memory_bytes,
+    };
+    let confiner = match confiner {
+        Some(confiner) => confiner.to_owned(),
+        None => std::env::current_exe()?,
+    };
+    let order = serde_json::to_string(&order).map_err(io::Error::other)?;
+    let mut command = match unshare().filter(|_| !confinement.network) {
+        Some(unshare) => {
+            let mut command = Command::new(unshare);
+            command.args(["--user", "--net", "--"]).arg(confiner);
+            command
+        }
+        None => Command::new(confiner),
+    };
+    command.arg(CONFINE_WORD).arg(order);
+    Ok(command)
+}
+
+/// The `unshare` program, where it may make a network namespace.
+fn unshare() -> Option<&'static Path> {
+    static UNSHARE: std::sync::OnceLock<Option<PathBuf>> = std::sync::OnceLock::new();
+    let find = || {
+        let path = super::process::find_in_path("unshare")?;
+        let probe = Command::new(&path).args(["--user", "--net", "--", "true"]).output().ok()?;
+        probe.status.success().then_some(path)
+    };
+    UNSHARE.get_or_init(find).as_deref()
+}
+
+/// Restricts this process and becomes the program: what `main` does when the first argument is
+/// [`CONFINE_WORD`]. `arguments` are those behind that word. Returns only when it failed, with the exit status
+/// and what to print on standard error.
+pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
+    let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
+    let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
+    let order: Order = match serde_json::from_slice(order.as_encoded_bytes()) {
+        Ok(order) => order,
+        Err(error) => return failed(&error.to_string()),
+    };
+    if let Err(reason) = restrict(&order) {
+        return failed(&reason);
+    }
+    failed(&exec(&order.command, arguments))
+}
+
+#[cfg(unix)]
+fn exec(command: &Path, arguments: &[std::ffi::OsString]) -> String {
+    use std::os::unix::process::CommandExt;
+    let error = Command::new(command).args(arguments).exec();
+    format!("{}: {error}", command.display())
+}
+
+#[cfg(not(unix))]
+fn exec(_command: &Path, _arguments: &[std::ffi::OsString]) -> String {
+    "not on this system".to_owned()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn restrict(_order: &Order) -> Result<(), String> {
+    Ok(())
+}
+
+/// What can be confined on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn confinement_support() -> ConfinementSupport {
+    ConfinementSupport::default()
+}
+
+#[cfg(target_os = "linux")]
+pub use linux::confinement_support;
+#[cfg(target_os = "linux")]
+use linux::restrict;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+    };
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    use super::{ConfinementSupport, Order, unshare};
+
+    const NEWEST: ABI = ABI::V6;
+
+    /// What every program needs of the system: libraries, interpreters, certificates, its own process.
+    const SYSTEM: [&str; 18] = [
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/opt",
+        "/nix/store",
+        "/etc/alternatives",
+        "/etc/ld.so.cache",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.conf.d",
+        "/etc/localtime",
+        "/etc/pki",
+        "/etc/ssl",
+        "/dev/random",
+        "/dev/urandom",
+        "/proc",
+    ];
+    /// What names are looked up with.
+    const NETWORK: [&str; 5] = [
+        "/etc/hosts",
+        "/etc/resolv.conf",
+        "/etc/nsswitch.conf",
+        "/etc/services",
+        "/run/systemd/resolve",
+    ];
+    const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+
+    /// What can be confined on this system.
+    pub fn confinement_support() -> ConfinementSupport {
+        let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
+        let tcp = hard().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create);
+        ConfinementSupport {
+            files: files.is_ok(),
+            tcp: tcp.is_ok(),
+            network: unshare().is_some(),
+            limits: true,
+        }
+    }
+
+    pub(super) fn restrict(order: &Order) -> Result<(), String> {
+        limit(Resource::Core, Some(0))?;
+        limit(Resource::Cpu, order.cpu_seconds)?;
+        limit(Resource::As, order.memory_bytes)?;
+        landlock(order).map_err(|error| error.to_string())
+    }
+
+    fn limit(resource: Resource, limit: Option<u64>) -> Result<(), String> {
+        let Some(limit) = limit else { return Ok(()) };
+        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
+        setrlimit(resource, limit).map_err(|error| error.to_string())
+    }
+
+    /// As far as the kernel can: an old one knows fewer rights, and restricts those.
+    fn landlock(order: &Order) -> Result<(), RulesetError> {
+        let read = AccessFs::from_read(NEWEST);
+        let all = AccessFs::from_all(NEWEST);
+        let mut rules = Ruleset::default()
+            .handle_access(all)?
+            .scope(Scope::AbstractUnixSocket)?
+            .scope(Scope::Signal)?;
+        if !order.network {
+            rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
+        }
+        let network = NETWORK.iter().filter(|_| order.network);
+        rules
+            .create()?
+            .add_rules(path_beneath_rules(SYSTEM, read))?
+            .add_rules(path_beneath_rules(network, read))?
+            .add_rules(path_beneath_rules(DEVICES, all))?
+            .add_rules(path_beneath_rules(&order.read, read))?
+            .add_rules(path_beneath_rules(&order.write, all))?
+            .restrict_self()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! Clones through the `git` program, as Kustomize does (section 1.9).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::engine::function::{Ended, Program, ProgramError, Programs};
+use crate::engine::load::{GitTarget, RemoteError};
+
+use super::cache::Cache;
+use super::process::{Processes, find_in_path};
+
+/// Makes a shallow clone in the cache and gives the path of its work tree.
+pub(super) fn clone(
+    target: &GitTarget,
+    cache: &Cache,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<PathBuf, RemoteError> {
+    // Kustomize: such a ref would reach git as an option.
+    if target.reference.starts_with('-') {
+        let reason = format!("'{}' is not a git ref: it begins with a dash", target.reference);
+        return Err(RemoteError::Git(reason));
+    }
+    let git = find_in_path("git").ok_or_else(|| {
+        let reason = "no 'git' program on path: exec: \"git\": executable file not found in $PATH";
+        RemoteError::Git(reason.to_owned())
+    })?;
+    let failed = |error: std::io::Error| RemoteError::Git(error.to_string());
+    let folder = cache.new_clone(target).map_err(failed)?;
+    let git = Git { git, directory: folder.path(), target, is_cancelled };
+    git.run(&["init"])?;
+    git.run(&["remote", "add", "origin", &target.repo])?;
+    let reference = if target.reference.is_empty() { "HEAD" } else { &target.reference };
+    git.run(&["fetch", "--depth=1", &target.repo, reference])?;
+    git.run(&["checkout", "FETCH_HEAD"])?;
+    if target.submodules {
+        git.run(&["submodule", "update", "--init", "--recursive"])?;
+    }
+    let commit = git.run(&["rev-parse", "HEAD"])?;
+    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    cache.keep_clone(target, folder, &commit).map_err(failed)
+}
+
+struct Git<'a> {
+    git: PathBuf,
+    directory: &'a Path,
+    target: &'a GitTarget,
+    is_cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Git<'_> {
+    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, RemoteError> {
+        let program = Program {
+            command: self.git.to_string_lossy().into_owned(),
+            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+            environment: without_questions(),
+            inherits_environment: true,
+            directory: self.directory.to_owned(),
+            timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
+            ..Program::default()
+        };
+        let line = format!("{} {}", self.git.display(), arguments.join(" "));
+        match Processes::default().run(&program, self.is_cancelled) {
+            Ok(ended) if ended.status == Some(0) => Ok(ended.output),
+            Ok(ended) => Err(RemoteError::Git(failure(&line, &ended))),
+            Err(ProgramError::TimedOut { seconds, .. }) => {
+                let reason = format!("hit {} timeout running '{line}'", go_duration(seconds));
+                Err(RemoteError::Git(reason))
+            }
+            Err(ProgramError::Cancelled { .. }) => {
+                Err(RemoteError::Git(format!("'{line}' was cancelled")))
+            }
+            Err(error) => Err(RemoteError::Git(error.to_string())),
+        }
+    }
+}
+
+fn failure(line: &str, ended: &Ended) -> String {
+    let said = [&ended.output, &ended.messages].map(|bytes| String::from_utf8_lossy(bytes));
+    let status = ended
+        .status
+        .map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"));
+    format!("failed to run '{line}': {}: {status}", said.concat())
+}
+
+/// Nobody can answer a question of git or ssh while a build runs: they fail instead of waiting.
+fn without_questions() -> Vec<(String, String)> {
+    let unset = |name: &str| std::env::var_os(name).is_none();
+    let mut environment = Vec::new();
+    if unset("GIT_TERMINAL_PROMPT") {
+        environment.push(("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()));
+    }
+    if unset("SSH_ASKPASS") {
+        environment.push(("SSH_ASKPASS".to_owned(), "false".to_owned()));
+        environment.push(("SSH_ASKPASS_REQUIRE".to_owned(), "force".to_owned()));
+    }
+    environment
+}
+
+/// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
+fn go_duration(seconds: u64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{rest}s"),
+        (0, _) => format!("{minutes}m{rest}s"),
+        _ => format!("{hours}h{minutes}m{rest}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::go_duration;
+
+    #[test]
+    fn prints_durations_as_go_does() {
+        let texts = [27, 300, 3661].map(go_duration);
+        assert_eq!(texts, ["27s", "5m0s", "1h1m1s"]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Files over HTTP (section 1.8).
+
+use std::io::Read;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+
+use crate::engine::load::{Http, RemoteError};
+
+/// How long a connection may take to come about; what comes over it may take its time, as with Kustomize.
+const CONNECT: Duration = Duration::from_secs(60);
+/// Go's limit.
+const REDIRECTS: u32 = 10;
+/// More than any manifest has.
+const BODY_LIMIT: u64 = 256 << 20;
+const TICK: Duration = Duration::from_millis(20);
+
+/// Where systems keep the certificates that they trust.
+const CERTIFICATES: [&str; 5] = [
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// Asks for URLs; connections are kept for the next.
+#[derive(Debug, Default)]
+pub(super) struct Getter {
+    agent: OnceLock<ureq::Agent>,
+}
+
+impl Getter {
+    /// A plain GET. The connection is left to itself when nobody wants the answer any more.
+    pub(super) fn get(
+        &self,
+        url: &str,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Http, RemoteError> {
+        let agent = self.agent.get_or_init(agent).clone();
+        let (sender, answer) = bounded(1);
+        let asked = url.to_owned();
+        std::thread::spawn(move || {
+            let _ = sender.send(get(&agent, &asked));
+        });
+        loop {
+            if is_cancelled() {
+                return Err(RemoteError::Connection(format!("Get {url:?}: cancelled")));
+            }
+            match answer.recv_timeout(TICK) {
+                Ok(answer) => {
+                    return answer.map_err(|reason| {
+                        RemoteError::Connection(format!("Get {url:?}: {reason}"))
+                    });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RemoteError::Connection(format!("Get {url:?}: no answer")));
+                }
+            }
+        }
+    }
+}
+
+fn get(agent: &ureq::Agent, url: &str) -> Result<Http, String> {
+    let mut answer = agent.get(url).call().map_err(|error| match error {
+        ureq::Error::TooManyRedirects => format!("stopped after {REDIRECTS} redirects"),
+        other => other.to_string(),
+    })?;
+    let status = answer.status();
+    let mut body = Vec::new();
+    let mut reader = answer.body_mut().as_reader().take(BODY_LIMIT + 1);
+    reader.read_to_end(&mut body).map_err(|error| error.to_string())?;
+    if body.len() as u64 > BODY_LIMIT {
+        return Err(format!("the answer is longer than {BODY_LIMIT} bytes"));
+    }
+    let reason = status.canonical_reason().unwrap_or_default().to_owned();
+    Ok(Http { status: status.as_u16(), reason, body: body.into() })
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(REDIRECTS)
+        .timeout_connect(Some(CONNECT))
+        .user_agent("kzui")
+        .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());
+    config.build().new_agent()
+}
+
+/// The system's certificates, a company's own among them; those of Mozilla where the system has none.
+fn root_certificates() -> RootCerts {
+    let named = std::env::var("SSL_CERT_FILE").ok();
+    let files = named.as_deref().into_iter().chain(CERTIFICATES);
+    let mut texts = files.filter_map(|path| fs_err::read(path).ok());
+    let certificates = texts.find_map(|text| {
+        let items = parse_pem(&text).filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        });
+        let certificates: Vec<_> = items.collect();
+        (!certificates.is_empty()).then_some(certificates)
+    });
+    certificates.map_or(RootCerts::WebPki, |certificates| RootCerts::new_with_certs(&certificates))
+}

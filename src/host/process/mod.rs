@@ -1,0 +1,257 @@
+//! Programs of the machine: helm, plugins, functions, container engines, git.
+
+mod start;
+mod streams;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+
+use crate::engine::function::{Ended, Program, ProgramError, Programs};
+pub(super) use start::find_in_path;
+use streams::Stream;
+
+/// How often a running program is checked against its time and the user's wishes.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a program may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long the streams of an ended program may stay open: a child of its own holds them.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// Runs programs on this machine, each in a process group of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Processes {
+    confiner: Option<PathBuf>,
+}
+
+/// News of a running program.
+enum News {
+    Ended(io::Result<ExitStatus>),
+    Closed(Stream, Vec<u8>),
+    TooMuch,
+}
+
+impl Processes {
+    /// With the program that confines others by running [`confine_and_exec`](super::confine_and_exec); it is this
+    /// very program when nothing is said.
+    #[must_use]
+    pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
+        Self { confiner: Some(confiner.into()) }
+    }
+}
+
+impl Programs for Processes {
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError> {
+        let command = program.command.clone();
+        if is_cancelled() {
+            return Err(ProgramError::Cancelled { command });
+        }
+        let folder = start::temporary_folder(program)
+            .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
+        let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
+        let path = start::find(program)?;
+        let mut prepared = start::command(program, &path, folder, self.confiner.as_deref())
+            .map_err(|error| not_started(program, &error.to_string()))?;
+        let child = spawn(&mut prepared).map_err(|error| match error.kind() {
+            // The file is there: what is missing is the interpreter of its first line.
+            io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
+            _ => not_started(program, &error.to_string()),
+        })?;
+        let running = Running::new(child, program);
+        let mut ended = running.wait(is_cancelled)?;
+        folder.clone_into(&mut ended.temporary);
+        Ok(ended)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+fn not_started(program: &Program, reason: &str) -> ProgramError {
+    ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
+}
+
+/// A script that was written a moment ago may still be open in a process that another thread is starting.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..50 {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            done => return done,
+        }
+    }
+    command.spawn()
+}
+
+/// A program that was started, with threads on its streams.
+struct Running<'p> {
+    program: &'p Program,
+    group: u32,
+    news: Receiver<News>,
+    status: Option<ExitStatus>,
+    output: Option<Vec<u8>>,
+    messages: Option<Vec<u8>>,
+    stopped: bool,
+}
+
+impl<'p> Running<'p> {
+    fn new(mut child: Child, program: &'p Program) -> Self {
+        let (sender, news) = unbounded();
+        let group = child.id();
+        if let Some(stdin) = child.stdin.take() {
+            streams::feed(stdin, Arc::clone(&program.input));
+        }
+        if let Some(stdout) = child.stdout.take() {
+            streams::drain(stdout, Stream::Output, program.output_limit, sender.clone());
+        }
+        if let Some(stderr) = child.stderr.take() {
+            streams::drain(stderr, Stream::Messages, None, sender.clone());
+        }
+        await_end(child, sender);
+        Self { program, group, news, status: None, output: None, messages: None, stopped: false }
+    }
+
+    /// Until the program has ended and closed its streams, or has to be stopped.
+    fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+        let begun = Instant::now();
+        let mut ended_at = None;
+        let command = || self.program.command.clone();
+        while self.status.is_none() || self.output.is_none() || self.messages.is_none() {
+            let news = self.news.recv_timeout(TICK);
+            let failure = match news {
+                Ok(News::TooMuch) => Some(ProgramError::TooMuchOutput {
+                    command: command(),
+                    limit: self.program.output_limit.unwrap_or_default(),
+                }),
+                Ok(News::Ended(Err(error))) => Some(not_started(self.program, &error.to_string())),
+                Ok(News::Ended(Ok(status))) => {
+                    ended_at = Some(Instant::now());
+                    self.status = Some(status);
+                    None
+                }
+                Ok(News::Closed(Stream::Output, bytes)) => {
+                    self.output = Some(bytes);
+                    None
+                }
+                Ok(News::Closed(Stream::Messages, bytes)) => {
+                    self.messages = Some(bytes);
+                    None
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => None,
+            };
+            let failure = failure.or_else(|| self.overdue(begun, is_cancelled));
+            if let Some(failure) = failure {
+                self.stop();
+                return Err(failure);
+            }
+            if ended_at.is_some_and(|at| at.elapsed() > LINGER) {
+                self.signal_group(Signal::Kill);
+                ended_at = None;
+            }
+        }
+        self.stopped = true;
+        Ok(Ended {
+            status: self.status.and_then(|status| status.code()),
+            output: self.output.take().unwrap_or_default(),
+            messages: self.messages.take().unwrap_or_default(),
+            temporary: PathBuf::new(),
+        })
+    }
+
+    fn overdue(&self, begun: Instant, is_cancelled: &dyn Fn() -> bool) -> Option<ProgramError> {
+        let command = self.program.command.clone();
+        if is_cancelled() {
+            return Some(ProgramError::Cancelled { command });
+        }
+        let limit = self.program.timeout?;
+        let seconds = limit.as_secs().max(1);
+        (begun.elapsed() > limit).then_some(ProgramError::TimedOut { command, seconds })
+    }
+
+    /// Asks the whole group to end, then makes it.
+    fn stop(&mut self) {
+        self.stopped = true;
+        if let Some(container) = &self.program.container {
+            remove_container(&self.program.command, container);
+        }
+        self.signal_group(Signal::Term);
+        let begun = Instant::now();
+        while self.status.is_none() && begun.elapsed() < GRACE {
+            match self.news.recv_timeout(TICK) {
+                Ok(News::Ended(Ok(status))) => self.status = Some(status),
+                Ok(News::Ended(Err(_))) | Err(RecvTimeoutError::Disconnected) => break,
+                _ => {}
+            }
+        }
+        self.signal_group(Signal::Kill);
+    }
+
+    #[cfg(unix)]
+    fn signal_group(&self, signal: Signal) {
+        let signal = match signal {
+            Signal::Term => rustix::process::Signal::TERM,
+            Signal::Kill => rustix::process::Signal::KILL,
+        };
+        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            // A group that is gone already is what is wanted.
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal_group(&self, signal: Signal) {
+        if matches!(signal, Signal::Kill) {
+            let _ = Command::new("taskkill")
+                .args(["/T", "/F", "/PID", &self.group.to_string()])
+                .output();
+        }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if !self.stopped {
+            self.signal_group(Signal::Kill);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Term,
+    Kill,
+}
+
+/// Containers are not children of their engine's client: they have to be removed by name.
+fn remove_container(engine: &str, name: &str) {
+    let removal = Command::new(engine)
+        .args(["rm", "--force", name])
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+    if let Ok(child) = removal {
+        await_end(child, unbounded().0);
+    }
+}
+
+fn await_end(mut child: Child, news: Sender<News>) {
+    std::thread::spawn(move || {
+        let _ = news.send(News::Ended(child.wait()));
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! From a described program to one that can be started.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::engine::function::{Program, ProgramError};
+use crate::host::confine;
+
+const TMP: &str = "{tmp}";
+
+/// A folder with the program's temporary files; nothing when it asks for none.
+pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile::TempDir>> {
+    let named = program.arguments.iter().any(|argument| argument.contains(TMP))
+        || program.environment.iter().any(|(_, text)| text.contains(TMP));
+    if program.temporary.is_empty() && !named {
+        return Ok(None);
+    }
+    let folder = tempfile::Builder::new().prefix("kzui-").tempdir()?;
+    for file in &program.temporary {
+        let path = folder.path().join(&file.name);
+        if let Some(parent) = path.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        fs_err::write(&path, &file.bytes)?;
+    }
+    Ok(Some(folder))
+}
+
+/// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
+pub(super) fn find(program: &Program) -> Result<PathBuf, ProgramError> {
+    let command = program.command.clone();
+    if command.contains('/') {
+        let path = program.directory.join(&command);
+        return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
+    }
+    find_in_path(&command).ok_or(ProgramError::NotFound { command })
+}
+
+/// The first executable file of this name in `PATH`.
+pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
+    candidates.find(|candidate| candidate.is_absolute() && is_executable(candidate))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// The command with everything set but its start.
+pub(super) fn command(
+    program: &Program,
+    path: &Path,
+    folder: &Path,
+    confiner: Option<&Path>,
+) -> io::Result<Command> {
+    let fill = |text: &str| text.replace(TMP, &folder.to_string_lossy());
+    let mut command = match &program.confinement {
+        Some(confinement) => confine::command(confinement, path, folder, confiner)?,
+        None => Command::new(path),
+    };
+    command.args(program.arguments.iter().map(|argument| fill(argument)));
+    if !program.inherits_environment {
+        command.env_clear();
+    }
+    command.envs(program.environment.iter().map(|(name, text)| (name, fill(text))));
+    if !program.directory.as_os_str().is_empty() {
+        command.current_dir(&program.directory);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that its children can be stopped with it, and Ctrl-C reaches only this program.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Ok(command)
+}

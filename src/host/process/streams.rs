@@ -1,0 +1,55 @@
+//! The three streams of a program, each on a thread of its own, so that none waits for another.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use crossbeam_channel::Sender;
+
+use super::News;
+
+/// A stream that a program writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Output,
+    Messages,
+}
+
+/// How much of a program's messages is kept; what comes after is read and thrown away.
+const MESSAGES_LIMIT: usize = 16 << 20;
+
+/// Writes the input and closes the stream. A program that does not want all of it is no failure.
+pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
+    std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+}
+
+/// Reads to the end, or to the limit.
+pub(super) fn drain(
+    mut from: impl Read + Send + 'static,
+    stream: Stream,
+    limit: Option<usize>,
+    news: Sender<News>,
+) {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut chunk = vec![0; 64 << 10];
+        loop {
+            let read = match from.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(read) => chunk.get(..read).unwrap_or_default(),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(_) => break,
+            };
+            if stream == Stream::Messages && bytes.len() + read.len() > MESSAGES_LIMIT {
+                continue;
+            }
+            bytes.extend_from_slice(read);
+            if limit.is_some_and(|limit| bytes.len() > limit) {
+                let _ = news.send(News::TooMuch);
+                return;
+            }
+        }
+        let _ = news.send(News::Closed(stream, bytes));
+    });
+}

@@ -1,0 +1,114 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::engine::function::Temporary;
+
+fn shell(script: &str) -> Program {
+    Program {
+        command: "sh".to_owned(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        inherits_environment: true,
+        ..Program::default()
+    }
+}
+
+fn run(program: &Program) -> Result<Ended, ProgramError> {
+    Processes::default().run(program, &|| false)
+}
+
+#[test]
+fn carries_fifty_mebibytes_through_a_program_that_writes_while_it_reads() {
+    let input: Arc<[u8]> = vec![b'x'; 50 << 20].into();
+    let ended = run(&Program { input: input.clone(), ..shell("tee /dev/stderr | cat") }).unwrap();
+    assert_eq!(ended.status, Some(0));
+    assert!(ended.output == *input, "{} bytes came back", ended.output.len());
+}
+
+#[test]
+fn a_program_that_does_not_read_is_no_failure() {
+    let input = vec![b'x'; 1 << 20].into();
+    let program = Program { input, ..shell("exec <&-; echo done; echo why >&2; exit 3") };
+    let ended = run(&program).unwrap();
+    assert_eq!(
+        (ended.status, &*ended.output, &*ended.messages),
+        (Some(3), &b"done\n"[..], &b"why\n"[..])
+    );
+}
+
+#[test]
+fn stops_a_program_with_its_children_when_time_is_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join("left");
+    let script = format!("trap '' TERM; (sleep 4; touch {}) & sleep 60", left.display());
+    let program = Program { timeout: Some(Duration::from_millis(200)), ..shell(&script) };
+    let begun = Instant::now();
+    let error = run(&program).unwrap_err();
+    assert_eq!(error, ProgramError::TimedOut { command: "sh".to_owned(), seconds: 1 });
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    std::thread::sleep(Duration::from_millis(4600).saturating_sub(begun.elapsed()));
+    assert!(!left.exists(), "a child lived on");
+}
+
+#[test]
+fn stops_when_nobody_wants_the_result() {
+    let wanted = AtomicBool::new(true);
+    let begun = Instant::now();
+    let cancel = || begun.elapsed() > Duration::from_millis(100) || !wanted.load(Ordering::Relaxed);
+    let error = Processes::default().run(&shell("sleep 60"), &cancel).unwrap_err();
+    assert_eq!(error, ProgramError::Cancelled { command: "sh".to_owned() });
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn stops_a_program_that_writes_too_much() {
+    let program = Program { output_limit: Some(1000), ..shell("yes") };
+    let error = run(&program).unwrap_err();
+    assert_eq!(error, ProgramError::TooMuchOutput { command: "sh".to_owned(), limit: 1000 });
+}
+
+#[test]
+fn a_daemon_that_holds_the_streams_does_not_hold_the_build() {
+    let begun = Instant::now();
+    let ended = run(&shell("echo made; sleep 60 &")).unwrap();
+    assert_eq!(ended.output, b"made\n");
+    assert!(begun.elapsed() < LINGER + Duration::from_secs(2));
+}
+
+#[test]
+fn fills_in_the_folder_of_temporary_files_and_removes_it() {
+    let file = Temporary { name: "a/b.yaml".to_owned(), bytes: b"text".as_slice().into() };
+    let program = Program {
+        temporary: vec![file],
+        environment: vec![("WHERE".to_owned(), "{tmp}/a".to_owned())],
+        ..shell("cat $WHERE/b.yaml {tmp}/a/b.yaml; echo $UNSET_BY_CLEARING")
+    };
+    let ended = run(&program).unwrap();
+    assert_eq!(ended.output, b"texttext\n");
+    assert!(ended.temporary.is_absolute() && !ended.temporary.exists());
+}
+
+#[test]
+fn passes_on_only_the_environment_that_it_is_told() {
+    let said = |inherits_environment: bool| {
+        let environment = vec![("A".to_owned(), "1".to_owned())];
+        let program =
+            Program { inherits_environment, environment, ..shell("echo $A${HOME:+home}") };
+        String::from_utf8(run(&program).unwrap().output).unwrap()
+    };
+    assert_eq!(said(false), "1\n");
+    assert_eq!(said(true), if std::env::var_os("HOME").is_some() { "1home\n" } else { "1\n" });
+}
+
+#[test]
+fn says_why_nothing_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |program: &Program| run(program).unwrap_err().to_string();
+    let missing = Program { command: "kzui-no-such-program".to_owned(), ..Program::default() };
+    assert_eq!(text(&missing), "kzui-no-such-program: not found");
+    std::fs::write(folder.path().join("plain"), "#!/bin/sh\n").unwrap();
+    let directory = folder.path().to_owned();
+    let plain = Program { command: "./plain".to_owned(), directory, ..Program::default() };
+    assert!(matches!(run(&plain), Err(ProgramError::NotStarted { .. })));
+    assert!(text(&plain).to_lowercase().contains("permission denied"), "{}", text(&plain));
+}

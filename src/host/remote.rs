@@ -1,0 +1,150 @@
+//! Git and HTTP behind the engine's port, with a cache for builds without a network.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexMap;
+
+use crate::engine::load::{GitTarget, Http, Remote, RemoteError};
+
+use super::cache::{Cache, is_commit};
+use super::git;
+use super::http::Getter;
+
+/// Is told what is fetched, and can stop it.
+pub trait FetchObserver: Send + Sync {
+    /// Fetching of a URL or repository begins.
+    fn fetching(&self, _what: &str) {}
+    /// It is there, or failed.
+    fn fetched(&self, _what: &str) {}
+    /// True when nobody wants it any more.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl FetchObserver for NoObserver {}
+
+/// Whether the network may be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Network {
+    /// What is named is fetched.
+    #[default]
+    Online,
+    /// Only what was fetched before is there (`--offline`).
+    Offline,
+}
+
+/// What was fetched by this process, or is just being fetched by another thread.
+type Slot<T> = Arc<Mutex<Option<T>>>;
+
+/// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of the value: a
+/// new one, or [`GitHttp::forget`], fetches anew.
+pub struct GitHttp {
+    network: Network,
+    cache: Cache,
+    observer: Arc<dyn FetchObserver>,
+    getter: Getter,
+    clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
+    answers: Mutex<IndexMap<String, Slot<Http>>>,
+}
+
+impl GitHttp {
+    /// Fetches into the user's cache.
+    pub fn new(network: Network, observer: Arc<dyn FetchObserver>) -> Self {
+        Self::with_cache(network, observer, Cache::of_user())
+    }
+
+    /// Fetches into this cache.
+    pub fn with_cache(network: Network, observer: Arc<dyn FetchObserver>, cache: Cache) -> Self {
+        Self {
+            network,
+            cache,
+            observer,
+            getter: Getter::default(),
+            clones: Mutex::default(),
+            answers: Mutex::default(),
+        }
+    }
+
+    /// Forgets what was fetched, so that it is fetched again when it is asked for.
+    pub fn forget(&self) {
+        self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+        self.observer.fetching(what);
+        let result = fetch(&|| self.observer.is_cancelled());
+        self.observer.fetched(what);
+        result
+    }
+
+    fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let known = self.cache.clone_of(target);
+        match (known, self.network) {
+            // What a full commit names never changes; a branch or a tag does.
+            (Some(tree), _) if is_commit(&target.reference) => Ok(tree),
+            (Some(tree), Network::Offline) => Ok(tree),
+            (None, Network::Offline) => Err(offline(&target.repo)),
+            (_, Network::Online) => {
+                self.observed(&target.repo, |cancel| git::clone(target, &self.cache, cancel))
+            }
+        }
+    }
+
+    fn get_anew(&self, url: &str) -> Result<Http, RemoteError> {
+        if self.network == Network::Offline {
+            let body = self.cache.body_of(url).ok_or_else(|| offline(url))?;
+            return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
+        }
+        let answer = self.observed(url, |cancel| self.getter.get(url, cancel))?;
+        if (200..300).contains(&answer.status) {
+            self.cache.keep_body(url, &answer.body);
+        }
+        Ok(answer)
+    }
+}
+
+impl Remote for GitHttp {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        once(&self.answers, url.to_owned(), || self.get_anew(url))
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        // One clone serves every path in it.
+        let key = GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() };
+        once(&self.clones, key, || self.clone_anew(target))
+    }
+}
+
+/// Does the work for a key unless it was done; two threads that ask for the same wait for one another.
+fn once<K: std::hash::Hash + Eq, T: Clone>(
+    slots: &Mutex<IndexMap<K, Slot<T>>>,
+    key: K,
+    work: impl FnOnce() -> Result<T, RemoteError>,
+) -> Result<T, RemoteError> {
+    let slot = {
+        let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.entry(key).or_default().clone()
+    };
+    let mut done = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(done) = &*done {
+        return Ok(done.clone());
+    }
+    let result = work()?;
+    *done = Some(result.clone());
+    Ok(result)
+}
+
+fn offline(what: &str) -> RemoteError {
+    RemoteError::NotAllowed {
+        what: what.to_owned(),
+        why: "the build is offline and it was never fetched before; build once without --offline"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,219 @@
+//! Git targets over `file://` and HTTP files over loopback, against the real adapters.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use kzui::engine::load::{GitTarget, Remote, RemoteError};
+use kzui::host::{Cache, FetchObserver, GitHttp, Network, NoObserver};
+
+use crate::support::Tree;
+
+fn git(directory: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.com",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(["-c", "protocol.file.allow=always"])
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("git is installed");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A repository with one commit, tagged `v1`.
+fn repository(files: &[(&str, &str)]) -> Tree {
+    let tree = Tree::new(files);
+    git(&tree.root(), &["init", "--quiet"]);
+    commit(&tree, "first");
+    git(&tree.root(), &["tag", "v1"]);
+    tree
+}
+
+fn commit(tree: &Tree, message: &str) -> String {
+    git(&tree.root(), &["add", "--all"]);
+    git(&tree.root(), &["commit", "--quiet", "--allow-empty", "--message", message]);
+    git(&tree.root(), &["rev-parse", "HEAD"])
+}
+
+fn target(tree: &Tree, rest: &str) -> GitTarget {
+    GitTarget::parse(&format!("file://{}{rest}", tree.root().display())).expect("a git target")
+}
+
+fn fetcher(network: Network, cache: &Tree) -> GitHttp {
+    GitHttp::with_cache(network, Arc::new(NoObserver), Cache::at(cache.root()))
+}
+
+fn text(tree: &Path, name: &str) -> String {
+    fs_err::read_to_string(tree.join(name)).unwrap()
+}
+
+#[test]
+fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
+    let (origin, cache) = (repository(&[("a/x", "one")]), Tree::new(&[]));
+    let first = fetcher(Network::Online, &cache);
+    let head = target(&origin, "//a");
+    let one = first.fetch_git(&head).unwrap();
+    assert_eq!(text(&one, "a/x"), "one");
+    assert_eq!(one, one.canonicalize().unwrap(), "no symbolic links are left in it");
+    origin.write("a/x", "two");
+    commit(&origin, "second");
+    assert_eq!(first.fetch_git(&head).unwrap(), one, "one build sees one state");
+    let two = fetcher(Network::Online, &cache).fetch_git(&head).unwrap();
+    assert_eq!(text(&two, "a/x"), "two");
+    assert_eq!(text(&one, "a/x"), "one", "a build that still reads the old clone is left alone");
+    let tagged =
+        fetcher(Network::Online, &cache).fetch_git(&target(&origin, "//a?ref=v1")).unwrap();
+    assert_eq!(text(&tagged, "a/x"), "one");
+    first.forget();
+    assert_eq!(text(&first.fetch_git(&head).unwrap(), "a/x"), "two");
+}
+
+#[test]
+fn offline_serves_what_was_fetched_and_says_what_was_not() {
+    let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
+    let wanted = target(&origin, "?ref=v1");
+    let error = fetcher(Network::Offline, &cache).fetch_git(&wanted).unwrap_err();
+    assert!(error.to_string().ends_with("build once without --offline"), "{error}");
+    let online = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
+    fs_err::remove_dir_all(origin.root()).unwrap();
+    assert_eq!(fetcher(Network::Offline, &cache).fetch_git(&wanted).unwrap(), online);
+}
+
+#[test]
+fn a_full_commit_is_fetched_once() {
+    let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
+    let commit = git(&origin.root(), &["rev-parse", "HEAD"]);
+    let wanted = target(&origin, &format!("?ref={commit}"));
+    let tree = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
+    fs_err::remove_dir_all(origin.root()).unwrap();
+    assert_eq!(fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap(), tree);
+}
+
+#[test]
+fn failures_are_told_in_kustomizes_words_and_leave_nothing_behind() {
+    let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
+    let fetch = |rest: &str| {
+        fetcher(Network::Online, &cache).fetch_git(&target(&origin, rest)).unwrap_err().to_string()
+    };
+    let error = fetch("?ref=nowhere");
+    let repo = format!("file://{}", origin.root().display());
+    assert!(error.contains(&format!("/git fetch --depth=1 {repo} nowhere': ")), "{error}");
+    assert!(error.starts_with("failed to run '/"), "{error}");
+    assert!(error.ends_with(": exit status 128"), "{error}");
+    let error = fetch("?ref=--upload-pack=touch+owned");
+    assert!(error.contains("begins with a dash"), "{error}");
+    let left: Vec<_> = walkdir::WalkDir::new(cache.root())
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("kustomize-"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Counts, and stops everything from the first fetch on.
+#[derive(Default)]
+struct Impatient {
+    seen: Mutex<Vec<String>>,
+}
+
+impl FetchObserver for Impatient {
+    fn fetching(&self, what: &str) {
+        self.seen.lock().unwrap().push(what.to_owned());
+    }
+
+    fn is_cancelled(&self) -> bool {
+        !self.seen.lock().unwrap().is_empty()
+    }
+}
+
+#[test]
+fn fetching_is_observed_and_can_be_stopped() {
+    let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
+    let observer = Arc::new(Impatient::default());
+    let remote = GitHttp::with_cache(Network::Online, observer.clone(), Cache::at(cache.root()));
+    let wanted = target(&origin, "");
+    let error = remote.fetch_git(&wanted).unwrap_err();
+    assert!(error.to_string().ends_with("was cancelled"), "{error}");
+    assert_eq!(*observer.seen.lock().unwrap(), [wanted.repo]);
+}
+
+/// A server that answers every path with what `answers` has for it, and counts the questions.
+fn serve(answers: &'static [(&'static str, &'static str)]) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let first = lines.next().unwrap().unwrap_or_default();
+            let headers: Vec<String> =
+                lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+            counter.fetch_add(1, Ordering::SeqCst);
+            let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
+            let answer = answers.iter().find(|(known, _)| *known == path);
+            let head = answer.map_or("404 Not Found\r\n\r\nnothing", |(_, answer)| answer);
+            let agent = headers.iter().find(|line| line.eq_ignore_ascii_case("user-agent: kzui"));
+            assert!(agent.is_some(), "{headers:?}");
+            let _ = write!(stream, "HTTP/1.1 {head}");
+        }
+    });
+    (base, asked)
+}
+
+const ANSWERS: &[(&str, &str)] = &[
+    ("/a.yaml", "200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\na: 1\n"),
+    ("/moved", "302 Found\r\nLocation: /a.yaml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    ("/round", "302 Found\r\nLocation: /round\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    ("/broken", "503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+];
+
+#[test]
+fn http_follows_redirects_and_gives_the_status_of_failures() {
+    let ((base, asked), cache) = (serve(ANSWERS), Tree::new(&[]));
+    let remote = fetcher(Network::Online, &cache);
+    let get = |path: &str| remote.get(&format!("{base}{path}"));
+    let moved = get("/moved").unwrap();
+    assert_eq!((moved.status, &*moved.body), (200, &b"a: 1\n"[..]));
+    let missing = get("/none").unwrap();
+    assert_eq!((missing.status, &*missing.reason), (404, "Not Found"));
+    assert_eq!(get("/broken").unwrap().status, 503);
+    let error = get("/round").unwrap_err().to_string();
+    assert!(error.ends_with("stopped after 10 redirects"), "{error}");
+    let before = asked.load(Ordering::SeqCst);
+    get("/moved").unwrap();
+    assert_eq!(asked.load(Ordering::SeqCst), before, "one build asks once");
+}
+
+#[test]
+fn http_offline_serves_what_was_fetched_well() {
+    let ((base, _), cache) = (serve(ANSWERS), Tree::new(&[]));
+    for path in ["/a.yaml", "/none"] {
+        fetcher(Network::Online, &cache).get(&format!("{base}{path}")).unwrap();
+    }
+    let offline = fetcher(Network::Offline, &cache);
+    assert_eq!(&*offline.get(&format!("{base}/a.yaml")).unwrap().body, b"a: 1\n");
+    let error = offline.get(&format!("{base}/none")).unwrap_err();
+    assert!(matches!(error, RemoteError::NotAllowed { .. }), "{error}");
+}
+
+#[test]
+fn nobody_listening_is_an_error_of_the_connection() {
+    let cache = Tree::new(&[]);
+    let url = "http://127.0.0.1:1/a.yaml";
+    let error = fetcher(Network::Online, &cache).get(url).unwrap_err();
+    assert!(matches!(error, RemoteError::Connection(_)), "{error}");
+    assert!(error.to_string().starts_with("Get \"http://127.0.0.1:1/a.yaml\": "), "{error}");
+}
