@@ -1,13 +1,12 @@
 //! The composition root: picks the adapters and hands them to `cli` or `tui`.
 
-use std::io::{IsTerminal, Write};
+mod start;
+
+use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
-use kzui::cli::{self, Arguments, BuildFlags, Exit, Outside, Palette};
-use kzui::engine::evaluate::{Cancel, Ports};
-use kzui::host;
+use kzui::cli::{Arguments, Exit};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -18,19 +17,21 @@ fn main() -> ExitCode {
     }
     let arguments = Arguments::parse();
     let code = match &arguments.command {
-        Some(command) => headless(command),
-        None => workbench(&arguments.workbench),
+        Some(command) => start::headless(command),
+        None => start::workbench(&arguments.workbench),
     };
     match code {
         Ok(Exit(code)) => ExitCode::from(code),
         // A reader that went away, as in `kzui build | head`, is no failure of ours.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
+            // Standard error may be gone as well; the exit code says it all the same.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }
 }
+<<<<<<< HEAD
 
 /// A build that nobody can cancel but by ending the process.
 struct Never;
@@ -88,3 +89,5 @@ fn workbench(_arguments: &cli::Workbench) -> std::io::Result<Exit> {
     }
     Ok(Exit::OK)
 }
+=======
+>>>>>>> main

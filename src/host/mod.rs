@@ -23,3 +23,18 @@ pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use watch::{Watch, WatchError};
 pub use write::{WriteError, write_file};
+
+use std::sync::Arc;
+
+use crate::engine::function::{NoPrograms, Programs};
+use crate::engine::load::{NoRemote, Remote};
+
+/// What fetches from outside.
+pub fn remote(_offline: bool) -> Arc<dyn Remote> {
+    Arc::new(NoRemote)
+}
+
+/// What runs programs.
+pub fn programs() -> Arc<dyn Programs> {
+    Arc::new(NoPrograms)
+}

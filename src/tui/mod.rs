@@ -1,1 +1,26 @@
-//! tui
+//! The workbench, in the Elm style: a model, news that change it, and drawings of it.
+
+mod glyphs;
+mod keymap;
+mod layout;
+mod message;
+mod model;
+mod ports;
+mod runtime;
+mod strip;
+mod survey;
+mod text;
+mod theme;
+mod update;
+mod view;
+
+pub use glyphs::Icons;
+pub use keymap::keys_as_markdown;
+pub use message::{Answer, Effect, Message, Mouse, SourceFile};
+pub use model::{Model, Screen};
+pub use ports::{Config, Evaluator, FoundComponent, Outside, WorkbenchOptions, WriteError};
+pub use runtime::{RunError, run};
+pub use survey::answer;
+pub use theme::{ColorDepth, ThemeError};
+pub use update::{open, update};
+pub use view::view;

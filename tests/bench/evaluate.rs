@@ -1,1 +1,126 @@
-fn main() {}
+//! Speed of the library alone: reading, printing, whole builds of the demos and of made trees. `cargo bench`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a bench that cannot set up should stop"
+)]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use divan::{Bencher, black_box};
+use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
+use kzui::engine::load::{Files, MemoryFiles, NoRemote};
+use kzui::engine::yaml::{Limits, SourceId, parse_documents, print_documents};
+
+fn main() {
+    divan::main();
+}
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl Cancel for Still {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+fn ports(files: MemoryFiles) -> Ports {
+    let files: Arc<dyn Files> = Arc::new(files);
+    Ports { files, remote: Arc::new(NoRemote), clock: Arc::new(Still), cancel: Arc::new(Still) }
+}
+
+fn build(ports: &Ports, target: &str, memory: &mut Memory) -> Evaluation {
+    let evaluation = evaluate(target, Path::new("/"), &BuildOptions::default(), ports, memory);
+    assert!(evaluation.outcome.is_ok(), "the tree builds");
+    evaluation
+}
+
+/// A demo, read into memory below `/`.
+fn demo(name: &str) -> MemoryFiles {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(name);
+    let files =
+        walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.expect("the demo is there"));
+    files.filter(|entry| entry.file_type().is_file()).fold(MemoryFiles::default(), |tree, entry| {
+        let path = Path::new("/").join(entry.path().strip_prefix(&root).unwrap());
+        tree.file(path, fs_err::read(entry.path()).unwrap())
+    })
+}
+
+/// `count` Deployments with a ConfigMap each, a prefix, a namespace, labels, and `components` patches on a tenth of them.
+fn made(count: usize, components: usize) -> MemoryFiles {
+    let mut tree = MemoryFiles::default();
+    let mut resources = String::new();
+    for number in 0..count {
+        let text = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app-{number}\n  labels: {{shard: \"{}\"}}\nspec:\n  \
+             template:\n    spec:\n      containers:\n      - name: main\n        image: nginx:1\n        envFrom:\n        \
+             - configMapRef: {{name: app-{number}}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app-{number}\n\
+             data:\n  key: \"{number}\"\n",
+            number % 10
+        );
+        tree = tree.file(PathBuf::from(format!("/base/app-{number}.yaml")), text);
+        resources.push_str(&format!("- app-{number}.yaml\n"));
+    }
+    let mut overlay = String::from(
+        "namePrefix: p-\nnamespace: blue\ncommonLabels: {env: prod}\nresources: [../base]\n",
+    );
+    if components > 0 {
+        overlay.push_str("components:\n");
+    }
+    for number in 0..components {
+        overlay.push_str(&format!("- ../components/c{number}\n"));
+        let text = format!(
+            "kind: Component\npatches:\n- target: {{kind: Deployment, labelSelector: shard={}}}\n  patch: |-\n    apiVersion: \
+             apps/v1\n    kind: Deployment\n    metadata: {{name: any}}\n    spec: {{template: {{metadata: {{annotations: \
+             {{c{number}: \"on\"}}}}}}}}\n",
+            number % 10
+        );
+        tree = tree.file(format!("/components/c{number}/kustomization.yaml"), text);
+    }
+    tree.file("/base/kustomization.yaml", format!("resources:\n{resources}"))
+        .file("/overlay/kustomization.yaml", overlay)
+}
+
+#[divan::bench(args = ["components/overlays/enterprise", "shop/overlays/production"])]
+fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
+    let (name, below) = target.split_once('/').unwrap();
+    let ports = ports(demo(name));
+    bencher.bench_local(|| black_box(build(&ports, below, &mut Memory::default())));
+}
+
+#[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
+fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+    let ports = ports(made(count / 2, components));
+    bencher.bench_local(|| black_box(build(&ports, "overlay", &mut Memory::default())));
+}
+
+/// The same tree again: what a toggle in the workbench costs at most.
+#[divan::bench(args = [(1000, 50)])]
+fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+    let ports = ports(made(count / 2, components));
+    let mut memory = Memory::default();
+    build(&ports, "overlay", &mut memory);
+    bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
+}
+
+#[divan::bench]
+fn read_and_print(bencher: Bencher<'_, '_>) {
+    let evaluation = build(&ports(demo("shop")), "overlays/production", &mut Memory::default());
+    let resources = evaluation.outcome.unwrap();
+    let text = print_documents(resources.iter().map(|resource| &resource.node)).unwrap();
+    bencher.bench_local(|| {
+        let documents =
+            parse_documents(text.as_bytes(), SourceId::default(), Limits::default()).unwrap();
+        black_box(
+            print_documents(documents.documents.iter().map(|document| &document.node)).unwrap(),
+        )
+    });
+}

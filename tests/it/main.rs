@@ -16,5 +16,7 @@ mod properties;
 mod pty;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
+/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+mod screens;
 /// Trees on disk, the program under test, the terminal.
 mod support;

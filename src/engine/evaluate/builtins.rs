@@ -15,7 +15,7 @@ use crate::engine::transform::{
     PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
     Transformer, ValueAddTransformer,
 };
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Limits, Mark, Node, parse_config};
 
 use super::build::{Build, Level};
 use super::external::Configured;
@@ -97,11 +97,38 @@ impl Build<'_> {
                 Box::new(HashTransformer)
             }
             "ValueAddTransformer" => {
-                let args = decode_value_add(config).map_err(failed)?;
+                let mut args = decode_value_add(config).map_err(failed)?;
+                if !args.target_file_path.is_empty() {
+                    let file =
+                        self.read_value_targets(level, &args.target_file_path, configured)?;
+                    args.targets.extend(decode_value_add(&file).map_err(failed)?.targets);
+                }
                 let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
                 Box::new(ValueAddTransformer::new(&args, &root)?)
             }
             _ => return self.make_patching(level, kind, config, configured),
+        })
+    }
+
+    /// The `targetFilePath` of a `ValueAddTransformer`.
+    fn read_value_targets(
+        &mut self,
+        level: &Level<'_>,
+        path: &str,
+        configured: &Configured,
+    ) -> Result<Node, TransformError> {
+        let (mark, phrase) = (configured.mark, "targetFilePath".to_owned());
+        let loaded = level.root.load(path);
+        let loaded = loaded.map_err(|source| TransformError::Load {
+            phrase: phrase.clone(),
+            mark,
+            source,
+        })?;
+        let source = self.memory.sources.intern(&loaded.path);
+        let parsed = parse_config(&loaded.bytes, source, Limits::default());
+        parsed.map(Option::unwrap_or_default).map_err(|error| {
+            let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
+            TransformError::Yaml { phrase, mark, source: error }
         })
     }
 

@@ -3,7 +3,9 @@
 mod program;
 mod terminal;
 mod tree;
+mod workbench;
 
 pub(crate) use program::{kzui, kzui_in};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
+pub(crate) use workbench::{Workbench, check_screen};

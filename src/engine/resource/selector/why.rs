@@ -26,8 +26,10 @@ pub fn why_nothing(
                 nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?"))
             }
         };
-        let count = all.len();
-        return Some((format!("none of {count} resources is a {}", described(selector)), hint));
+        return Some((
+            format!("none of {} resources is a {}", all.len(), described(selector)),
+            hint,
+        ));
     }
     let in_namespace: Vec<_> = of_type
         .iter()
@@ -56,13 +58,7 @@ pub fn why_nothing(
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
-    let mut parts = Vec::new();
-    if !selector.label_selector.is_empty() {
-        parts.push(format!("labels {:?}", selector.label_selector));
-    }
-    if !selector.annotation_selector.is_empty() {
-        parts.push(format!("annotations {:?}", selector.annotation_selector));
-    }
+    let parts = asked_labels(selector);
     let of = if compiled.name.is_any() {
         of
     } else {
@@ -70,6 +66,18 @@ pub fn why_nothing(
     };
     let hint = "labels that a later step or an overlay adds are not there yet".to_owned();
     Some((format!("{of}, none with {}", parts.join(" and ")), Some(hint)))
+}
+
+/// The label selectors, as they are written.
+fn asked_labels(selector: &Selector) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !selector.label_selector.is_empty() {
+        parts.push(format!("labels {:?}", selector.label_selector));
+    }
+    if !selector.annotation_selector.is_empty() {
+        parts.push(format!("annotations {:?}", selector.annotation_selector));
+    }
+    parts
 }
 
 fn described(selector: &Selector) -> String {

@@ -93,22 +93,22 @@ impl Maker<'_, '_> {
     fn pairs(&self) -> Result<Vec<Pair>, TransformError> {
         let mut pairs = Vec::new();
         for entry in &self.args.envs {
-            let context = || self.context("env source files:", &self.args.envs);
-            let bytes = self.read(&entry.value, entry.mark, &context)?;
-            self.env_file(&bytes, entry.mark, &context, &mut pairs)?;
+            let prefix = || context("env source files:", &self.args.envs);
+            let bytes = self.read(&entry.value, entry.mark, &prefix)?;
+            env_file(&bytes, entry.mark, &prefix, &mut pairs)?;
         }
         for entry in &self.args.literals {
             pairs.push(literal(entry).map_err(|reason| {
-                let context = self.context("literal sources", &self.args.literals);
-                TransformError::phrase(format!("{context}: {reason}"), entry.mark)
+                let prefix = context("literal sources", &self.args.literals);
+                TransformError::phrase(format!("{prefix}: {reason}"), entry.mark)
             })?);
         }
         for entry in &self.args.files {
-            let context = || self.context("file sources:", &self.args.files);
+            let prefix = || context("file sources:", &self.args.files);
             let (key, path) = file_source(&entry.value).map_err(|reason| {
-                TransformError::phrase(format!("{}: {reason}", context()), entry.mark)
+                TransformError::phrase(format!("{}: {reason}", prefix()), entry.mark)
             })?;
-            let value = self.read(path, entry.mark, &context)?.to_vec();
+            let value = self.read(path, entry.mark, &prefix)?.to_vec();
             pairs.push(Pair { key: key.to_owned(), value, mark: entry.mark });
         }
         if self.args.name.is_empty() {
@@ -128,11 +128,6 @@ impl Maker<'_, '_> {
         Ok(pairs)
     }
 
-    fn context(&self, what: &str, entries: &[Placed<String>]) -> String {
-        let entries: Vec<&str> = entries.iter().map(|entry| &*entry.value).collect();
-        format!("loading KV pairs: {what} [{}]", entries.join(" "))
-    }
-
     fn read(
         &self,
         path: &str,
@@ -145,43 +140,6 @@ impl Maker<'_, '_> {
             source,
         })?;
         Ok(loaded.bytes)
-    }
-
-    fn env_file(
-        &self,
-        bytes: &[u8],
-        mark: Mark,
-        context: &dyn Fn() -> String,
-        pairs: &mut Vec<Pair>,
-    ) -> Result<(), TransformError> {
-        // Go's scanner gives up at a token of this size, without a word.
-        const LONGEST_LINE: usize = 64 * 1024;
-        let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
-        while let Some((number, line)) = lines.next() {
-            let is_last = lines.peek().is_none();
-            if line.len() + usize::from(!is_last) > LONGEST_LINE || line.len() >= LONGEST_LINE {
-                break;
-            }
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let text = std::str::from_utf8(line).map_err(|_| {
-                let numbers: Vec<String> = line.iter().map(u8::to_string).collect();
-                let phrase = format!(
-                    "{}: line [{}] has invalid utf8 bytes : {}",
-                    context(),
-                    numbers.join(" "),
-                    String::from_utf8_lossy(line)
-                );
-                TransformError::phrase(phrase, mark)
-            })?;
-            let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
-            let text = text.trim_start();
-            if text.is_empty() || text.starts_with('#') {
-                continue;
-            }
-            let (key, value) = text.split_once('=').unwrap_or((text, ""));
-            pairs.push(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark });
-        }
-        Ok(())
     }
 
     fn set(&self, node: &mut Node, key: &str, mut value: Node) {
@@ -251,6 +209,47 @@ impl Maker<'_, '_> {
         resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource
     }
+}
+
+fn context(what: &str, entries: &[Placed<String>]) -> String {
+    let entries: Vec<&str> = entries.iter().map(|entry| &*entry.value).collect();
+    format!("loading KV pairs: {what} [{}]", entries.join(" "))
+}
+
+fn env_file(
+    bytes: &[u8],
+    mark: Mark,
+    context: &dyn Fn() -> String,
+    pairs: &mut Vec<Pair>,
+) -> Result<(), TransformError> {
+    // Go's scanner gives up at a token of this size, without a word.
+    const LONGEST_LINE: usize = 64 * 1024;
+    let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
+    while let Some((number, line)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        if line.len() + usize::from(!is_last) > LONGEST_LINE || line.len() >= LONGEST_LINE {
+            break;
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let text = std::str::from_utf8(line).map_err(|_| {
+            let numbers: Vec<String> = line.iter().map(u8::to_string).collect();
+            let phrase = format!(
+                "{}: line [{}] has invalid utf8 bytes : {}",
+                context(),
+                numbers.join(" "),
+                String::from_utf8_lossy(line)
+            );
+            TransformError::phrase(phrase, mark)
+        })?;
+        let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
+        let text = text.trim_start();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        pairs.push(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark });
+    }
+    Ok(())
 }
 
 fn literal(entry: &Placed<String>) -> Result<Pair, String> {

@@ -139,7 +139,7 @@ impl Operation {
         };
         match &*self.op {
             "add" => self.add(root, decoded("missing value")?),
-            "remove" => self.remove(root, decoded("missing value")?),
+            "remove" => remove(root, decoded("missing value")?),
             "replace" => {
                 self.replace(root, decoded("operation missing path field: missing value")?)
             }
@@ -155,15 +155,6 @@ impl Operation {
         })?;
         insert(container, &key, self.value())
             .map_err(|reason| format!("error in add for path: '{path}': {reason}"))
-    }
-
-    fn remove(&self, root: &mut Node, path: &str) -> Result<(), String> {
-        let (container, key) = container(root, path).ok_or_else(|| {
-            format!("remove operation does not apply: doc is missing path: {path:?}: missing value")
-        })?;
-        take(container, &key)
-            .map(|_| ())
-            .map_err(|reason| format!("error in remove for path: '{path}': {reason}"))
     }
 
     fn replace(&self, root: &mut Node, path: &str) -> Result<(), String> {
@@ -243,6 +234,15 @@ impl Operation {
         insert(target, &key, value.marked(self.mark))
             .map_err(|reason| format!("error in {op} for path: '{path}': {reason}"))
     }
+}
+
+fn remove(root: &mut Node, path: &str) -> Result<(), String> {
+    let (container, key) = container(root, path).ok_or_else(|| {
+        format!("remove operation does not apply: doc is missing path: {path:?}: missing value")
+    })?;
+    take(container, &key)
+        .map(|_| ())
+        .map_err(|reason| format!("error in remove for path: '{path}': {reason}"))
 }
 
 fn decode(segment: &str) -> String {

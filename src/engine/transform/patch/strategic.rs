@@ -30,7 +30,7 @@ impl PatchTransformer {
             if self.field == Field::StrategicMerge {
                 metadata::as_strings(&mut prepared);
             }
-            if self.merge(&prepared, slot, resources, cx)? {
+            if self.merge(document, &prepared, slot, resources, cx)? {
                 resources.remove(slot);
             }
         }
@@ -52,7 +52,7 @@ impl PatchTransformer {
         }
         let mut gone = Vec::new();
         for slot in slots {
-            if self.merge(&prepared, *slot, resources, cx)? {
+            if self.merge(patch, &prepared, *slot, resources, cx)? {
                 gone.push(*slot);
             }
         }
@@ -63,9 +63,10 @@ impl PatchTransformer {
         Ok(())
     }
 
-    /// True when nothing is left of the resource.
+    /// Merges a patch, prepared from what was written, into a resource. True when nothing is left of it.
     fn merge(
         &self,
+        written: &Node,
         patch: &Node,
         slot: Slot,
         resources: &mut ResMap,
@@ -74,7 +75,8 @@ impl PatchTransformer {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
         let Some(resource) = resources.get(slot) else { return Ok(false) };
-        let merged = merge_resource(&resource.node, patch, cx.schema, &mut cx.warnings)?;
+        let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+        let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
         let node = match merged {
             Merged::Gone => return Ok(true),
             Merged::Same if renames => resource.node.clone(),

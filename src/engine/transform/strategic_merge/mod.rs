@@ -39,23 +39,23 @@ enum Sides<'a> {
     Itself(&'a Node),
 }
 
-/// Merges a patch into a resource's root. The type is the target's, or else the patch's.
+/// Merges a patch into a resource's root. The type is the target's, or else that of the kind which the patch was
+/// written for.
 ///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
 pub fn merge_resource(
     target: &Node,
     patch: &Node,
+    patch_kind: &str,
     schema: &Schema,
     warnings: &mut Vec<Warning>,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
-    let of_patch =
-        |key: &str, or: &str| patch.get(key).and_then(Node::text).unwrap_or(or).to_owned();
-    let root = schema.of_type(text("apiVersion"), text("kind")).or_else(|| {
+    let root = schema
+        .of_type(text("apiVersion"), text("kind"))
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
-        schema.of_type(&of_patch("apiVersion", text("apiVersion")), &of_patch("kind", ""))
-    });
+        .or_else(|| schema.of_type(text("apiVersion"), patch_kind));
     let mut merge = Merge::new(schema, Notes::new(root.is_some(), text("kind"), warnings));
     if map::directive(patch) == Some("replace") {
         merge.notes.root_replace(patch);

@@ -1,0 +1,8 @@
+//! The composition root's rooms: adapters of `host` for the command line and for the workbench.
+
+mod headless;
+mod settings;
+mod workbench;
+
+pub use headless::headless;
+pub use workbench::workbench;

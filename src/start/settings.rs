@@ -1,0 +1,99 @@
+//! The user's config file and what the environment says about the terminal.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use directories::ProjectDirs;
+use kzui::tui::{ColorDepth, Config, Icons};
+use serde::Deserialize;
+
+/// `config.toml` in the user's config folder. Everything in it may be left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    /// A theme of `themes/`, by name.
+    theme: Option<String>,
+    /// Whether the mouse is captured.
+    mouse: Option<bool>,
+    /// `unicode` or `ascii`.
+    icons: Option<Signs>,
+    /// Keys by the name of a command.
+    #[serde(default)]
+    keys: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Signs {
+    Unicode,
+    Ascii,
+}
+
+/// Where the config file is; nothing when the user has no home.
+fn path() -> Option<PathBuf> {
+    ProjectDirs::from("", "", "kzui").map(|dirs| dirs.config_dir().join("config.toml"))
+}
+
+/// The settings, and what the user should know about the config file. A bad file is told about and not used.
+pub fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
+    let mut notes = Vec::new();
+    let file = path().map_or_else(File::default, |path| match std::fs::read_to_string(&path) {
+        Err(_) => File::default(),
+        Ok(text) => toml::from_str(&text).unwrap_or_else(|error| {
+            notes.push(format!("{}: {}", path.display(), error.message()));
+            File::default()
+        }),
+    });
+    let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
+    let config = Config {
+        theme: theme
+            .map(str::to_owned)
+            .or(file.theme)
+            .unwrap_or_else(|| default_theme().to_owned()),
+        mouse: file.mouse.unwrap_or(true),
+        icons: file.icons.map_or(unicode, |signs| match signs {
+            Signs::Unicode => Icons::Unicode,
+            Signs::Ascii => Icons::Ascii,
+        }),
+        colors: color_depth(),
+        keys: file.keys,
+    };
+    (config, notes)
+}
+
+/// True for a variable that is set and not empty.
+pub fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+/// A light terminal says so in `COLORFGBG`: its background is the last number.
+fn default_theme() -> &'static str {
+    let colors = variable("COLORFGBG");
+    match colors.rsplit(';').next().and_then(|background| background.parse::<u8>().ok()) {
+        Some(7 | 9..=15) => "light",
+        _ => "dark",
+    }
+}
+
+fn color_depth() -> ColorDepth {
+    if is_set("NO_COLOR") || variable("TERM") == "dumb" {
+        return ColorDepth::Mono;
+    }
+    if matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit") {
+        return ColorDepth::True;
+    }
+    if variable("TERM").contains("256") { ColorDepth::Ansi256 } else { ColorDepth::Ansi16 }
+}
+
+/// The locale is UTF-8 and the terminal can show more than ASCII.
+fn speaks_unicode() -> bool {
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().map(variable).find(|value| !value.is_empty());
+    let is_utf8 =
+        locale.is_none_or(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
+    is_utf8 && !matches!(variable("TERM").as_str(), "linux" | "dumb")
+}

@@ -1,0 +1,128 @@
+//! The workbench with the real outside.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+use kzui::cli::{self, Exit, build_options};
+use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui::engine::function::NoPrograms;
+use kzui::engine::load::{Files, NoRemote};
+use kzui::host::{self, DiskFiles, FoundKind, SystemClock, Watch};
+use kzui::tui::{self, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
+
+/// How long files must have been quiet before a change is told.
+const QUIET: Duration = Duration::from_millis(60);
+
+/// Opens the workbench, or says why not.
+pub fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
+    let mut err = std::io::stderr();
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        writeln!(
+            err,
+            "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
+             To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json]."
+        )?;
+        return Ok(Exit::USAGE);
+    }
+    let options = match build_options(&arguments.build, false) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let current = std::env::current_dir()?;
+    let target_dir = current.join(&arguments.dir);
+    if !target_dir.is_dir() {
+        writeln!(err, "error: there is no directory {}", target_dir.display())?;
+        return Ok(Exit::FAILED);
+    }
+    let (config, notes) = super::settings::settings(arguments.theme.as_deref());
+    let opened = WorkbenchOptions {
+        target: arguments.dir.clone(),
+        target_dir: std::fs::canonicalize(&target_dir)?,
+        config,
+        notes,
+    };
+    let outside = Desk { target: arguments.dir.clone(), current, options, watch: Mutex::default() };
+    match tui::run(opened, Box::new(outside)) {
+        Ok(()) => Ok(Exit::OK),
+        Err(error) => {
+            writeln!(err, "error: {error}")?;
+            Ok(Exit::FAILED)
+        }
+    }
+}
+
+/// The outside of the workbench. It reads; nothing is run and nothing is fetched.
+struct Desk {
+    target: String,
+    current: PathBuf,
+    options: BuildOptions,
+    watch: Mutex<Option<Watch>>,
+}
+
+impl tui::Outside for Desk {
+    fn files(&self) -> Arc<dyn Files> {
+        Arc::new(DiskFiles)
+    }
+
+    fn evaluator(&self) -> Evaluator {
+        let (target, current, options) =
+            (self.target.clone(), self.current.clone(), self.options.clone());
+        let clock = Arc::new(SystemClock::default());
+        let mut memory = Memory::default();
+        Box::new(move |files, cancel| {
+            let ports = Ports {
+                files,
+                remote: Arc::new(NoRemote),
+                programs: Arc::new(NoPrograms),
+                clock: clock.clone(),
+                cancel,
+            };
+            evaluate(&target, &current, &options, &ports, &mut memory)
+        })
+    }
+
+    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+        let shown = path.display().to_string();
+        host::write_file(path, base, bytes).map_err(|error| match error {
+            host::WriteError::Changed { .. } => {
+                WriteError::Conflict { path: shown, disk: std::fs::read(path).ok().map(Into::into) }
+            }
+            other => WriteError::Io { path: shown, reason: other.to_string() },
+        })
+    }
+
+    fn discover(&self) -> Vec<FoundComponent> {
+        let target = self.current.join(&self.target);
+        let target = std::fs::canonicalize(&target).unwrap_or(target);
+        let found = host::discover(&target, host::Bounds::default()).found;
+        let components = found.into_iter().filter(|found| found.kind == FoundKind::Component);
+        components.map(|found| FoundComponent { path: found.directory }).collect()
+    }
+
+    fn watch(&self) -> Option<Receiver<Vec<PathBuf>>> {
+        let (watch, changed) = Watch::start(QUIET).ok()?;
+        *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+        Some(changed)
+    }
+
+    fn set_watched(&self, paths: &[PathBuf]) {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = watch.as_mut() {
+            // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
+            let _ = watch.set(paths);
+        }
+    }
+
+    fn edit(&self, path: &Path, line: u32) -> Result<(), String> {
+        let editor = host::editor_from_environment();
+        let command = host::editor_command(&editor, path, line);
+        let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;
+        if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
+    }
+}

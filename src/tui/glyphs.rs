@@ -1,0 +1,124 @@
+//! The signs of the workbench, in Unicode and in ASCII. Never braille: screen readers spell it out.
+
+/// Which set of signs a terminal can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Icons {
+    /// Box drawing and symbols.
+    #[default]
+    Unicode,
+    /// ASCII only.
+    Ascii,
+}
+
+/// One sign for each meaning.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Glyphs {
+    /// The row under the cursor.
+    pub cursor: &'static str,
+    /// An open node.
+    pub open: &'static str,
+    /// A closed node.
+    pub closed: &'static str,
+    /// It changed something.
+    pub applied: &'static str,
+    /// It matched and changed nothing.
+    pub no_change: &'static str,
+    /// It matched nothing, or failed.
+    pub failed: &'static str,
+    /// A warning.
+    pub warning: &'static str,
+    /// It waits for somebody.
+    pub waiting: &'static str,
+    /// Switched on.
+    pub on: &'static str,
+    /// Switched off.
+    pub off: &'static str,
+    /// The draft differs from the file.
+    pub draft: &'static str,
+    /// Removed, in counts and diffs.
+    pub minus: &'static str,
+    /// Turned into.
+    pub arrow: &'static str,
+    /// Between parts of a place.
+    pub inside: &'static str,
+    /// Left of the step under the cursor on the strip.
+    pub strip_left: &'static str,
+    /// Right of it.
+    pub strip_right: &'static str,
+    /// Heights of the strip, nothing first.
+    pub bars: [&'static str; 9],
+    /// A folded stretch.
+    pub fold: &'static str,
+    /// Kustomize's built-in order, ① first.
+    pub order: [&'static str; 11],
+    /// Frames of the spinner.
+    pub spinner: [&'static str; 4],
+    /// A horizontal line.
+    pub line: &'static str,
+    /// The enter key.
+    pub enter: &'static str,
+    /// The space bar.
+    pub space: &'static str,
+}
+
+impl Icons {
+    /// The signs.
+    pub(in crate::tui) fn glyphs(self) -> &'static Glyphs {
+        match self {
+            Self::Unicode => &UNICODE,
+            Self::Ascii => &ASCII,
+        }
+    }
+}
+
+static UNICODE: Glyphs = Glyphs {
+    cursor: "▶",
+    open: "▾",
+    closed: "▸",
+    applied: "✓",
+    no_change: "◐",
+    failed: "✗",
+    warning: "△",
+    waiting: "⧗",
+    on: "☑",
+    off: "☐",
+    draft: "●",
+    minus: "−",
+    arrow: "→",
+    inside: "›",
+    strip_left: "◂",
+    strip_right: "▸",
+    bars: ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    fold: "⋯",
+    order: ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪"],
+    spinner: ["|", "/", "-", "\\"],
+    line: "─",
+    enter: "↵",
+    space: "␣",
+};
+
+static ASCII: Glyphs = Glyphs {
+    cursor: ">",
+    open: "v",
+    closed: ">",
+    applied: "+",
+    no_change: "=",
+    failed: "x",
+    warning: "!",
+    waiting: "?",
+    on: "[x]",
+    off: "[ ]",
+    draft: "*",
+    minus: "-",
+    arrow: "->",
+    inside: ">",
+    strip_left: "<",
+    strip_right: ">",
+    bars: [".", "_", "_", "-", "-", "=", "=", "#", "#"],
+    fold: "...",
+    order: ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)", "(10)", "(11)"],
+    spinner: ["|", "/", "-", "\\"],
+    line: "-",
+    enter: "enter",
+    space: "space",
+};

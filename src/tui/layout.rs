@@ -1,0 +1,222 @@
+//! Where everything is: a pure function of the size and the model, for drawing and for the mouse alike.
+
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+
+use super::model::{Model, Pane, Screen};
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::tui) enum Class {
+    /// One list and one line.
+    Tiny,
+    /// One pane and a strip of details.
+    Compact,
+    /// Two columns.
+    Standard,
+    /// Three columns.
+    Wide,
+}
+
+/// A pane and its place, frame included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Placed {
+    /// Which.
+    pub pane: Pane,
+    /// Where.
+    pub area: Rect,
+    /// Where its rows are.
+    pub inner: Rect,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Layout {
+    /// How much room there is.
+    pub class: Class,
+    /// The line of screens.
+    pub title: Rect,
+    /// Between title and strip.
+    pub body: Rect,
+    /// The panes.
+    pub panes: Vec<Placed>,
+    /// The strip of steps.
+    pub strip: Rect,
+    /// The line of hints.
+    pub hints: Rect,
+}
+
+impl Layout {
+    /// A pane, when it is shown.
+    pub(in crate::tui) fn pane(&self, pane: Pane) -> Option<&Placed> {
+        self.panes.iter().find(|placed| placed.pane == pane)
+    }
+}
+
+/// How much room a size is.
+pub(in crate::tui) fn class(columns: u16, rows: u16) -> Class {
+    match (columns, rows) {
+        (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,
+        (columns, rows) if columns < 100 || rows < 30 => Class::Compact,
+        (columns, rows) if columns >= 160 && rows >= 45 => Class::Wide,
+        _ => Class::Standard,
+    }
+}
+
+/// Where everything is.
+pub(in crate::tui) fn layout(model: &Model) -> Layout {
+    let (columns, rows) = model.size;
+    let class = class(columns, rows);
+    let all = Rect::new(0, 0, columns, rows);
+    let strip_rows = u16::from(class != Class::Tiny);
+    let [title, body, strip, hints] = Split::vertical([
+        Constraint::Length(1.min(rows)),
+        Constraint::Fill(1),
+        Constraint::Length(strip_rows),
+        Constraint::Length(u16::from(rows > 1)),
+    ])
+    .areas(all);
+    let focused = model.focused();
+    let areas = match class {
+        _ if model.zoomed => vec![(focused, body)],
+        Class::Tiny => vec![(focused, body)],
+        Class::Compact => compact(model.screen, focused, body),
+        Class::Standard => standard(model.screen, body),
+        Class::Wide => wide(model.screen, body),
+    };
+    let panes = areas
+        .into_iter()
+        .map(|(pane, area)| Placed { pane, area, inner: inner(class, area) })
+        .collect();
+    Layout { class, title, body, panes, strip, hints }
+}
+
+/// Where the rows of a pane are: inside its frame, or below its title where there is no room for a frame.
+fn inner(class: Class, area: Rect) -> Rect {
+    match class {
+        Class::Tiny => area,
+        Class::Compact => {
+            Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area }
+        }
+        _ => Rect {
+            x: area.x + 1.min(area.width),
+            y: area.y + 1.min(area.height),
+            width: area.width.saturating_sub(2),
+            height: area.height.saturating_sub(2),
+        },
+    }
+}
+
+/// The main pane above a strip; a pane that is neither takes the place of the main one while it has the focus.
+fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+    let (main, strip, share) = match screen {
+        Screen::Tree => (Pane::Tree, Pane::Preview, 60),
+        Screen::Steps => (Pane::Steps, Pane::Changed, 60),
+        Screen::Diff => (Pane::Changed, Pane::Diff, 30),
+        Screen::Resource => (Pane::Resource, Pane::History, 70),
+        Screen::Components => (Pane::Components, Pane::ComponentEffect, 60),
+        Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
+    };
+    let main = if focused == strip { main } else { focused };
+    // Out of the steps and into the diff of one: the list gives way.
+    let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
+        (Pane::Changed, Pane::Diff)
+    } else {
+        (main, strip)
+    };
+    let share = if main == Pane::Changed { 30 } else { share };
+    let [top, bottom] =
+        Split::vertical([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
+    vec![(main, top), (strip, bottom)]
+}
+
+fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    let columns = |left: u16| -> [Rect; 2] {
+        Split::horizontal([Constraint::Percentage(left), Constraint::Fill(1)]).areas(body)
+    };
+    let rows = |area: Rect, top: Constraint| -> [Rect; 2] {
+        Split::vertical([top, Constraint::Fill(1)]).areas(area)
+    };
+    match screen {
+        Screen::Tree => {
+            let [left, right] = columns(52);
+            let [top, bottom] = rows(right, Constraint::Percentage(60));
+            vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
+        }
+        Screen::Steps => {
+            let [left, right] = columns(54);
+            let [top, bottom] = rows(right, Constraint::Percentage(35));
+            vec![(Pane::Steps, left), (Pane::Changed, top), (Pane::Diff, bottom)]
+        }
+        Screen::Diff => {
+            let [left, right] =
+                Split::horizontal([Constraint::Length(32), Constraint::Fill(1)]).areas(body);
+            vec![(Pane::Changed, left), (Pane::Diff, right)]
+        }
+        Screen::Resource => {
+            let [left, right] =
+                Split::horizontal([Constraint::Fill(1), Constraint::Length(36)]).areas(body);
+            let [top, bottom] = rows(right, Constraint::Percentage(50));
+            vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
+        }
+        Screen::Components => {
+            let [left, right] = columns(52);
+            vec![(Pane::Components, left), (Pane::ComponentEffect, right)]
+        }
+        Screen::Problems => {
+            let [top, bottom] = rows(body, Constraint::Percentage(60));
+            vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
+        }
+    }
+}
+
+/// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
+fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    let dock = if screen == Screen::Problems { 0 } else { 10 };
+    let [upper, lower] =
+        Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
+    let [left, middle, right] =
+        Split::horizontal([Constraint::Length(54), Constraint::Fill(1), Constraint::Length(52)])
+            .areas(upper);
+    let mut panes = vec![(Pane::Tree, left)];
+    let [inspector, history] =
+        Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
+    match screen {
+        Screen::Tree => {
+            let [top, bottom] =
+                Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
+            panes.extend([(Pane::Preview, top), (Pane::Effect, bottom)]);
+        }
+        Screen::Steps => {
+            let [top, rest] =
+                Split::vertical([Constraint::Percentage(45), Constraint::Fill(1)]).areas(middle);
+            let [list, diff] =
+                Split::vertical([Constraint::Length(8), Constraint::Fill(1)]).areas(rest);
+            panes.extend([(Pane::Steps, top), (Pane::Changed, list), (Pane::Diff, diff)]);
+        }
+        Screen::Diff => {
+            let [top, bottom] =
+                Split::vertical([Constraint::Length(10), Constraint::Fill(1)]).areas(middle);
+            panes.extend([(Pane::Changed, top), (Pane::Diff, bottom)]);
+        }
+        Screen::Resource => panes.push((Pane::Resource, middle)),
+        Screen::Components => {
+            let [top, bottom] =
+                Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(middle);
+            panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
+        }
+        Screen::Problems => {
+            let [top, bottom] =
+                Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
+            panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
+        }
+    }
+    if screen == Screen::Resource {
+        panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);
+    } else {
+        panes.extend([(Pane::Resource, inspector), (Pane::History, history)]);
+    }
+    if dock > 0 {
+        panes.push((Pane::Problems, lower));
+    }
+    panes
+}

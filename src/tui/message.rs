@@ -1,0 +1,113 @@
+//! What can happen, and what the workbench may ask of the outside.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+
+use super::ports::{FoundComponent, WriteError};
+
+/// A kustomization file as the draft has it.
+#[derive(Clone, Debug, Default)]
+pub struct SourceFile {
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Its fields and entries.
+    pub outline: Outline,
+}
+
+/// The answer of one build.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which request it answers.
+    pub request: u64,
+    /// The recording.
+    pub evaluation: Evaluation,
+    /// The kustomization files of its layers.
+    pub sources: BTreeMap<PathBuf, SourceFile>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// News from the outside.
+#[derive(Debug)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse did something.
+    Mouse(MouseEvent),
+    /// Text was pasted.
+    Pasted(String),
+    /// The terminal has another size: columns and rows.
+    Resized(u16, u16),
+    /// A build ended.
+    Evaluated(Box<Answer>),
+    /// Components were found in the repository.
+    Discovered(Vec<FoundComponent>),
+    /// Files changed on disk: their bytes now, `None` for those that are gone.
+    FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
+    /// A write ended.
+    Written(PathBuf, Result<(), WriteError>),
+    /// The editor was closed.
+    EditorClosed(Result<(), String>),
+    /// This much time has passed since the running build began.
+    Tick(Duration),
+    /// Files are not watched any more.
+    Unwatched,
+    /// The build of a request crashed: a defect of kzui, told as one.
+    Crashed(u64),
+    /// The process was asked to end.
+    Terminated,
+}
+
+/// What the outside is asked to do.
+pub enum Effect {
+    /// Build these files; an older build is no longer wanted.
+    Evaluate {
+        /// Comes back with the answer.
+        request: u64,
+        /// The files as the draft has them.
+        files: Arc<dyn Files>,
+    },
+    /// Stop the running build.
+    CancelEvaluation,
+    /// Write a file, if it still has these bytes.
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// What the draft is based on.
+        base: Option<Arc<[u8]>>,
+        /// What to write.
+        bytes: Arc<[u8]>,
+    },
+    /// Watch these paths.
+    Watch(Vec<PathBuf>),
+    /// Open the user's editor at a line.
+    OpenEditor(PathBuf, u32),
+    /// Put a text on the clipboard of the terminal.
+    Copy(String),
+    /// Capture the mouse, or let it go.
+    CaptureMouse(Mouse),
+    /// Stop the process until it is continued.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+    /// Leave.
+    Quit,
+}
+
+/// Whether the mouse is captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mouse {
+    /// The workbench gets it.
+    #[default]
+    On,
+    /// The terminal keeps it.
+    Off,
+}

@@ -1,0 +1,167 @@
+//! What differs: by a step, or between the draft and the files.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::SourceId;
+use crate::session::FileChange;
+
+use super::super::text::{DiffRow, LineDiff, Split, sanitize, source_lines, yaml_lines};
+use super::{Recording, ResourceKey};
+
+/// What the diff compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum Compare {
+    /// Before and after the step under the cursor.
+    #[default]
+    Step,
+    /// The output of the files on disk and that of the draft.
+    Output,
+    /// The files on disk and the draft.
+    Files,
+}
+
+/// One thing that differs.
+#[derive(Clone, Debug)]
+pub(in crate::tui) struct ChangedRow {
+    /// `+`, `~` or the minus sign.
+    pub sign: char,
+    /// Its kind; empty for files.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The resource.
+    pub key: Option<ResourceKey>,
+    sides: Sides,
+}
+
+#[derive(Clone, Debug)]
+enum Sides {
+    Resource { before: Option<Arc<Resource>>, after: Option<Arc<Resource>> },
+    File { before: Arc<[u8]>, after: Arc<[u8]> },
+}
+
+/// The diff that is shown.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct DiffState {
+    /// What is compared on the Diff screen.
+    pub compare: Compare,
+    /// How.
+    pub split: Split,
+    /// Lines around changes.
+    pub context: usize,
+    /// What differs.
+    pub changed: Vec<ChangedRow>,
+    /// How the selected one differs.
+    pub diff: LineDiff,
+    /// Its rows.
+    pub rows: Vec<DiffRow>,
+}
+
+impl Compare {
+    /// The next one.
+    pub(in crate::tui) fn next(self) -> Self {
+        match self {
+            Self::Step => Self::Output,
+            Self::Output => Self::Files,
+            Self::Files => Self::Step,
+        }
+    }
+}
+
+impl ChangedRow {
+    /// A resource that differs; `None` when neither side has it.
+    pub(in crate::tui) fn resource(
+        before: Option<Arc<Resource>>,
+        after: Option<Arc<Resource>>,
+    ) -> Option<Self> {
+        let shown = after.as_ref().or(before.as_ref())?;
+        let sign = match (&before, &after) {
+            (None, _) => '+',
+            (_, None) => '-',
+            _ => '~',
+        };
+        Some(Self {
+            sign,
+            kind: sanitize(&shown.id.gvk.kind).into_owned(),
+            name: sanitize(&shown.id.name).into_owned(),
+            key: Some(ResourceKey::of(shown)),
+            sides: Sides::Resource { before, after },
+        })
+    }
+
+    /// A file that differs.
+    pub(in crate::tui) fn file(change: &FileChange, name: String) -> Self {
+        Self {
+            sign: if change.base.is_some() { '~' } else { '+' },
+            kind: String::new(),
+            name,
+            key: None,
+            sides: Sides::File {
+                before: change.base.clone().unwrap_or_default(),
+                after: change.draft.clone(),
+            },
+        }
+    }
+
+    /// Both sides, line by line.
+    pub(in crate::tui) fn diff(&self) -> LineDiff {
+        match &self.sides {
+            Sides::Resource { before, after } => {
+                let lines = |side: &Option<Arc<Resource>>| {
+                    side.as_ref().map(|resource| yaml_lines(&resource.node)).unwrap_or_default()
+                };
+                LineDiff::new(lines(before), lines(after))
+            }
+            Sides::File { before, after } => LineDiff::new(
+                source_lines(before, SourceId::NONE),
+                source_lines(after, SourceId::NONE),
+            ),
+        }
+    }
+}
+
+/// What a step changed.
+pub(in crate::tui) fn step_changes(step: &Step) -> Vec<ChangedRow> {
+    if step.kind == StepKind::Merge {
+        // The resources only move to another accumulator.
+        return Vec::new();
+    }
+    let changes = step.changes.iter();
+    changes
+        .filter_map(|change| ChangedRow::resource(change.before.clone(), change.after.clone()))
+        .collect()
+}
+
+/// What these steps together changed: each resource as it was before the first and after the last of them.
+pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<ChangedRow> {
+    type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
+    let mut ends: IndexMap<Slot, Ends> = IndexMap::new();
+    for step in steps.filter(|step| step.kind != StepKind::Merge) {
+        for change in &step.changes {
+            let entry = ends.entry(change.slot).or_insert_with(|| (change.before.clone(), None));
+            entry.1.clone_from(&change.after);
+        }
+    }
+    ends.into_values().filter_map(|(before, after)| ChangedRow::resource(before, after)).collect()
+}
+
+/// What differs between two outputs, in the order of the newer one.
+pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+    let before: BTreeMap<&ResourceKey, &Arc<Resource>> =
+        old.output.iter().map(|(key, resource)| (key, resource)).collect();
+    let after: BTreeMap<&ResourceKey, ()> = new.output.iter().map(|(key, _)| (key, ())).collect();
+    let changed = new.output.iter().filter_map(|(key, resource)| {
+        let old = before.get(key).copied();
+        let same = old
+            .is_some_and(|old| Arc::ptr_eq(old, resource) || old.node.same_content(&resource.node));
+        if same { None } else { ChangedRow::resource(old.cloned(), Some(resource.clone())) }
+    });
+    let gone = old.output.iter().filter(|(key, _)| !after.contains_key(key));
+    let gone = gone.filter_map(|(_, resource)| ChangedRow::resource(Some(resource.clone()), None));
+    changed.chain(gone).collect()
+}

@@ -1,0 +1,159 @@
+//! Components: listed, commented out, and found in the repository but not listed.
+
+use std::path::{Path, PathBuf};
+
+use crate::session::EntryRef;
+
+use super::{Model, clean};
+
+/// Whether a component takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum ComponentState {
+    /// It is listed.
+    On,
+    /// It is listed, and commented out.
+    Off,
+    /// It is in the repository, and this file does not list it.
+    Unlisted,
+}
+
+/// One component of one kustomization file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct ComponentRow {
+    /// The file that lists it, or would.
+    pub file: PathBuf,
+    /// Its entry, when it has one.
+    pub entry: Option<EntryRef>,
+    /// 1-based line of the entry, 0 when there is none.
+    pub line: u32,
+    /// The entry as it is or would be written.
+    pub text: String,
+    /// Its directory.
+    pub path: PathBuf,
+    /// Whether it takes part.
+    pub state: ComponentState,
+    /// Its place among those that take part, from 1.
+    pub order: Option<usize>,
+    /// Added, changed, removed by it.
+    pub effect: Option<(usize, usize, usize)>,
+    /// Its first step.
+    pub step: Option<usize>,
+    /// The draft says something else than the file on disk.
+    pub drafted: bool,
+}
+
+/// The components of the target first, then those of every other file that lists some, then what is not listed.
+pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
+    let mut rows = Vec::new();
+    let target = model.sources.iter().filter(|(file, _)| file.parent() == Some(&*model.target_dir));
+    let others = model.sources.iter().filter(|(file, _)| file.parent() != Some(&*model.target_dir));
+    for (file, source) in target.chain(others) {
+        let mut order = 0;
+        for field in source.outline.fields.iter().filter(|field| field.name == "components") {
+            for (index, entry) in field.entries.iter().enumerate() {
+                let off = entry.disabled || field.disabled;
+                order += usize::from(!off);
+                let entry_ref = EntryRef { file: file.clone(), field: field.name.clone(), index };
+                rows.push(listed(
+                    model,
+                    entry_ref,
+                    &entry.text,
+                    entry.line,
+                    (!off).then_some(order),
+                ));
+            }
+        }
+    }
+    unlisted(model, &mut rows);
+    rows
+}
+
+fn listed(
+    model: &Model,
+    entry: EntryRef,
+    text: &str,
+    line: u32,
+    order: Option<usize>,
+) -> ComponentRow {
+    let text = text.split(" #").next().unwrap_or(text).trim().trim_matches(['"', '\'']).to_owned();
+    let dir = entry.file.parent().unwrap_or(Path::new("/"));
+    let path = clean(&dir.join(&text));
+    let layer = model.recording.layer_at(&path).map(|(_, layer)| layer.clone());
+    let layer = layer.filter(|_| order.is_some());
+    ComponentRow {
+        drafted: was_listed(model, &entry.file, &text) != order.is_some(),
+        effect: layer.as_ref().map(|layer| model.recording.effect_of_layer(layer)),
+        step: layer.map(|layer| layer.first_step),
+        state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
+        file: entry.file.clone(),
+        entry: Some(entry),
+        line,
+        text,
+        path,
+        order,
+    }
+}
+
+/// True when the file on disk has this entry switched on: told from its text, line by line.
+fn was_listed(model: &Model, file: &Path, text: &str) -> bool {
+    let change = model.changes.iter().find(|change| change.path == file);
+    let bytes = match change {
+        Some(change) => change.base.clone().unwrap_or_default(),
+        None => model.sources.get(file).map(|source| source.bytes.clone()).unwrap_or_default(),
+    };
+    String::from_utf8_lossy(&bytes).lines().any(|line| {
+        line.trim_start().strip_prefix("- ").is_some_and(|entry| {
+            entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']) == text
+        })
+    })
+}
+
+fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
+    let Some(file) = model.sources.keys().find(|file| file.parent() == Some(&*model.target_dir))
+    else {
+        return;
+    };
+    for found in &model.found {
+        let is_known =
+            rows.iter().any(|row| row.path == found.path) || found.path == model.target_dir;
+        if is_known {
+            continue;
+        }
+        let text = relative(&model.target_dir, &found.path);
+        rows.push(ComponentRow {
+            file: file.clone(),
+            entry: None,
+            line: 0,
+            drafted: false,
+            text,
+            path: found.path.clone(),
+            state: ComponentState::Unlisted,
+            order: None,
+            effect: None,
+            step: None,
+        });
+    }
+}
+
+/// A path as an entry writes it: `../../components/tls`.
+fn relative(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_owned(), from.components().count() - shared);
+    let down =
+        to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_written_relative() {
+        assert_eq!(
+            relative(Path::new("/r/overlays/dev"), Path::new("/r/components/ldap")),
+            "../../components/ldap"
+        );
+        assert_eq!(relative(Path::new("/r"), Path::new("/r/c")), "c");
+    }
+}

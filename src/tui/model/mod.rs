@@ -1,0 +1,308 @@
+//! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
+
+mod changes;
+mod components;
+mod overlay;
+mod problems;
+mod recording;
+mod resources;
+mod screen;
+mod steps;
+mod tree;
+mod tree_rows;
+
+pub use screen::Screen;
+
+pub(in crate::tui) use changes::{
+    ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
+};
+pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
+pub(in crate::tui) use overlay::{
+    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
+};
+pub(in crate::tui) use problems::{Problem, Severity, problems};
+pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
+pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
+pub(in crate::tui) use screen::{ListView, Pane};
+pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
+pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState};
+pub(in crate::tui) use tree_rows::{TreeRow, tree_rows};
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::load::Files;
+use crate::session::{FileChange, Session};
+
+use super::glyphs::{Glyphs, Icons};
+use super::keymap::Keymap;
+use super::message::{Mouse, SourceFile};
+use super::ports::{FoundComponent, WorkbenchOptions};
+use super::text::TextLine;
+use super::theme::{ColorDepth, Role, Theme, ThemeError};
+
+/// A build that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum Running {
+    /// None does.
+    #[default]
+    Idle,
+    /// One does, for this long as far as anybody said.
+    For(Duration),
+    /// The user cancelled it: what is shown is older than the draft.
+    Cancelled,
+}
+
+/// What is shown on the line of hints until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Status {
+    /// The text.
+    pub text: String,
+    /// Its colour.
+    pub role: Role,
+}
+
+/// A text of some lines with a title: a preview, an explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Preview {
+    /// Its title.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<TextLine>,
+    /// The line that it is about, from 0.
+    pub at: Option<usize>,
+}
+
+/// Where a jump began: screen and step.
+pub(in crate::tui) type Place = (Screen, usize);
+
+/// Everything.
+pub struct Model {
+    /// Columns and rows of the terminal.
+    pub(in crate::tui) size: (u16, u16),
+    /// The target as it was typed.
+    pub(in crate::tui) target: String,
+    /// Its directory.
+    pub(in crate::tui) target_dir: PathBuf,
+    /// What the terminal can show.
+    pub(in crate::tui) colors: ColorDepth,
+    /// The theme.
+    pub(in crate::tui) theme: Theme,
+    /// Unicode or ASCII.
+    pub(in crate::tui) icons: Icons,
+    /// The keys in force.
+    pub(in crate::tui) keymap: Keymap,
+    /// Whether the mouse is captured.
+    pub(in crate::tui) mouse: Mouse,
+
+    /// The screen that is shown.
+    pub(in crate::tui) screen: Screen,
+    /// The pane with the focus, by screen.
+    pub(in crate::tui) focus: [usize; Screen::COUNT],
+    /// The pane with the focus has the whole body.
+    pub(in crate::tui) zoomed: bool,
+    /// Selection and scrolling, by pane.
+    pub(in crate::tui) lists: [ListView; Pane::COUNT],
+    /// What lies over the screen.
+    pub(in crate::tui) overlay: Option<Overlay>,
+    /// What is said on the last line.
+    pub(in crate::tui) status: Option<Status>,
+    /// Keys that wait for more.
+    pub(in crate::tui) pending_keys: String,
+    /// A count that was typed.
+    pub(in crate::tui) count: Option<usize>,
+    /// Where jumps began.
+    pub(in crate::tui) jumps: Vec<Place>,
+    /// Where jumps were taken back from.
+    pub(in crate::tui) jumps_forward: Vec<Place>,
+    /// What was searched for last.
+    pub(in crate::tui) search: String,
+    /// The last click: pane, row. A second one opens.
+    pub(in crate::tui) last_click: Option<(Pane, usize)>,
+
+    /// The files on disk.
+    pub(in crate::tui) disk: Arc<dyn Files>,
+    /// The draft.
+    pub(in crate::tui) session: Session,
+    /// Edits that are not written.
+    pub(in crate::tui) pending: usize,
+    /// Files that the draft changes.
+    pub(in crate::tui) changes: Vec<FileChange>,
+    /// Writes that were asked for and not answered.
+    pub(in crate::tui) writing: usize,
+    /// Leave as soon as the writes have succeeded.
+    pub(in crate::tui) quit_after_write: bool,
+    /// The kustomization files of the build.
+    pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
+    /// Components in the repository.
+    pub(in crate::tui) found: Vec<FoundComponent>,
+
+    /// The last build that was asked for.
+    pub(in crate::tui) request: u64,
+    /// The build that runs.
+    pub(in crate::tui) running: Running,
+    /// The recording that is shown.
+    pub(in crate::tui) recording: Recording,
+    /// The recording of the files as they are on disk.
+    pub(in crate::tui) saved: Option<Arc<Recording>>,
+    /// Counts recordings and edits: what is derived from an older one is derived again.
+    pub(in crate::tui) generation: u64,
+
+    /// The step under the cursor; every screen shows the build right after it.
+    pub(in crate::tui) cursor: usize,
+    /// The tree.
+    pub(in crate::tui) tree: TreeState,
+    /// The steps that are listed.
+    pub(in crate::tui) steps: StepList,
+    /// The diff.
+    pub(in crate::tui) diff: DiffState,
+    /// The resource.
+    pub(in crate::tui) resources: ResourceState,
+    /// The components.
+    pub(in crate::tui) components: Vec<ComponentRow>,
+    /// What the draft changes in the output, or, without one, what the selected component does.
+    pub(in crate::tui) component_effect: Vec<ChangedRow>,
+    /// What the list beside the components shows.
+    pub(in crate::tui) component_title: String,
+    /// The problems.
+    pub(in crate::tui) problems: Vec<Problem>,
+    /// The problem in words.
+    pub(in crate::tui) explanation: Preview,
+    /// The text behind the selected row of the tree.
+    pub(in crate::tui) preview: Preview,
+    /// What the selected row of the tree changed.
+    pub(in crate::tui) effect: Vec<ChangedRow>,
+    /// What the derived parts were derived from.
+    pub(in crate::tui) derived: super::update::Derived,
+}
+
+impl Model {
+    /// The workbench right after it was opened: no build yet.
+    ///
+    /// # Errors
+    /// When the configured theme is not one.
+    pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
+        let config = options.config;
+        let theme = Theme::named(&config.theme, config.colors)?;
+        let (keymap, mut notes) = Keymap::new(&config.keys);
+        notes.extend(options.notes);
+        let status = notes.first().map(|text| Status {
+            text: super::text::sanitize(text).into_owned(),
+            role: Role::Warning,
+        });
+        Ok(Self {
+            size: (80, 24),
+            target: options.target,
+            target_dir: options.target_dir,
+            colors: config.colors,
+            theme,
+            icons: config.icons,
+            keymap,
+            mouse: if config.mouse { Mouse::On } else { Mouse::Off },
+            screen: Screen::Tree,
+            focus: [0; Screen::COUNT],
+            zoomed: false,
+            lists: [ListView::default(); Pane::COUNT],
+            overlay: None,
+            status,
+            pending_keys: String::new(),
+            count: None,
+            jumps: Vec::new(),
+            jumps_forward: Vec::new(),
+            search: String::new(),
+            last_click: None,
+            disk,
+            session: Session::default(),
+            pending: 0,
+            changes: Vec::new(),
+            writing: 0,
+            quit_after_write: false,
+            sources: BTreeMap::new(),
+            found: Vec::new(),
+            request: 0,
+            running: Running::Idle,
+            recording: Recording::default(),
+            saved: None,
+            generation: 0,
+            cursor: 0,
+            tree: TreeState::default(),
+            steps: StepList::default(),
+            diff: DiffState { context: 3, ..DiffState::default() },
+            resources: ResourceState::default(),
+            components: Vec::new(),
+            component_effect: Vec::new(),
+            component_title: String::new(),
+            problems: Vec::new(),
+            explanation: Preview::default(),
+            preview: Preview::default(),
+            effect: Vec::new(),
+            derived: super::update::Derived::default(),
+        })
+    }
+
+    /// The signs in use.
+    pub(in crate::tui) fn glyphs(&self) -> &'static Glyphs {
+        self.icons.glyphs()
+    }
+
+    /// Selection and scrolling of a pane.
+    pub(in crate::tui) fn list(&self, pane: Pane) -> ListView {
+        self.lists[pane as usize]
+    }
+
+    /// The same, to write to.
+    pub(in crate::tui) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
+        &mut self.lists[pane as usize]
+    }
+
+    /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
+    pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
+        let mut panes = self.screen.panes().to_vec();
+        let (columns, rows) = self.size;
+        if super::layout::class(columns, rows) == super::layout::Class::Wide {
+            for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
+                if !panes.contains(&pane) {
+                    panes.push(pane);
+                }
+            }
+        }
+        panes
+    }
+
+    /// The pane with the focus.
+    pub(in crate::tui) fn focused(&self) -> Pane {
+        let panes = self.panes();
+        panes[self.focus[self.screen as usize].min(panes.len() - 1)]
+    }
+
+    /// How many rows a pane has.
+    pub(in crate::tui) fn rows(&self, pane: Pane) -> usize {
+        match pane {
+            Pane::Tree => self.tree.rows.len(),
+            Pane::Preview => self.preview.lines.len(),
+            Pane::Effect => self.effect.len(),
+            Pane::Steps => self.steps.visible.len(),
+            Pane::Changed => self.diff.changed.len(),
+            Pane::Diff => self.diff.rows.len(),
+            Pane::Resource => self.resources.lines.len(),
+            Pane::Resources => self.resources.list.len(),
+            Pane::History => self.resources.history.len(),
+            Pane::Components => self.components.len(),
+            Pane::ComponentEffect => self.component_effect.len(),
+            Pane::Problems => self.problems.len(),
+            Pane::Explanation => self.explanation.lines.len(),
+        }
+    }
+
+    /// What the diff compares: the Steps screen always shows its step.
+    pub(in crate::tui) fn compared(&self) -> Compare {
+        if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
+    }
+
+    /// True while the draft differs from the files.
+    pub(in crate::tui) fn has_draft(&self) -> bool {
+        !self.changes.is_empty()
+    }
+}

@@ -1,0 +1,119 @@
+//! What lies over a screen: help, palette, questions, the small editor.
+
+use std::path::PathBuf;
+
+use tui_textarea::TextArea;
+
+use crate::session::FileChange;
+
+use super::super::keymap::Command;
+use super::super::text::{DiffRow, LineDiff};
+
+/// What lies over the screen and gets the keys.
+pub(in crate::tui) enum Overlay {
+    /// Every key; the text filters.
+    Help {
+        /// What was typed.
+        filter: String,
+        /// The first line that is shown.
+        offset: usize,
+    },
+    /// Everything that can be asked for.
+    Palette(Box<PaletteState>),
+    /// A search in the pane; Esc goes back to the row where it began.
+    Search {
+        /// What was typed.
+        text: String,
+        /// The row where it began.
+        from: usize,
+    },
+    /// A question with the diff that it is about.
+    Confirm(Box<Confirm>),
+    /// What can be copied.
+    Yank(Vec<YankItem>),
+    /// The small editor.
+    Editor(Box<InnerEditor>),
+}
+
+/// The palette.
+pub(in crate::tui) struct PaletteState {
+    /// What was typed, without the colon.
+    pub text: String,
+    /// Everything that can be chosen.
+    pub items: Vec<PaletteItem>,
+    /// The items that fit what was typed, the best first.
+    pub matches: Vec<usize>,
+    /// The one that is selected.
+    pub selected: usize,
+}
+
+/// One thing that the palette offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct PaletteItem {
+    /// What it is called.
+    pub label: String,
+    /// More about it.
+    pub detail: String,
+    /// Its keys.
+    pub keys: String,
+    /// Why it cannot be had now.
+    pub disabled: Option<&'static str>,
+    /// What it does.
+    pub action: PaletteAction,
+}
+
+/// What an item of the palette does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum PaletteAction {
+    /// A command.
+    Command(Command),
+    /// A theme.
+    Theme(&'static str),
+    /// Goes to a step.
+    Step(usize),
+    /// Shows a resource.
+    Resource(super::ResourceKey),
+    /// Goes to a problem.
+    Problem(usize),
+}
+
+/// The files that would be written.
+pub(in crate::tui) struct Confirm {
+    /// The question.
+    pub question: String,
+    /// What is written.
+    pub changes: Vec<FileChange>,
+    /// What is shown: for each file its name and its difference.
+    pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
+    /// The first line that is shown.
+    pub offset: usize,
+    /// Whether to quit after writing.
+    pub then_quit: bool,
+}
+
+/// Something that can be copied, by the key that copies it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct YankItem {
+    /// The key.
+    pub key: char,
+    /// What it is.
+    pub label: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// The small editor on a file.
+pub(in crate::tui) struct InnerEditor {
+    /// The file.
+    pub file: PathBuf,
+    /// Its name.
+    pub title: String,
+    /// The text.
+    pub area: TextArea<'static>,
+    /// Line ends of the file.
+    pub line_end: &'static str,
+    /// The text ends with a line end.
+    pub ends_with_line: bool,
+    /// The draft has an edit of this editor.
+    pub edited: bool,
+}

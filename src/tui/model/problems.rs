@@ -1,0 +1,136 @@
+//! Everything that a person should know about the build: errors, warnings, steps without effect.
+
+use std::path::PathBuf;
+
+use crate::engine::evaluate::{Outcome, Step, StepError};
+use crate::engine::yaml::Mark;
+
+use super::super::text::sanitize;
+use super::{Recording, builtin_order};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::tui) enum Severity {
+    /// The build fails, or a patch did nothing at all.
+    Error,
+    /// Probably not what was meant.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A stable code.
+    pub code: &'static str,
+    /// Where, as it is shown.
+    pub place: String,
+    /// The file, absolute.
+    pub file: Option<PathBuf>,
+    /// 1-based; 0 for none.
+    pub line: u32,
+    /// In one line.
+    pub message: String,
+    /// What to do, and where it comes from.
+    pub details: Vec<String>,
+    /// The step.
+    pub step: Option<usize>,
+}
+
+/// The problems of a recording, the worst first.
+pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut failed = false;
+    for (index, step) in recording.trace.steps.iter().enumerate() {
+        if let Outcome::Failed(error) = &step.outcome {
+            failed = true;
+            found.push(failure(recording, error, Some(index)));
+        }
+        // The engine says better than we can why a target matched nothing.
+        if step.warnings.iter().all(|warning| warning.code != "KZ101") {
+            found.extend(no_effect(recording, index, step));
+        }
+        for warning in &step.warnings {
+            let severity =
+                if warning.code == "KZ101" { Severity::Error } else { Severity::Warning };
+            let (code, text, mark) = (warning.code, &warning.message, warning.mark);
+            let mut problem = problem(recording, severity, code, text, mark, Some(index));
+            problem.details.extend(warning.hint.as_deref().map(|hint| sanitize(hint).into_owned()));
+            found.push(problem);
+        }
+    }
+    if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
+        found.push(failure(recording, error, None));
+    }
+    for warning in &recording.warnings {
+        found.push(problem(
+            recording,
+            Severity::Warning,
+            "KZ001",
+            warning.trim_start_matches("# Warning: "),
+            Mark::default(),
+            None,
+        ));
+    }
+    found.sort_by_key(|problem| problem.severity);
+    found
+}
+
+fn failure(recording: &Recording, error: &StepError, step: Option<usize>) -> Problem {
+    let mut problem =
+        problem(recording, Severity::Error, "KZ000", &error.message, error.mark, step);
+    problem.details.extend(error.hint.as_deref().map(|hint| format!("to do: {}", sanitize(hint))));
+    problem.details.extend(error.context.iter().map(|line| format!("in {}", sanitize(line))));
+    problem
+}
+
+fn no_effect(recording: &Recording, index: usize, step: &Step) -> Option<Problem> {
+    // Kustomize's own steps at the root, and loads, do nothing without anybody minding.
+    if step.field.is_empty() || builtin_order(step.field).is_none() {
+        return None;
+    }
+    let what = format!("{} {}", step.field, step.argument);
+    match step.outcome {
+        Outcome::MatchedNothing => {
+            let message = format!("{what} matches nothing");
+            let mut problem =
+                problem(recording, Severity::Error, "KZ101", &message, step.mark, Some(index));
+            problem
+                .details
+                .push("`kustomize build` would exit 0 and say nothing about this".to_owned());
+            problem.details.push(
+                "compare its target (kind, name, namespace, labels) with the resources before this step".to_owned(),
+            );
+            Some(problem)
+        }
+        Outcome::NoChange => {
+            let count = step.matched;
+            let message = format!("{what} matches {count}, and they already say so: no change");
+            Some(problem(recording, Severity::Note, "KZ102", &message, step.mark, Some(index)))
+        }
+        _ => None,
+    }
+}
+
+fn problem(
+    recording: &Recording,
+    severity: Severity,
+    code: &'static str,
+    message: &str,
+    mark: Mark,
+    step: Option<usize>,
+) -> Problem {
+    Problem {
+        severity,
+        code,
+        place: recording.location(mark),
+        file: recording.file(mark).map(PathBuf::from),
+        line: mark.line,
+        message: sanitize(message.lines().next().unwrap_or_default()).into_owned(),
+        details: message.lines().skip(1).map(|line| sanitize(line).into_owned()).collect(),
+        step,
+    }
+}

@@ -1,0 +1,132 @@
+//! Screens, the panes that they are made of, and where each pane stands.
+
+/// A screen, by the number that shows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Screen {
+    /// 1
+    #[default]
+    Tree,
+    /// 2
+    Steps,
+    /// 3
+    Diff,
+    /// 4
+    Resource,
+    /// 5
+    Components,
+    /// 9
+    Problems,
+}
+
+/// A part of a screen. Some panes are on several screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::tui) enum Pane {
+    /// The tree.
+    Tree,
+    /// The text behind a row of the tree.
+    Preview,
+    /// What a row of the tree changed.
+    Effect,
+    /// The steps.
+    Steps,
+    /// The resources that differ.
+    Changed,
+    /// How one of them differs.
+    Diff,
+    /// A resource, line by line.
+    Resource,
+    /// All resources at this time.
+    Resources,
+    /// The history of a field.
+    History,
+    /// The components.
+    Components,
+    /// The output of the draft against the files.
+    ComponentEffect,
+    /// The problems.
+    Problems,
+    /// One of them in words.
+    Explanation,
+}
+
+/// Selection and scrolling of one pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct ListView {
+    /// The selected row.
+    pub selected: usize,
+    /// The first row that is shown.
+    pub offset: usize,
+}
+
+impl Screen {
+    /// How many there are.
+    pub(in crate::tui) const COUNT: usize = 6;
+    /// In the order of their numbers.
+    pub(in crate::tui) const ALL: [Self; Self::COUNT] =
+        [Self::Tree, Self::Steps, Self::Diff, Self::Resource, Self::Components, Self::Problems];
+
+    /// The number that shows it.
+    pub(in crate::tui) fn number(self) -> u8 {
+        match self {
+            Self::Tree => 1,
+            Self::Steps => 2,
+            Self::Diff => 3,
+            Self::Resource => 4,
+            Self::Components => 5,
+            Self::Problems => 9,
+        }
+    }
+
+    /// Its name.
+    pub(in crate::tui) fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "Tree",
+            Self::Steps => "Steps",
+            Self::Diff => "Diff",
+            Self::Resource => "Resource",
+            Self::Components => "Components",
+            Self::Problems => "Problems",
+        }
+    }
+
+    /// Its panes in the order of the tab key; the first is the main one.
+    pub(in crate::tui) fn panes(self) -> &'static [Pane] {
+        match self {
+            Self::Tree => &[Pane::Tree, Pane::Preview, Pane::Effect],
+            Self::Steps => &[Pane::Steps, Pane::Changed, Pane::Diff],
+            Self::Diff => &[Pane::Changed, Pane::Diff],
+            Self::Resource => &[Pane::Resource, Pane::Resources, Pane::History],
+            Self::Components => &[Pane::Components, Pane::ComponentEffect],
+            Self::Problems => &[Pane::Problems, Pane::Explanation],
+        }
+    }
+}
+
+impl Pane {
+    /// How many there are.
+    pub(in crate::tui) const COUNT: usize = 13;
+
+    /// True for panes of text that only scroll: they have no selected row.
+    pub(in crate::tui) fn is_text(self) -> bool {
+        matches!(self, Self::Preview | Self::Explanation | Self::Diff)
+    }
+}
+
+impl ListView {
+    /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows.
+    pub(in crate::tui) fn clamp(&mut self, rows: usize, height: usize) {
+        self.selected = self.selected.min(rows.saturating_sub(1));
+        if self.selected < self.offset {
+            self.offset = self.selected;
+        } else if height > 0 && self.selected >= self.offset + height {
+            self.offset = self.selected + 1 - height;
+        }
+        self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
+    }
+
+    /// The same for a pane of text: the offset is what moves.
+    pub(in crate::tui) fn clamp_text(&mut self, rows: usize, height: usize) {
+        self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
+        self.selected = self.offset;
+    }
+}

@@ -1,0 +1,133 @@
+//! The list of steps that is shown.
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Outcome, Step, StepKind};
+
+use super::{Recording, ResourceKey};
+
+/// Which steps are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct StepFilter {
+    /// Only those that changed something.
+    pub effective: bool,
+    /// Only those that touched this resource.
+    pub resource: Option<ResourceKey>,
+    /// Only those of the layer with this directory.
+    pub layer: Option<Arc<str>>,
+}
+
+/// The steps that are listed.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct StepList {
+    /// Which ones.
+    pub filter: StepFilter,
+    /// Their numbers in the trace.
+    pub visible: Vec<usize>,
+}
+
+/// How a step ended, for its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum StepState {
+    /// It changed something.
+    Applied,
+    /// It changed nothing.
+    NoChange,
+    /// It was for nothing.
+    MatchedNothing,
+    /// It is switched off.
+    Off,
+    /// It waits.
+    Waiting,
+    /// It failed.
+    Failed,
+}
+
+impl StepState {
+    /// How a step ended.
+    pub(in crate::tui) fn of(step: &Step) -> Self {
+        match step.outcome {
+            Outcome::Applied => Self::Applied,
+            Outcome::NoChange => Self::NoChange,
+            Outcome::MatchedNothing => Self::MatchedNothing,
+            Outcome::SwitchedOff => Self::Off,
+            Outcome::Waiting(_) => Self::Waiting,
+            Outcome::Failed(_) => Self::Failed,
+        }
+    }
+
+    /// In words.
+    pub(in crate::tui) fn words(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::NoChange => "matched, changed nothing",
+            Self::MatchedNothing => "no effect: it matched nothing",
+            Self::Off => "switched off",
+            Self::Waiting => "waiting",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl StepFilter {
+    /// True when every step is listed.
+    pub(in crate::tui) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The numbers of the steps that it lets through.
+    pub(in crate::tui) fn apply(&self, recording: &Recording) -> Vec<usize> {
+        let steps = recording.trace.steps.iter().enumerate();
+        steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
+    }
+
+    fn passes(&self, recording: &Recording, step: &Step) -> bool {
+        if self.effective && !Recording::is_effective(step) {
+            return false;
+        }
+        if let Some(path) = &self.layer
+            && recording.trace.layer(step.layer).is_none_or(|layer| layer.path != *path)
+        {
+            return false;
+        }
+        let Some(key) = &self.resource else { return true };
+        step.kind != StepKind::Merge
+            && step.changes.iter().any(|change| {
+                let sides = [&change.before, &change.after];
+                sides.into_iter().flatten().any(|resource| ResourceKey::of(resource) == *key)
+            })
+    }
+
+    /// In words, for a title.
+    pub(in crate::tui) fn words(&self) -> String {
+        let mut words = Vec::new();
+        if self.effective {
+            words.push("effective only".to_owned());
+        }
+        if let Some(key) = &self.resource {
+            words.push(format!("{} {}", key.kind, key.name));
+        }
+        if let Some(layer) = &self.layer {
+            words.push(format!("layer {}", layer.rsplit('/').next().unwrap_or(layer)));
+        }
+        super::super::text::sanitize(&words.join(", ")).into_owned()
+    }
+}
+
+/// The circled number of a field in Kustomize's built-in order, from 0.
+pub(in crate::tui) fn builtin_order(field: &str) -> Option<usize> {
+    Some(match field {
+        "patchesStrategicMerge" => 0,
+        "patches" => 1,
+        "namespace" => 2,
+        "namePrefix" => 3,
+        "nameSuffix" => 4,
+        "labels" | "commonLabels" => 5,
+        "commonAnnotations" => 6,
+        "patchesJson6902" => 7,
+        "replicas" => 8,
+        "images" | "imageTags" => 9,
+        "replacements" => 10,
+        _ => return None,
+    })
+}

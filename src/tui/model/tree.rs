@@ -1,0 +1,117 @@
+//! The tree's types: rows, what they stand for, and how each is doing.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::engine::evaluate::Step;
+use crate::session::EntryRef;
+
+use super::{Recording, StepState, TreeRow};
+
+/// Names a row so that it is found again after a rebuild.
+pub(in crate::tui) type RowKey = Arc<str>;
+
+/// What a row stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Subject {
+    /// A kustomization file, by its path.
+    Layer {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A field with entries below it.
+    Field {
+        /// The file.
+        file: PathBuf,
+        /// 1-based line of its key.
+        line: u32,
+    },
+    /// A field with one value.
+    Scalar {
+        /// The file.
+        file: PathBuf,
+        /// The field.
+        field: String,
+        /// 1-based line of its key.
+        line: u32,
+    },
+    /// An entry of a field.
+    Entry {
+        /// Which.
+        entry: EntryRef,
+        /// 1-based line of its dash.
+        line: u32,
+        /// The file or directory that it names, when it names one.
+        names: Option<PathBuf>,
+    },
+    /// A component that nothing lists; its directory, and the entry that would list it.
+    Unlisted {
+        /// The file that would list it.
+        file: PathBuf,
+        /// The entry.
+        text: String,
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A step that nothing configures.
+    Step,
+    /// A heading.
+    Heading,
+}
+
+/// How a row is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum EntryState {
+    /// Nothing to say.
+    #[default]
+    Plain,
+    /// Its step ended like this.
+    Ended(StepState),
+    /// A component that is switched on.
+    On,
+    /// It is switched off in the file.
+    Off,
+    /// Found, but not listed.
+    Unlisted,
+    /// The build ended before it.
+    NotReached,
+    /// A step inside it failed.
+    Broken,
+}
+
+impl EntryState {
+    /// How a step's row is doing.
+    pub(in crate::tui) fn of(step: &Step) -> Self {
+        match StepState::of(step) {
+            StepState::NoChange | StepState::MatchedNothing
+                if !Recording::is_expected_to_act(step) =>
+            {
+                Self::Plain
+            }
+            state => Self::Ended(state),
+        }
+    }
+}
+
+/// The tree as it is shown.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct TreeState {
+    /// The rows that can be seen, open nodes unfolded.
+    pub rows: Vec<TreeRow>,
+    /// The nodes that are closed.
+    pub closed: BTreeSet<RowKey>,
+}
+
+impl TreeState {
+    /// The place of a row.
+    pub(in crate::tui) fn position(&self, key: &str) -> Option<usize> {
+        self.rows.iter().position(|row| &*row.key == key)
+    }
+
+    /// The row above that this one belongs to.
+    pub(in crate::tui) fn parent(&self, index: usize) -> Option<usize> {
+        let depth = self.rows.get(index)?.depth;
+        self.rows[..index].iter().rposition(|row| row.depth < depth)
+    }
+}

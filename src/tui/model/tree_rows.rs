@@ -1,0 +1,544 @@
+//! What the build is made of, as rows: the files say what is there, the recording says what each part did.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::engine::evaluate::{Layer, Step, StepKind};
+use crate::engine::manifest::{OutlineEntry, OutlineField};
+use crate::session::EntryRef;
+
+use super::super::message::SourceFile;
+use super::super::text::sanitize;
+use super::{
+    ComponentRow, ComponentState, EntryState, Model, Recording, RowKey, StepState, Subject,
+    builtin_order, clean,
+};
+
+/// One row of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct TreeRow {
+    /// Finds it again.
+    pub key: RowKey,
+    /// How deep it is.
+    pub depth: usize,
+    /// Its name.
+    pub label: String,
+    /// What it is or did, in words.
+    pub detail: String,
+    /// How it is doing.
+    pub state: EntryState,
+    /// Its circled number in Kustomize's built-in order, from 0.
+    pub order: Option<usize>,
+    /// It has rows below it.
+    pub has_children: bool,
+    /// They are shown.
+    pub open: bool,
+    /// What it stands for.
+    pub subject: Subject,
+    /// Its steps.
+    pub steps: Vec<usize>,
+}
+
+/// The fields of a kustomization file in the order in which Kustomize works through them.
+const FIELDS: &[&str] = &[
+    "resources",
+    "bases",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmCharts",
+    "generators",
+    "components",
+    "patchesStrategicMerge",
+    "patches",
+    "namespace",
+    "namePrefix",
+    "nameSuffix",
+    "labels",
+    "commonLabels",
+    "commonAnnotations",
+    "patchesJson6902",
+    "replicas",
+    "images",
+    "replacements",
+    "transformers",
+    "validators",
+];
+/// Fields that are no part of a build.
+const SILENT: &[&str] = &["apiVersion", "kind", "metadata"];
+
+/// The rows of the whole tree.
+pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
+    let mut steps = StepIndex::new();
+    for (index, step) in model.recording.trace.steps.iter().enumerate() {
+        let entries = steps.entry(step.layer.0).or_default().entry(step.field).or_default();
+        entries.entry(None).or_default().push(index);
+        if step.entry.is_some() {
+            entries.entry(step.entry).or_default().push(index);
+        }
+    }
+    let mut builder =
+        Builder { model, steps, rows: Vec::new(), seen: BTreeMap::new(), ancestors: Vec::new() };
+    builder.layer(&model.target_dir, 0, "");
+    builder.unlisted();
+    builder.root_steps();
+    builder.rows
+}
+
+/// Steps by layer, field, and entry; under no entry, all of the field.
+type StepIndex<'a> = BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
+
+struct Builder<'a> {
+    model: &'a Model,
+    steps: StepIndex<'a>,
+    rows: Vec<TreeRow>,
+    seen: BTreeMap<String, usize>,
+    ancestors: Vec<PathBuf>,
+}
+
+impl Builder<'_> {
+    fn recording(&self) -> &Recording {
+        &self.model.recording
+    }
+
+    fn key(&mut self, text: String) -> RowKey {
+        let count = self.seen.entry(text.clone()).or_default();
+        *count += 1;
+        if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
+    }
+
+    /// Adds a row; true when what is below it is to be added too.
+    fn push(&mut self, mut row: TreeRow) -> bool {
+        row.open = row.has_children && !self.model.tree.closed.contains(&row.key);
+        let open = row.open;
+        self.rows.push(row);
+        open
+    }
+
+    fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
+        let Some((file, source)) = source_of(&self.model.sources, dir) else { return };
+        let (file, source) = (file.clone(), source.clone());
+        let layer = self.recording().layer_at(dir).map(|(index, _)| index);
+        if depth == 0 {
+            let key = self.key(format!("{parent}{}", dir.display()));
+            let count = self.recording().output.len();
+            let detail = match &self.recording().error {
+                Some(_) => "the build fails".to_owned(),
+                None if self.recording().is_blank() => String::new(),
+                None => format!("{count} objs"),
+            };
+            let row = TreeRow {
+                label: sanitize(&self.model.target).into_owned(),
+                detail,
+                state: if self.recording().error.is_some() {
+                    EntryState::Broken
+                } else {
+                    EntryState::Plain
+                },
+                subject: Subject::Layer { file: file.clone() },
+                steps: (0..self.recording().len()).collect(),
+                ..row(key, 0, true)
+            };
+            if !self.push(row) {
+                return;
+            }
+        }
+        self.ancestors.push(dir.to_path_buf());
+        for name in FIELDS {
+            for field in source.outline.fields.iter().filter(|field| field.name == *name) {
+                self.field(&file, field, layer, depth + 1);
+            }
+        }
+        for field in &source.outline.fields {
+            if !FIELDS.contains(&field.name.as_str()) && !SILENT.contains(&field.name.as_str()) {
+                self.field(&file, field, layer, depth + 1);
+            }
+        }
+        self.ancestors.pop();
+    }
+
+    fn field(&mut self, file: &Path, field: &OutlineField, layer: Option<usize>, depth: usize) {
+        let order = builtin_order(&field.name);
+        let steps = self.steps_of(layer, &field.name, None);
+        if field.entries.is_empty() {
+            self.scalar(file, field, steps, depth);
+            return;
+        }
+        let key = self.key(format!("{}#{}", file.display(), field.name));
+        let (on, off) = (
+            field.entries.iter().filter(|entry| !entry.disabled).count(),
+            field.entries.iter().filter(|entry| entry.disabled).count(),
+        );
+        let detail = match (on, off) {
+            (on, 0) => format!("{on}"),
+            (on, off) => format!("{on} on, {off} off"),
+        };
+        let row = TreeRow {
+            label: sanitize(&field.name).into_owned(),
+            detail: format!("{detail}{}", no_effects(self.recording(), &steps)),
+            order,
+            state: if field.disabled { EntryState::Off } else { EntryState::Plain },
+            subject: Subject::Field { file: file.to_path_buf(), line: field.line },
+            steps,
+            ..row(key, depth, true)
+        };
+        if !self.push(row) {
+            return;
+        }
+        let mut active = 0;
+        for (index, entry) in field.entries.iter().enumerate() {
+            self.entry(
+                file,
+                field,
+                index,
+                entry,
+                (!entry.disabled).then_some(active),
+                layer,
+                depth + 1,
+            );
+            active += usize::from(!entry.disabled);
+        }
+    }
+
+    fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
+        let key = self.key(format!("{}#{}", file.display(), field.name));
+        let source = self.model.sources.get(file);
+        let value = source
+            .and_then(|source| source.bytes.get(field.bytes.clone()))
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            .and_then(|text| {
+                Some(
+                    text.trim_start_matches(['#', ' '])
+                        .lines()
+                        .next()?
+                        .split_once(':')?
+                        .1
+                        .trim()
+                        .to_owned(),
+                )
+            })
+            .unwrap_or_default();
+        let state = match steps.first().and_then(|step| self.recording().step(*step)) {
+            _ if field.disabled => EntryState::Off,
+            Some(step) => EntryState::of(step),
+            None => EntryState::Plain,
+        };
+        let row = TreeRow {
+            label: sanitize(&format!("{} {value}", field.name)).trim_end().to_owned(),
+            detail: self.effect_words(&steps),
+            order: builtin_order(&field.name),
+            state,
+            subject: Subject::Scalar {
+                file: file.to_path_buf(),
+                field: field.name.clone(),
+                line: field.line,
+            },
+            steps,
+            ..row(key, depth, false)
+        };
+        self.push(row);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an entry is known by all of these, and by one caller"
+    )]
+    fn entry(
+        &mut self,
+        file: &Path,
+        field: &OutlineField,
+        index: usize,
+        entry: &OutlineEntry,
+        active: Option<usize>,
+        layer: Option<usize>,
+        depth: usize,
+    ) {
+        let dir = file.parent().unwrap_or(Path::new("/"));
+        let path = names_path(&field.name, &entry.text).map(|text| clean(&dir.join(text)));
+        let inner = path.as_deref().filter(|path| source_of(&self.model.sources, path).is_some());
+        let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
+        let inner = inner.map(Path::to_path_buf);
+        let inner_layer = inner
+            .as_deref()
+            .and_then(|path| self.recording().layer_at(path))
+            .map(|(_, layer)| layer.clone());
+        let steps = match active {
+            Some(active) => self.steps_of(layer, &field.name, Some(active)),
+            None => Vec::new(),
+        };
+        let state = self.entry_state(field, entry, inner_layer.as_ref(), inner.is_some(), &steps);
+        let label = match steps.first().and_then(|step| self.recording().step(*step)) {
+            Some(step)
+                if !step.argument.is_empty() && inner.is_none() && field.name != "resources" =>
+            {
+                sanitize(&step.argument).into_owned()
+            }
+            _ => summary(&entry.text),
+        };
+        let detail = match &inner_layer {
+            _ if entry.disabled => "off".to_owned(),
+            Some(layer) => self.layer_words(layer),
+            None => self.effect_words(&steps),
+        };
+        let key = self.key(format!("{}#{}#{}", file.display(), field.name, entry.text));
+        let reference = EntryRef { file: file.to_path_buf(), field: field.name.clone(), index };
+        let row = TreeRow {
+            label,
+            detail,
+            state,
+            subject: Subject::Entry { entry: reference, line: entry.line, names: path },
+            steps: match &inner_layer {
+                Some(layer) => (layer.first_step..layer.end_step).collect(),
+                None => steps,
+            },
+            ..row(key.clone(), depth, inner.is_some() && !entry.disabled && !field.disabled)
+        };
+        if self.push(row)
+            && let Some(inner) = inner
+        {
+            self.layer(&inner, depth, &key);
+        }
+    }
+
+    fn entry_state(
+        &self,
+        field: &OutlineField,
+        entry: &OutlineEntry,
+        layer: Option<&Layer>,
+        is_dir: bool,
+        steps: &[usize],
+    ) -> EntryState {
+        if entry.disabled || field.disabled {
+            return EntryState::Off;
+        }
+        if let Some(layer) = layer {
+            let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
+                .iter()
+                .skip(layer.first_step)
+                .any(|step| StepState::of(step) == StepState::Failed);
+            return match failed {
+                true => EntryState::Broken,
+                false if field.name == "components" => EntryState::On,
+                false => EntryState::Plain,
+            };
+        }
+        match steps.first().and_then(|step| self.recording().step(*step)) {
+            Some(step) => EntryState::of(step),
+            None if self.recording().error.is_some() => EntryState::NotReached,
+            None if field.name == "components" => EntryState::On,
+            None => EntryState::Plain,
+        }
+    }
+
+    /// The steps of a field, or of one of its entries.
+    fn steps_of(&self, layer: Option<usize>, field: &str, entry: Option<usize>) -> Vec<usize> {
+        let Some(layer) = layer else { return Vec::new() };
+        let found = self.steps.get(&layer).and_then(|fields| fields.get(field));
+        found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
+    }
+
+    fn effect_words(&self, steps: &[usize]) -> String {
+        let mut words = Vec::new();
+        for step in steps.iter().filter_map(|step| self.recording().step(*step)) {
+            words.push(effect_of(step));
+        }
+        words.dedup();
+        words.join("; ")
+    }
+
+    fn layer_words(&self, layer: &Layer) -> String {
+        let (added, modified, removed) = self.recording().effect_of_layer(layer);
+        counts_words(added, modified, removed, self.model.glyphs().minus)
+    }
+
+    fn unlisted(&mut self) {
+        let unlisted: Vec<ComponentRow> = self
+            .model
+            .components
+            .iter()
+            .filter(|row| row.state == ComponentState::Unlisted)
+            .cloned()
+            .collect();
+        if unlisted.is_empty() {
+            return;
+        }
+        let key = self.key("#unlisted".to_owned());
+        let heading = TreeRow {
+            label: "components in the repository, not listed".to_owned(),
+            detail: unlisted.len().to_string(),
+            subject: Subject::Heading,
+            ..row(key, 1, true)
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for component in unlisted {
+            let key = self.key(format!("#unlisted#{}", component.text));
+            self.push(TreeRow {
+                label: sanitize(&component.text).into_owned(),
+                detail: "space adds it".to_owned(),
+                state: EntryState::Unlisted,
+                subject: Subject::Unlisted {
+                    file: component.file,
+                    text: component.text,
+                    path: component.path,
+                },
+                ..row(key, 2, false)
+            });
+        }
+    }
+
+    fn root_steps(&mut self) {
+        let root: Vec<usize> = (0..self.recording().len())
+            .filter(|step| self.recording().place_of_step(*step) == "(root)")
+            .collect();
+        if root.is_empty() {
+            return;
+        }
+        let key = self.key("#root".to_owned());
+        let heading = TreeRow {
+            label: "at the root, once".to_owned(),
+            subject: Subject::Heading,
+            steps: root.clone(),
+            ..row(key, 1, true)
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for index in root {
+            let Some(step) = self.recording().step(index).cloned() else { continue };
+            let key = self.key(format!("#root#{}", step.id.0));
+            self.push(TreeRow {
+                label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
+                detail: effect_of(&step),
+                state: EntryState::of(&step),
+                subject: Subject::Step,
+                steps: vec![index],
+                ..row(key, 2, false)
+            });
+        }
+    }
+}
+
+fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
+    TreeRow {
+        key,
+        depth,
+        label: String::new(),
+        detail: String::new(),
+        state: EntryState::Plain,
+        order: None,
+        has_children,
+        open: false,
+        subject: Subject::Heading,
+        steps: Vec::new(),
+    }
+}
+
+/// The kustomization file of a directory.
+fn source_of<'a>(
+    sources: &'a BTreeMap<PathBuf, SourceFile>,
+    dir: &Path,
+) -> Option<(&'a PathBuf, &'a SourceFile)> {
+    sources
+        .range(dir.to_path_buf()..)
+        .take_while(|(file, _)| file.starts_with(dir))
+        .find(|(file, _)| file.parent() == Some(dir))
+}
+
+/// The path that an entry names.
+fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
+    let plain = text.trim();
+    let lists_paths = matches!(
+        field,
+        "resources"
+            | "bases"
+            | "components"
+            | "patchesStrategicMerge"
+            | "generators"
+            | "transformers"
+            | "validators"
+            | "configurations"
+            | "crds"
+    );
+    if lists_paths && !plain.contains('\n') {
+        let plain = plain.split(" #").next().unwrap_or(plain).trim();
+        return Some(plain.trim_matches(['"', '\'']));
+    }
+    let path = plain.lines().find_map(|line| line.trim().strip_prefix("path:"))?;
+    Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
+}
+
+/// An entry in one line.
+fn summary(text: &str) -> String {
+    let text = text.trim();
+    let named = ["path:", "name:"].iter().find_map(|key| {
+        text.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(str::trim)
+    });
+    let text = named
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| text.lines().next().unwrap_or_default());
+    sanitize(text).into_owned()
+}
+
+/// What a step did, in words.
+fn effect_of(step: &Step) -> String {
+    let state = StepState::of(step);
+    if state != StepState::Applied {
+        let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
+            && !Recording::is_expected_to_act(step);
+        return if silent { "nothing to do" } else { state.words() }.to_owned();
+    }
+    if step.kind == StepKind::Load || step.kind == StepKind::Generate {
+        let mut names =
+            step.changes.iter().filter_map(|change| change.after.as_ref()).map(|resource| {
+                sanitize(&format!("{} {}", resource.id.gvk.kind, resource.id.name)).into_owned()
+            });
+        let first = names.next().unwrap_or_default();
+        return match names.count() {
+            0 => first,
+            more => format!("{first} and {more} more"),
+        };
+    }
+    let counts = step.counts;
+    let mut words = Vec::new();
+    if step.matched > 0 {
+        words.push(format!("{} hit{}", step.matched, if step.matched == 1 { "" } else { "s" }));
+    }
+    if counts.modified > 0 {
+        words.push(format!("{} changed", counts.modified));
+    }
+    if counts.added > 0 {
+        words.push(format!("{} added", counts.added));
+    }
+    if counts.removed > 0 {
+        words.push(format!("{} removed", counts.removed));
+    }
+    words.join("  ")
+}
+
+/// `+2 objs  ~3`
+pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus: &str) -> String {
+    let mut words = Vec::new();
+    if added > 0 {
+        words.push(format!("+{added}"));
+    }
+    if modified > 0 {
+        words.push(format!("~{modified}"));
+    }
+    if removed > 0 {
+        words.push(format!("{minus}{removed}"));
+    }
+    if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
+}
+
+fn no_effects(recording: &Recording, steps: &[usize]) -> String {
+    let count = steps
+        .iter()
+        .filter_map(|step| recording.step(*step))
+        .filter(|step| {
+            Recording::is_expected_to_act(step)
+                && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
+        })
+        .count();
+    if count == 0 { String::new() } else { format!(", {count} without effect") }
+}

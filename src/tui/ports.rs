@@ -1,0 +1,110 @@
+//! What the workbench asks of the outside, handed in by the composition root.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossbeam_channel::Receiver;
+
+use crate::engine::evaluate::{Cancel, Evaluation};
+use crate::engine::load::Files;
+
+use super::glyphs::Icons;
+use super::theme::ColorDepth;
+
+/// Builds: given the files as the draft has them and something that says when to stop. It keeps what it may use
+/// again for the next build, and lives on the worker thread.
+pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Evaluation + Send>;
+
+/// A component that lies in the repository, whether or not anything lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundComponent {
+    /// Its directory, absolute.
+    pub path: PathBuf,
+}
+
+/// Why a file was not written. The file is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The file has other bytes than the draft is based on.
+    #[error("{path} changed on disk: nothing written")]
+    Conflict {
+        /// The file.
+        path: String,
+        /// The bytes that it has now; `None` when it is gone.
+        disk: Option<Arc<[u8]>>,
+    },
+    /// The system refuses.
+    #[error("{path}: {reason}")]
+    Io {
+        /// The file.
+        path: String,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+/// The outside of the workbench: files, editor, watching. Nothing here runs before a person asks, but reading.
+pub trait Outside: Send + Sync {
+    /// The files on disk.
+    fn files(&self) -> Arc<dyn Files>;
+    /// What builds. Called once.
+    fn evaluator(&self) -> Evaluator;
+    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist).
+    ///
+    /// # Errors
+    /// [`WriteError::Conflict`] when it has others.
+    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError>;
+    /// Components below the repository of the target. May take its time: it runs beside the first build.
+    fn discover(&self) -> Vec<FoundComponent>;
+    /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
+    /// `None` when watching is not possible.
+    fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
+    /// The files and directories to watch from now on.
+    fn set_watched(&self, paths: &[PathBuf]);
+    /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released meanwhile.
+    ///
+    /// # Errors
+    /// The words to show when there is no editor or it failed.
+    fn edit(&self, path: &Path, line: u32) -> Result<(), String>;
+}
+
+/// What the user's config file and environment say about the workbench.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// A theme's name.
+    pub theme: String,
+    /// Whether the mouse is captured.
+    pub mouse: bool,
+    /// Unicode or ASCII.
+    pub icons: Icons,
+    /// What the terminal can show.
+    pub colors: ColorDepth,
+    /// Keys by the name of a command, in place of its own (`toggle = ["space", "t"]`).
+    pub keys: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            theme: "dark".to_owned(),
+            mouse: true,
+            icons: Icons::default(),
+            colors: ColorDepth::default(),
+            keys: BTreeMap::new(),
+        }
+    }
+}
+
+/// What the workbench is opened with.
+#[derive(Clone, Debug)]
+pub struct WorkbenchOptions {
+    /// The target as it was typed: `overlays/dev`.
+    pub target: String,
+    /// The target's directory, absolute.
+    pub target_dir: PathBuf,
+    /// The user's settings.
+    pub config: Config,
+    /// What the user should know about the config file; the first is shown.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,249 @@
+//! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
+
+mod terminal;
+mod worker;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::Event;
+use crossterm::execute;
+
+use super::message::{Effect, Message};
+use super::model::{Model, Running};
+use super::ports::{Outside, WorkbenchOptions};
+use super::theme::ThemeError;
+use super::update::{open, update};
+use terminal::Screen;
+use worker::{Job, Worker};
+
+/// Why the workbench could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The configured theme is not one.
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    /// The terminal refuses.
+    #[error("terminal: {0}")]
+    Terminal(#[from] std::io::Error),
+}
+
+/// How many messages are taken before the screen is drawn again.
+const BURST: usize = 64;
+
+/// Opens the workbench and stays until the user leaves.
+pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), RunError> {
+    let outside: Arc<dyn Outside> = outside.into();
+    let target_dir = options.target_dir.clone();
+    let mut model = Model::new(options, outside.files())?;
+    terminal::hook_panics();
+    let mut screen = Screen::enter(model.mouse)?;
+    model.size = screen.size()?;
+    screen.draw(&model)?;
+
+    let (news, inbox) = unbounded();
+    let worker = Worker::start(outside.evaluator(), target_dir, news.clone());
+    let (events, terminal) = bounded(0);
+    read_terminal(events, news.clone());
+    listen_to_signals(news.clone());
+    discover(outside.clone(), news.clone());
+    let watched = outside.watch().unwrap_or_else(never);
+
+    let mut shell = Shell { outside, worker, screen, news, inbox, watched, terminal };
+    let effects = open(&mut model);
+    shell.perform(&mut model, effects)?;
+    shell.serve(&mut model)
+}
+
+struct Shell {
+    outside: Arc<dyn Outside>,
+    worker: Worker,
+    screen: Screen,
+    news: Sender<Message>,
+    inbox: Receiver<Message>,
+    watched: Receiver<Vec<PathBuf>>,
+    /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
+    /// editor it must not take keys away, so it is told to go on after the event was dealt with.
+    terminal: Receiver<(Message, Sender<()>)>,
+}
+
+/// Whether to go on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Stay,
+    Leave,
+}
+
+impl Shell {
+    fn serve(&mut self, model: &mut Model) -> Result<(), RunError> {
+        self.screen.draw(model)?;
+        loop {
+            let (message, reader) = self.wait(model);
+            let next = self.take(model, message)?;
+            if let Some(reader) = reader {
+                // The reader may have ended with its terminal; then there is nobody to tell.
+                let _ = reader.send(());
+            }
+            if next == Next::Leave {
+                return Ok(());
+            }
+            for _ in 0..BURST {
+                let Ok(message) = self.inbox.try_recv() else { break };
+                if self.take(model, message)? == Next::Leave {
+                    return Ok(());
+                }
+            }
+            self.screen.draw(model)?;
+        }
+    }
+
+    /// Blocks until there is news. A clock ticks only while a build runs.
+    fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
+        let clock = match model.running {
+            Running::For(_) => tick(Duration::from_millis(100)),
+            _ => never(),
+        };
+        let message = select! {
+            recv(self.terminal) -> event => match event {
+                Ok((message, reader)) => return (message, Some(reader)),
+                Err(_) => Message::Terminated,
+            },
+            recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
+            recv(self.watched) -> paths => match paths {
+                Ok(paths) => Message::FilesChanged(self.read(model, &paths)),
+                // The watcher ended: from now on nothing is watched.
+                Err(_) => Message::Unwatched,
+            },
+            recv(clock) -> _ => Message::Tick(self.worker.running_for()),
+        };
+        (message, None)
+    }
+
+    /// The bytes of those changed files that the draft changes too; of the others it is enough that they changed.
+    /// No paths at all mean that news were lost.
+    fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+        let files = self.outside.files();
+        let drafted = model.changes.iter().map(|change| &change.path);
+        drafted
+            .filter(|path| paths.is_empty() || paths.contains(path))
+            .map(|path| (path.clone(), files.read(path).ok()))
+            .collect()
+    }
+
+    fn take(&mut self, model: &mut Model, message: Message) -> Result<Next, RunError> {
+        if matches!(message, Message::Unwatched) {
+            self.watched = never();
+        }
+        let effects = update(model, message);
+        self.perform(model, effects)
+    }
+
+    fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
+        for effect in effects {
+            match effect {
+                Effect::Quit => return Ok(Next::Leave),
+                Effect::Evaluate { request, files } => self.worker.ask(Job { request, files }),
+                Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Write { path, base, bytes } => {
+                    let result = self.outside.write(&path, base.as_deref(), &bytes);
+                    self.tell(Message::Written(path, result));
+                }
+                Effect::Watch(paths) => self.outside.set_watched(&paths),
+                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
+                Effect::Copy(text) => {
+                    execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
+                }
+                Effect::CaptureMouse(mouse) => self.screen.capture(mouse)?,
+                Effect::Suspend => self.suspend(model)?,
+                Effect::Redraw => self.screen.forget()?,
+            }
+        }
+        Ok(Next::Stay)
+    }
+
+    fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
+        let outside = self.outside.clone();
+        let result = self.screen.lend(model.mouse, || outside.edit(path, line))?;
+        self.resized()?;
+        let bytes = self.read(model, &[path.to_path_buf()]);
+        self.tell(Message::FilesChanged(bytes));
+        self.tell(Message::EditorClosed(result));
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
+        let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
+        self.screen.lend(model.mouse, stop)??;
+        self.resized()
+    }
+
+    #[cfg(not(unix))]
+    fn suspend(&mut self, _model: &Model) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn resized(&self) -> Result<(), RunError> {
+        let (columns, rows) = self.screen.size()?;
+        self.tell(Message::Resized(columns, rows));
+        Ok(())
+    }
+
+    fn tell(&self, message: Message) {
+        // The shell holds the other end.
+        let _ = self.news.send(message);
+    }
+}
+
+/// Reads keys, mouse and sizes. After each it waits until that was dealt with.
+fn read_terminal(events: Sender<(Message, Sender<()>)>, news: Sender<Message>) {
+    std::thread::spawn(move || {
+        let (done, may_read) = bounded(1);
+        while let Ok(event) = crossterm::event::read() {
+            let message = match event {
+                Event::Key(key) => Message::Key(key),
+                Event::Mouse(mouse) => Message::Mouse(mouse),
+                Event::Paste(text) => Message::Pasted(text),
+                Event::Resize(columns, rows) => Message::Resized(columns, rows),
+                Event::FocusGained | Event::FocusLost => continue,
+            };
+            if events.send((message, done.clone())).is_err() || may_read.recv().is_err() {
+                return;
+            }
+        }
+        let _ = news.send(Message::Terminated);
+    });
+}
+
+#[cfg(unix)]
+fn listen_to_signals(news: Sender<Message>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if news.send(Message::Terminated).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn listen_to_signals(_news: Sender<Message>) {}
+
+fn discover(outside: Arc<dyn Outside>, news: Sender<Message>) {
+    std::thread::spawn(move || {
+        let found = outside.discover();
+        let _ = news.send(Message::Discovered(found));
+    });
+}
+
+/// The time since some moment; `Duration` for the model, which has no clock.
+fn since(moment: Instant) -> Duration {
+    moment.elapsed()
+}

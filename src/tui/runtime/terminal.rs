@@ -1,0 +1,115 @@
+//! The terminal: taken, given back, whatever happens.
+
+use std::io::{self, Write as _, stdout};
+
+use crossterm::cursor::Show;
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::execute;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+
+use super::super::message::Mouse;
+use super::super::model::Model;
+use super::super::view::view;
+
+/// The terminal while it is the workbench's. Dropping it gives the terminal back.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn enter(mouse: Mouse) -> io::Result<Self> {
+        take(mouse)?;
+        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout()));
+        let terminal = Terminal::new(backend).inspect_err(|_| give_back())?;
+        Ok(Self { terminal })
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> io::Result<(u16, u16)> {
+        let size = self.terminal.size()?;
+        Ok((size.width, size.height))
+    }
+
+    /// Draws, all of it between the marks of a synchronized update.
+    pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| view(model, frame))?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        Ok(())
+    }
+
+    /// Forgets what is on the screen, so that the next drawing draws all of it. Asks the terminal nothing: the
+    /// answer would be read by the thread that waits for keys.
+    pub(super) fn forget(&mut self) -> io::Result<()> {
+        let (columns, rows) = self.size()?;
+        self.terminal.resize(Rect::new(0, 0, columns, rows))
+    }
+
+    /// Gives the terminal away for `work` and takes it again.
+    pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
+        give_back();
+        let result = work();
+        take(mouse)?;
+        self.forget()?;
+        Ok(result)
+    }
+
+    /// Captures the mouse or lets it go.
+    pub(super) fn capture(&mut self, mouse: Mouse) -> io::Result<()> {
+        match mouse {
+            Mouse::On => execute!(stdout(), EnableMouseCapture),
+            Mouse::Off => execute!(stdout(), DisableMouseCapture),
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take(mouse: Mouse) -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste).inspect_err(|_| give_back())?;
+    if mouse == Mouse::On {
+        execute!(stdout(), EnableMouseCapture).inspect_err(|_| give_back())?;
+    }
+    Ok(())
+}
+
+/// Gives the terminal back as it was. Done twice it does no harm, and what fails cannot be helped any more.
+pub(super) fn give_back() {
+    let _ = execute!(
+        stdout(),
+        EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = disable_raw_mode();
+    let _ = stdout().flush();
+}
+
+/// Gives the terminal back before a panic is told.
+pub(super) fn hook_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // A crash of the build is caught and told on the screen, which stays.
+        if std::thread::current().name() == Some(super::worker::BUILD_THREAD) {
+            return;
+        }
+        give_back();
+        before(panic);
+    }));
+}

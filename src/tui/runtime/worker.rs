@@ -1,0 +1,114 @@
+//! The thread that builds. A newer job supersedes an older one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::engine::evaluate::Cancel;
+use crate::engine::load::Files;
+
+use super::super::message::Message;
+use super::super::ports::Evaluator;
+use super::super::survey::answer;
+use super::since;
+
+/// The name of the thread: a crash there is told on the screen.
+pub(super) const BUILD_THREAD: &str = "build";
+
+/// A build to do.
+pub(super) struct Job {
+    /// Comes back with the answer.
+    pub request: u64,
+    /// The files as the draft has them.
+    pub files: Arc<dyn Files>,
+}
+
+/// The worker, as the shell sees it.
+pub(super) struct Worker {
+    jobs: Sender<Job>,
+    wanted: Arc<AtomicU64>,
+    started: Arc<Mutex<Option<Instant>>>,
+}
+
+/// True once another build is wanted.
+struct Superseded {
+    request: u64,
+    wanted: Arc<AtomicU64>,
+}
+
+impl Cancel for Superseded {
+    fn is_cancelled(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed) != self.request
+    }
+}
+
+impl Worker {
+    /// Starts the thread.
+    pub(super) fn start(evaluator: Evaluator, target_dir: PathBuf, news: Sender<Message>) -> Self {
+        let (jobs, inbox) = unbounded();
+        let worker =
+            Self { jobs, wanted: Arc::new(AtomicU64::new(0)), started: Arc::new(Mutex::new(None)) };
+        let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
+        let build = move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started);
+        // Without a thread every request stays unanswered, and the screen says that it is building.
+        let _ = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).spawn(build);
+        worker
+    }
+
+    /// Asks for a build; the one that runs is no longer wanted.
+    pub(super) fn ask(&self, job: Job) {
+        self.wanted.store(job.request, Ordering::Relaxed);
+        *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        // The thread ends only with the program.
+        let _ = self.jobs.send(job);
+    }
+
+    /// No build is wanted.
+    pub(super) fn cancel(&self) {
+        self.wanted.store(0, Ordering::Relaxed);
+    }
+
+    /// How long ago the last build was asked for.
+    pub(super) fn running_for(&self) -> Duration {
+        let started = *self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        started.map(since).unwrap_or_default()
+    }
+}
+
+fn work(
+    mut evaluator: Evaluator,
+    target_dir: &std::path::Path,
+    inbox: &Receiver<Job>,
+    news: &Sender<Message>,
+    wanted: &Arc<AtomicU64>,
+    started: &Arc<Mutex<Option<Instant>>>,
+) {
+    while let Ok(first) = inbox.recv() {
+        // Only the newest of those that wait is worth building.
+        let job = inbox.try_iter().last().unwrap_or(first);
+        let cancel = Superseded { request: job.request, wanted: wanted.clone() };
+        if cancel.is_cancelled() {
+            continue;
+        }
+        let began = Instant::now();
+        *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
+        let cancel: Arc<dyn Cancel> = Arc::new(cancel);
+        let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone()));
+        let Ok(evaluation) = catch_unwind(build) else {
+            let _ = news.send(Message::Crashed(job.request));
+            continue;
+        };
+        if cancel.is_cancelled() {
+            continue;
+        }
+        let took = since(began);
+        let answer = answer(job.request, evaluation, &*job.files, target_dir, took);
+        if news.send(Message::Evaluated(Box::new(answer))).is_err() {
+            return;
+        }
+    }
+}

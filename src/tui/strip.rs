@@ -1,0 +1,96 @@
+//! The line of screens and the strip of steps: where each cell is, for drawing and for the mouse.
+
+use ratatui::layout::Rect;
+
+use super::layout::layout;
+use super::model::{Model, Screen};
+use super::text::width;
+
+/// The screens in the top line: which, its words, where.
+pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
+    let line = layout(model).title;
+    let labels: Vec<(Screen, String)> = Screen::ALL
+        .iter()
+        .map(|screen| {
+            let count = match screen {
+                Screen::Problems if !model.problems.is_empty() => {
+                    format!("({})", model.problems.len())
+                }
+                _ => String::new(),
+            };
+            (*screen, format!(" {} {}{count} ", screen.number(), screen.name()))
+        })
+        .collect();
+    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
+    let name = width(&title(model)) + 2;
+    let full = total + name <= usize::from(line.width);
+    let mut x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
+    if !full {
+        // No room for all names: only the numbers, and the name of the screen that is shown.
+        let short = labels.iter().map(|(screen, label)| {
+            if *screen == model.screen { label.clone() } else { format!(" {} ", screen.number()) }
+        });
+        let short: Vec<_> = short.collect();
+        let total: usize = short.iter().map(|label| width(label)).sum();
+        x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
+        return place(labels.iter().map(|(screen, _)| *screen).zip(short), x, line);
+    }
+    place(labels.into_iter(), x, line)
+}
+
+fn place(
+    labels: impl Iterator<Item = (Screen, String)>,
+    mut x: u16,
+    line: Rect,
+) -> Vec<(Screen, String, Rect)> {
+    labels
+        .map(|(screen, label)| {
+            let cells =
+                u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
+            let area = Rect::new(x, line.y, cells, line.height);
+            x += cells;
+            (screen, label, area)
+        })
+        .collect()
+}
+
+/// The name in the top line: ` kzui overlays/dev ●1`.
+pub(in crate::tui) fn title(model: &Model) -> String {
+    let target = super::text::sanitize(&model.target);
+    if model.has_draft() {
+        format!(" kzui {target} {}{}", model.glyphs().draft, model.pending)
+    } else {
+        format!(" kzui {target}")
+    }
+}
+
+/// Cells of the strip before its first step: ` step 123/456 `.
+const HEAD: u16 = 17;
+/// Cells kept free at its end for the result.
+const TAIL: u16 = 26;
+
+/// The steps of each cell of the strip, and where the first cell is.
+pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
+    let steps = model.recording.len();
+    let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
+    if steps == 0 || room == 0 {
+        return (line.x + HEAD, Vec::new());
+    }
+    let per_cell = steps.div_ceil(room);
+    let cells = (0..steps).step_by(per_cell).map(|first| first..(first + per_cell).min(steps));
+    (line.x + HEAD, cells.collect())
+}
+
+/// Columns of one cell of the strip: three where there is room, so that the cursor can be marked on both sides.
+pub(in crate::tui) fn pitch(model: &Model, line: Rect) -> u16 {
+    let room = line.width.saturating_sub(HEAD + TAIL);
+    let steps = u16::try_from(model.recording.len()).unwrap_or(u16::MAX).max(1);
+    (room / steps).clamp(1, 3)
+}
+
+/// The step under a column of the strip.
+pub(in crate::tui) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
+    let (first, cells) = cells(model, line);
+    let cell = usize::from(column.checked_sub(first)? / pitch(model, line));
+    Some(cells.get(cell.min(cells.len().checked_sub(1)?))?.start)
+}

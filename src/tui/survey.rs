@@ -1,0 +1,86 @@
+//! Which kustomization files make up a tree, as far as local directories go. Runs on the worker.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::engine::evaluate::{Evaluation, Trace};
+use crate::engine::load::{FileKind, Files};
+use crate::engine::manifest::Outline;
+
+use super::message::{Answer, SourceFile};
+use super::model::clean;
+
+/// The names of a kustomization file, the one that Kustomize tries first in front.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The answer to a request: the recording with the files that make up its tree.
+pub fn answer(
+    request: u64,
+    evaluation: Evaluation,
+    files: &dyn Files,
+    target_dir: &Path,
+    took: Duration,
+) -> Answer {
+    let sources = survey(files, target_dir, &evaluation.trace);
+    Answer { request, evaluation, sources, took }
+}
+
+/// The kustomization files of a build and of the directories that its files name, those that are switched off
+/// included: a build that fails still has a tree.
+fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathBuf, SourceFile> {
+    let mut found = BTreeMap::new();
+    for layer in &trace.layers {
+        read(files, Path::new(&*layer.file), &mut found);
+    }
+    let mut waiting = vec![target_dir.to_path_buf()];
+    let mut seen: Vec<PathBuf> = Vec::new();
+    while let Some(dir) = waiting.pop() {
+        if seen.contains(&dir) {
+            continue;
+        }
+        seen.push(dir.clone());
+        let Some(file) = NAMES.iter().map(|name| dir.join(name)).find(|file| {
+            read(files, file, &mut found);
+            found.contains_key(file)
+        }) else {
+            continue;
+        };
+        let Some(source) = found.get(&file) else { continue };
+        for field in &source.outline.fields {
+            if !matches!(&*field.name, "resources" | "bases" | "components") {
+                continue;
+            }
+            for entry in &field.entries {
+                let text = entry.text.split(" #").next().unwrap_or_default();
+                let text = text.trim().trim_matches(['"', '\'']);
+                if text.is_empty()
+                    || text.contains("://")
+                    || text.ends_with(".yaml")
+                    || text.contains('\n')
+                {
+                    continue;
+                }
+                let path = clean(&dir.join(text));
+                if let Ok((_, FileKind::Directory)) = files.resolve(&path) {
+                    waiting.push(path);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn read(files: &dyn Files, file: &Path, found: &mut BTreeMap<PathBuf, SourceFile>) {
+    if !found.contains_key(file)
+        && let Ok(bytes) = files.read(file)
+    {
+        let outline = outline(&bytes);
+        found.insert(file.to_path_buf(), SourceFile { bytes, outline });
+    }
+}
+
+/// The fields and entries of a kustomization file.
+pub(in crate::tui) fn outline(bytes: &[u8]) -> Outline {
+    Outline::parse(bytes)
+}

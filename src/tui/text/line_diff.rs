@@ -1,0 +1,195 @@
+//! Two lists of lines side by side: what is the same, what is not, and which words.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use similar::{ChangeTag, DiffOp, TextDiff};
+
+use super::TextLine;
+
+/// What a row of a diff shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum RowKind {
+    /// The same on both sides.
+    Same,
+    /// Only on the left.
+    Removed,
+    /// Only on the right.
+    Added,
+    /// Left and right stand for each other; side by side only.
+    Changed,
+    /// This many lines that are the same, folded away.
+    Fold(usize),
+}
+
+/// A row of a diff: line numbers from 0 on either side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct DiffRow {
+    /// What it shows.
+    pub kind: RowKind,
+    /// The line on the left.
+    pub left: Option<usize>,
+    /// The line on the right.
+    pub right: Option<usize>,
+}
+
+/// A computed difference.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct LineDiff {
+    /// The lines before.
+    pub left: Vec<TextLine>,
+    /// The lines after.
+    pub right: Vec<TextLine>,
+    ops: Vec<DiffOp>,
+    /// By line of the left side: the bytes that differ within a line that was changed.
+    pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
+    /// The same for the right side.
+    pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
+}
+
+impl LineDiff {
+    /// Compares two lists of lines.
+    pub(in crate::tui) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
+        let old: Vec<String> = left.iter().map(TextLine::text).collect();
+        let new: Vec<String> = right.iter().map(TextLine::text).collect();
+        let old: Vec<&str> = old.iter().map(String::as_str).collect();
+        let new: Vec<&str> = new.iter().map(String::as_str).collect();
+        let diff = TextDiff::from_slices(&old, &new);
+        let mut left_words = BTreeMap::new();
+        let mut right_words = BTreeMap::new();
+        for op in diff.ops().iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
+            for change in diff.iter_inline_changes(op) {
+                let words = ranges(change.values());
+                if words.is_empty() {
+                    continue;
+                }
+                match (change.tag(), change.old_index(), change.new_index()) {
+                    (ChangeTag::Delete, Some(line), _) => left_words.insert(line, words),
+                    (ChangeTag::Insert, _, Some(line)) => right_words.insert(line, words),
+                    _ => None,
+                };
+            }
+        }
+        let ops = diff.ops().to_vec();
+        Self { left, right, ops, left_words, right_words }
+    }
+
+    /// How many lines differ: removed and added.
+    pub(in crate::tui) fn changed_lines(&self) -> (usize, usize) {
+        self.ops
+            .iter()
+            .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+            .fold((0, 0), |(removed, added), op| {
+                (removed + op.old_range().len(), added + op.new_range().len())
+            })
+    }
+
+    /// The rows with `context` lines around each change.
+    pub(in crate::tui) fn rows(&self, split: Split, context: usize) -> Vec<DiffRow> {
+        let mut rows = Vec::new();
+        let last = self.ops.len().saturating_sub(1);
+        for (index, op) in self.ops.iter().enumerate() {
+            let (old, new) = (op.old_range(), op.new_range());
+            if let DiffOp::Equal { len, .. } = *op {
+                let before = if index == 0 { 0 } else { context };
+                let after = if index == last { 0 } else { context };
+                equal_rows(&mut rows, old.start, new.start, len, before, after);
+            } else if split == Split::SideBySide {
+                let both = old.len().min(new.len());
+                for offset in 0..old.len().max(new.len()) {
+                    let left = old.clone().nth(offset);
+                    let right = new.clone().nth(offset);
+                    let kind = match offset {
+                        offset if offset < both => RowKind::Changed,
+                        _ if left.is_some() => RowKind::Removed,
+                        _ => RowKind::Added,
+                    };
+                    rows.push(DiffRow { kind, left, right });
+                }
+            } else {
+                rows.extend(old.map(|left| DiffRow {
+                    kind: RowKind::Removed,
+                    left: Some(left),
+                    right: None,
+                }));
+                rows.extend(new.map(|right| DiffRow {
+                    kind: RowKind::Added,
+                    left: None,
+                    right: Some(right),
+                }));
+            }
+        }
+        rows
+    }
+}
+
+/// How the two sides are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum Split {
+    /// One below the other.
+    #[default]
+    Unified,
+    /// Next to each other.
+    SideBySide,
+}
+
+fn equal_rows(
+    rows: &mut Vec<DiffRow>,
+    old: usize,
+    new: usize,
+    len: usize,
+    before: usize,
+    after: usize,
+) {
+    let same = |offset: usize| DiffRow {
+        kind: RowKind::Same,
+        left: Some(old + offset),
+        right: Some(new + offset),
+    };
+    // A fold of one line would take the place of that line.
+    if len <= before + after + 1 {
+        rows.extend((0..len).map(same));
+        return;
+    }
+    rows.extend((0..before).map(same));
+    rows.push(DiffRow { kind: RowKind::Fold(len - before - after), left: None, right: None });
+    rows.extend((len - after..len).map(same));
+}
+
+fn ranges(values: &[(bool, &str)]) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for (emphasized, value) in values {
+        if *emphasized {
+            out.push(at..at + value.len());
+        }
+        at += value.len();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source_lines;
+    use super::*;
+    use crate::engine::yaml::SourceId;
+
+    fn diff(old: &str, new: &str) -> LineDiff {
+        LineDiff::new(
+            source_lines(old.as_bytes(), SourceId::NONE),
+            source_lines(new.as_bytes(), SourceId::NONE),
+        )
+    }
+
+    #[test]
+    fn folds_and_pairs() {
+        let diff = diff("a\nb\nc\nd\ne\nimage: x:1\nz\n", "a\nb\nc\nd\ne\nimage: x:2\nz\n");
+        let kinds: Vec<_> = diff.rows(Split::Unified, 1).iter().map(|row| row.kind).collect();
+        use RowKind::{Added, Changed, Fold, Removed, Same};
+        assert_eq!(kinds, [Fold(4), Same, Removed, Added, Same]);
+        let kinds: Vec<_> = diff.rows(Split::SideBySide, 1).iter().map(|row| row.kind).collect();
+        assert_eq!(kinds, [Fold(4), Same, Changed, Same]);
+        assert_eq!(diff.changed_lines(), (1, 1));
+        assert_eq!(diff.left_words.get(&5).map(Vec::len), Some(1));
+    }
+}

@@ -1,0 +1,72 @@
+//! The text of a file as coloured lines. Line by line and forgiving: it colours drafts that are no YAML yet.
+
+use crate::engine::yaml::{Mark, SourceId};
+
+use super::{TextLine, Token, TokenKind, sanitize};
+
+/// The lines of a text, each with its number in `source`.
+pub(in crate::tui) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
+    let text = String::from_utf8_lossy(text);
+    (1..)
+        .zip(text.lines())
+        .map(|(line, text)| TextLine {
+            indent: 0,
+            tokens: tokens(text),
+            mark: Mark { source, line, column: 1, ..Mark::default() },
+            path: "".into(),
+        })
+        .collect()
+}
+
+fn tokens(line: &str) -> Vec<Token> {
+    let mut out = Vec::new();
+    let body = line.trim_start();
+    push(&mut out, TokenKind::Punctuation, &line[..line.len() - body.len()]);
+    if body.starts_with('#') {
+        push(&mut out, TokenKind::Comment, body);
+        return out;
+    }
+    let mut rest = body;
+    while let Some(after) = rest.strip_prefix("- ") {
+        push(&mut out, TokenKind::Punctuation, "- ");
+        rest = after;
+    }
+    let (code, comment) = match rest.find(" #") {
+        Some(at) if !rest[..at].contains(['"', '\'']) => rest.split_at(at),
+        _ => (rest, ""),
+    };
+    match key_end(code) {
+        Some(end) => {
+            push(&mut out, TokenKind::Key, &code[..end]);
+            push(&mut out, TokenKind::Punctuation, ":");
+            value(&mut out, &code[end + 1..]);
+        }
+        None => value(&mut out, code),
+    }
+    push(&mut out, TokenKind::Comment, comment);
+    out
+}
+
+/// Where the colon of a `key:` stands.
+fn key_end(code: &str) -> Option<usize> {
+    let end = code.find(": ").or_else(|| code.strip_suffix(':').map(str::len))?;
+    (!code[..end].contains([' ', '{', '['])).then_some(end)
+}
+
+fn value(out: &mut Vec<Token>, text: &str) {
+    let trimmed = text.trim();
+    let kind = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
+        TokenKind::Literal
+    } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---") {
+        TokenKind::Punctuation
+    } else {
+        TokenKind::Text
+    };
+    push(out, kind, text);
+}
+
+fn push(out: &mut Vec<Token>, kind: TokenKind, text: &str) {
+    if !text.is_empty() {
+        out.push(Token { kind, text: sanitize(text).into_owned() });
+    }
+}

@@ -1,0 +1,268 @@
+//! A tree as lines of coloured YAML, each with the mark of what stands on it.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{Mark, Node, Scalar, Style, Tag, Value};
+
+use super::sanitize;
+
+/// What a piece of a line is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum TokenKind {
+    /// Dashes, colons, braces, block signs.
+    Punctuation,
+    /// A key.
+    Key,
+    /// A string.
+    Text,
+    /// A number, a boolean or null.
+    Literal,
+    /// A comment.
+    Comment,
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text, safe for the terminal.
+    pub text: String,
+}
+
+/// A line of text, ready to draw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct TextLine {
+    /// Cells before the first token.
+    pub indent: usize,
+    /// The pieces.
+    pub tokens: Vec<Token>,
+    /// Where what stands on the line came from, and who wrote it.
+    pub mark: Mark,
+    /// The field, as `spec.template.spec.containers[0].image`; empty for text that is no tree.
+    pub path: Arc<str>,
+}
+
+impl TextLine {
+    /// The line as plain text.
+    pub(in crate::tui) fn text(&self) -> String {
+        let mut text = " ".repeat(self.indent);
+        text.extend(self.tokens.iter().map(|token| token.text.as_str()));
+        text
+    }
+}
+
+/// The tree as YAML lines, keys sorted as the build's output has them.
+pub(in crate::tui) fn yaml_lines(node: &Node) -> Vec<TextLine> {
+    let mut writer = Writer { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
+    writer.node(node, 0, "", node.mark);
+    writer.lines
+}
+
+struct Writer {
+    lines: Vec<TextLine>,
+    /// Dashes that wait for the first line of their item.
+    pending: Vec<Token>,
+    pending_indent: usize,
+}
+
+impl Writer {
+    fn node(&mut self, node: &Node, indent: usize, path: &str, mark: Mark) {
+        match &node.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                let mut entries: Vec<_> = mapping.entries.iter().collect();
+                entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+                for entry in entries {
+                    let key = entry.key.text().unwrap_or("?");
+                    let path = join(path, key);
+                    let mark =
+                        if entry.value.mark.line == 0 { entry.key.mark } else { entry.value.mark };
+                    self.entry(key, &entry.value, indent, &path, mark, entry.key.mark);
+                }
+            }
+            Value::Sequence(items, _) if !items.is_empty() => {
+                for (index, item) in items.iter().enumerate() {
+                    if self.pending.is_empty() {
+                        self.pending_indent = indent;
+                    }
+                    self.pending.push(punctuation("- "));
+                    self.node(item, indent + 2, &format!("{path}[{index}]"), item.mark);
+                }
+            }
+            _ => self.inline(Vec::new(), node, indent, path, mark),
+        }
+    }
+
+    fn entry(
+        &mut self,
+        key: &str,
+        value: &Node,
+        indent: usize,
+        path: &str,
+        mark: Mark,
+        key_mark: Mark,
+    ) {
+        let head = vec![
+            Token { kind: TokenKind::Key, text: sanitize(key).into_owned() },
+            punctuation(":"),
+        ];
+        match &value.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                self.line(head, indent, path, key_mark);
+                self.node(value, indent + 2, path, mark);
+            }
+            Value::Sequence(items, _) if !items.is_empty() => {
+                self.line(head, indent, path, key_mark);
+                self.node(value, indent, path, mark);
+            }
+            _ => self.inline(head, value, indent, path, mark),
+        }
+    }
+
+    /// A value that stands on its key's line, or starts there.
+    fn inline(&mut self, mut head: Vec<Token>, node: &Node, indent: usize, path: &str, mark: Mark) {
+        if !head.is_empty() {
+            head.push(punctuation(" "));
+        }
+        match &node.value {
+            Value::Mapping(_) => {
+                head.push(punctuation("{}"));
+                self.line(head, indent, path, mark);
+            }
+            Value::Sequence(..) => {
+                head.push(punctuation("[]"));
+                self.line(head, indent, path, mark);
+            }
+            Value::Scalar(scalar) if scalar.text.contains('\n') => {
+                self.block(head, scalar, indent, path, mark);
+            }
+            Value::Scalar(scalar) => {
+                head.push(scalar_token(scalar));
+                self.line(head, indent, path, mark);
+            }
+        }
+    }
+
+    fn block(
+        &mut self,
+        mut head: Vec<Token>,
+        scalar: &Scalar,
+        indent: usize,
+        path: &str,
+        mark: Mark,
+    ) {
+        head.push(punctuation(if scalar.text.ends_with('\n') { "|" } else { "|-" }));
+        self.line(head, indent, path, mark);
+        for (number, text) in (1..).zip(scalar.text.trim_end_matches('\n').split('\n')) {
+            let text = sanitize(text.trim_end_matches('\r')).into_owned();
+            let mut mark = mark;
+            if scalar.style == Style::Literal && mark.line > 0 {
+                mark.line += number;
+            }
+            self.line(vec![Token { kind: TokenKind::Text, text }], indent + 2, path, mark);
+        }
+    }
+
+    fn line(&mut self, tokens: Vec<Token>, indent: usize, path: &str, mark: Mark) {
+        let mut line = TextLine { indent, tokens, mark, path: path.into() };
+        if !self.pending.is_empty() {
+            line.indent = self.pending_indent;
+            line.tokens.splice(0..0, std::mem::take(&mut self.pending));
+        }
+        self.lines.push(line);
+    }
+}
+
+fn punctuation(text: &str) -> Token {
+    Token { kind: TokenKind::Punctuation, text: text.to_owned() }
+}
+
+fn join(path: &str, key: &str) -> String {
+    let key = sanitize(key);
+    if key.contains('.') || key.contains('/') {
+        format!("{path}[{key}]")
+    } else if path.is_empty() {
+        key.into_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+fn scalar_token(scalar: &Scalar) -> Token {
+    let text = sanitize(&scalar.text);
+    let plain_literal = scalar.style == Style::Plain && looks_typed(&scalar.text);
+    let is_string = matches!(scalar.tag, Tag::Str)
+        || matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
+    if is_string && (looks_typed(&scalar.text) || needs_quotes(&scalar.text)) {
+        return Token { kind: TokenKind::Text, text: format!("\"{text}\"") };
+    }
+    let kind = if plain_literal && !is_string { TokenKind::Literal } else { TokenKind::Text };
+    Token { kind, text: text.into_owned() }
+}
+
+/// True for a plain text that YAML would not read as a string.
+fn looks_typed(text: &str) -> bool {
+    matches!(
+        text,
+        "" | "~"
+            | "null"
+            | "Null"
+            | "NULL"
+            | "true"
+            | "True"
+            | "TRUE"
+            | "false"
+            | "False"
+            | "FALSE"
+            | "yes"
+            | "no"
+            | "on"
+            | "off"
+            | "y"
+            | "n"
+    ) || text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
+        && text.parse::<f64>().is_ok()
+}
+
+fn needs_quotes(text: &str) -> bool {
+    text.starts_with(|c: char| {
+        c.is_whitespace() || "-?:,[]{}#&*!|>'\"%@`".contains(c) && !is_plain_dash(text)
+    }) || text.ends_with([' ', ':'])
+        || text.contains(": ")
+        || text.contains(" #")
+}
+
+fn is_plain_dash(text: &str) -> bool {
+    text.starts_with(['-', '?', ':']) && !text[1..].starts_with(' ') && text.len() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(node: &Node) -> String {
+        yaml_lines(node).iter().map(|line| line.text() + "\n").collect()
+    }
+
+    #[test]
+    fn lines_are_compact_yaml_with_paths() {
+        let mut item = Node::mapping();
+        if let Some(mapping) = item.as_mapping_mut() {
+            mapping.set("name", Node::string("web"));
+            mapping.set("args", Node::sequence(vec![Node::string("1"), Node::string("-a")]));
+        }
+        let mut root = Node::mapping();
+        if let Some(mapping) = root.as_mapping_mut() {
+            mapping.set("list", Node::sequence(vec![item]));
+            mapping.set("data", Node::string("a\nb\u{1b}\n"));
+            mapping.set("empty", Node::mapping());
+        }
+        assert_eq!(
+            text(&root),
+            "data: |\n  a\n  b␛\nempty: {}\nlist:\n- args:\n  - \"1\"\n  - -a\n  name: web\n"
+        );
+        let lines = yaml_lines(&root);
+        assert_eq!(&*lines[6].path, "list[0].args[0]");
+        assert_eq!(&*lines[8].path, "list[0].name");
+    }
+}

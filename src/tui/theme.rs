@@ -1,0 +1,314 @@
+//! Roles to styles. Themes are data under `themes/`; widgets only ever name a role.
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+/// How many colours the terminal has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorDepth {
+    /// None (`NO_COLOR`): bold, underline and reverse only.
+    Mono,
+    /// The 16 of the palette.
+    Ansi16,
+    /// 256.
+    Ansi256,
+    /// 24 bit.
+    #[default]
+    True,
+}
+
+/// Everything that has a style. The order is that of [`Role::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Role {
+    /// Ordinary text.
+    Text,
+    /// Less important text.
+    Dim,
+    /// The name in the top line.
+    Title,
+    /// The screen that is shown, in the top line.
+    Tab,
+    /// Lines around panes.
+    Border,
+    /// Lines and title of the pane with the focus.
+    Focus,
+    /// The selected row of the pane with the focus.
+    Selected,
+    /// The selected row of another pane.
+    SelectedElsewhere,
+    /// Added.
+    Added,
+    /// Removed.
+    Removed,
+    /// Changed.
+    Modified,
+    /// Words that were added.
+    AddedWord,
+    /// Words that were removed.
+    RemovedWord,
+    /// It worked.
+    Ok,
+    /// A warning.
+    Warning,
+    /// An error.
+    Error,
+    /// The draft.
+    Draft,
+    /// A key of YAML.
+    YamlKey,
+    /// A string of YAML.
+    YamlText,
+    /// A number, boolean or null of YAML.
+    YamlLiteral,
+    /// Punctuation of YAML.
+    YamlPunctuation,
+    /// A comment of YAML.
+    YamlComment,
+    /// File and line.
+    Place,
+    /// Step numbers.
+    Step,
+    /// A key in the hints.
+    Key,
+    /// What a search found.
+    Match,
+}
+
+impl Role {
+    /// Every role with its name in a theme file.
+    const ALL: [(Self, &'static str); 26] = [
+        (Self::Text, "text"),
+        (Self::Dim, "dim"),
+        (Self::Title, "title"),
+        (Self::Tab, "tab"),
+        (Self::Border, "border"),
+        (Self::Focus, "focus"),
+        (Self::Selected, "selected"),
+        (Self::SelectedElsewhere, "selected_elsewhere"),
+        (Self::Added, "added"),
+        (Self::Removed, "removed"),
+        (Self::Modified, "modified"),
+        (Self::AddedWord, "added_word"),
+        (Self::RemovedWord, "removed_word"),
+        (Self::Ok, "ok"),
+        (Self::Warning, "warning"),
+        (Self::Error, "error"),
+        (Self::Draft, "draft"),
+        (Self::YamlKey, "yaml_key"),
+        (Self::YamlText, "yaml_text"),
+        (Self::YamlLiteral, "yaml_literal"),
+        (Self::YamlPunctuation, "yaml_punctuation"),
+        (Self::YamlComment, "yaml_comment"),
+        (Self::Place, "place"),
+        (Self::Step, "step"),
+        (Self::Key, "key"),
+        (Self::Match, "match"),
+    ];
+}
+
+/// The themes that come with the program, the first is the default.
+pub(in crate::tui) const THEMES: [(&str, &str); 5] = [
+    ("dark", include_str!("../../themes/dark.toml")),
+    ("light", include_str!("../../themes/light.toml")),
+    ("mono", include_str!("../../themes/mono.toml")),
+    ("cvd", include_str!("../../themes/cvd.toml")),
+    ("high-contrast", include_str!("../../themes/high-contrast.toml")),
+];
+
+/// A theme, quantised to what the terminal can show.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::tui) struct Theme {
+    /// Its name.
+    pub name: String,
+    styles: [Style; Role::ALL.len()],
+}
+
+/// Why a theme cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    /// No theme of this name.
+    #[error("no theme `{0}`; there are dark, light, mono, cvd, high-contrast")]
+    Unknown(String),
+    /// Not a theme file.
+    #[error("theme `{name}`: {reason}")]
+    Malformed {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct StyleSpec {
+    fg: Option<String>,
+    bg: Option<String>,
+    bold: bool,
+    dim: bool,
+    italic: bool,
+    underline: bool,
+    reverse: bool,
+}
+
+impl Theme {
+    /// The theme of this name.
+    pub(in crate::tui) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
+        let (name, text) = THEMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .ok_or_else(|| ThemeError::Unknown(name.to_owned()))?;
+        Self::parse(name, text, depth)
+    }
+
+    /// Reads a theme file: every role must be there.
+    fn parse(name: &str, text: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
+        let malformed = |reason: String| ThemeError::Malformed { name: name.to_owned(), reason };
+        let mut specs: std::collections::BTreeMap<String, StyleSpec> =
+            toml::from_str(text).map_err(|error| malformed(error.to_string()))?;
+        let mut styles = [Style::new(); Role::ALL.len()];
+        for (style, (_, role)) in styles.iter_mut().zip(Role::ALL) {
+            let spec = specs.remove(role).ok_or_else(|| malformed(format!("no role `{role}`")))?;
+            *style = spec.style(depth).map_err(malformed)?;
+        }
+        match specs.keys().next() {
+            Some(role) => Err(malformed(format!("unknown role `{role}`"))),
+            None => Ok(Self { name: name.to_owned(), styles }),
+        }
+    }
+
+    /// The style of a role.
+    pub(in crate::tui) fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+}
+
+impl StyleSpec {
+    fn style(&self, depth: ColorDepth) -> Result<Style, String> {
+        let color = |text: &Option<String>| {
+            text.as_ref()
+                .map(|text| {
+                    text.parse::<Color>()
+                        .map(|color| quantise(color, depth))
+                        .map_err(|_| format!("`{text}` is no colour"))
+                })
+                .transpose()
+        };
+        let mut style = Style::new();
+        style.fg = color(&self.fg)?.flatten();
+        style.bg = color(&self.bg)?.flatten();
+        let modifiers = [
+            (self.bold, Modifier::BOLD),
+            (self.dim, Modifier::DIM),
+            (self.italic, Modifier::ITALIC),
+            (self.underline, Modifier::UNDERLINED),
+            // Without colours a background can only be shown in reverse.
+            (self.reverse || self.bg.is_some() && depth == ColorDepth::Mono, Modifier::REVERSED),
+        ];
+        for (_, modifier) in modifiers.iter().filter(|(set, _)| *set) {
+            style = style.add_modifier(*modifier);
+        }
+        Ok(style)
+    }
+}
+
+/// The nearest colour that the terminal has; none without colours.
+fn quantise(color: Color, depth: ColorDepth) -> Option<Color> {
+    let Color::Rgb(r, g, b) = color else {
+        return (depth != ColorDepth::Mono).then_some(color);
+    };
+    match depth {
+        ColorDepth::Mono => None,
+        ColorDepth::True => Some(color),
+        ColorDepth::Ansi256 => Some(Color::Indexed(nearest_256(r, g, b))),
+        ColorDepth::Ansi16 => Some(nearest_16(r, g, b)),
+    }
+}
+
+fn nearest_256(r: u8, g: u8, b: u8) -> u8 {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let level = |channel: u8| -> u8 {
+        (0..6).min_by_key(|i| LEVELS[usize::from(*i)].abs_diff(channel)).unwrap_or(0)
+    };
+    let (lr, lg, lb) = (level(r), level(g), level(b));
+    let cube = [lr, lg, lb].map(|level| LEVELS[usize::from(level)]);
+    let mean = (u16::from(r) + u16::from(g) + u16::from(b)) / 3;
+    let step = u8::try_from((mean.saturating_sub(3) / 10).min(23)).unwrap_or(23);
+    let gray = 8 + 10 * step;
+    if distance([r, g, b], [gray; 3]) < distance([r, g, b], cube) {
+        232 + step
+    } else {
+        16 + 36 * lr + 6 * lg + lb
+    }
+}
+
+fn nearest_16(r: u8, g: u8, b: u8) -> Color {
+    const PALETTE: [(Color, [u8; 3]); 16] = [
+        (Color::Black, [0, 0, 0]),
+        (Color::Red, [170, 0, 0]),
+        (Color::Green, [0, 170, 0]),
+        (Color::Yellow, [170, 110, 0]),
+        (Color::Blue, [0, 0, 170]),
+        (Color::Magenta, [170, 0, 170]),
+        (Color::Cyan, [0, 170, 170]),
+        (Color::Gray, [170, 170, 170]),
+        (Color::DarkGray, [85, 85, 85]),
+        (Color::LightRed, [255, 85, 85]),
+        (Color::LightGreen, [85, 255, 85]),
+        (Color::LightYellow, [255, 255, 85]),
+        (Color::LightBlue, [85, 85, 255]),
+        (Color::LightMagenta, [255, 85, 255]),
+        (Color::LightCyan, [85, 255, 255]),
+        (Color::White, [255, 255, 255]),
+    ];
+    PALETTE
+        .iter()
+        .min_by_key(|(_, rgb)| distance([r, g, b], *rgb))
+        .map_or(Color::Reset, |(color, _)| *color)
+}
+
+fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_theme_has_every_role_at_every_depth() {
+        for (name, _) in THEMES {
+            for depth in
+                [ColorDepth::Mono, ColorDepth::Ansi16, ColorDepth::Ansi256, ColorDepth::True]
+            {
+                Theme::named(name, depth).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn roles_are_in_the_order_of_the_table() {
+        for (index, (role, _)) in Role::ALL.iter().enumerate() {
+            assert_eq!(*role as usize, index);
+        }
+    }
+
+    #[test]
+    fn no_color_leaves_no_color() {
+        for (name, _) in THEMES {
+            let theme = Theme::named(name, ColorDepth::Mono).unwrap();
+            assert!(theme.styles.iter().all(|style| style.fg.is_none() && style.bg.is_none()));
+            let selected = theme.style(Role::Selected);
+            assert!(selected.add_modifier.contains(Modifier::REVERSED), "{name}");
+        }
+    }
+
+    #[test]
+    fn quantises_to_the_nearest() {
+        assert_eq!(quantise(Color::Rgb(255, 255, 255), ColorDepth::Ansi16), Some(Color::White));
+        assert_eq!(
+            quantise(Color::Rgb(95, 135, 175), ColorDepth::Ansi256),
+            Some(Color::Indexed(67))
+        );
+    }
+}

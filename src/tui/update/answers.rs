@@ -1,0 +1,118 @@
+//! Answers from workers and changes on disk. Late ones are dropped.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::session::DiskChange;
+
+use super::super::message::{Answer, Effect};
+use super::super::model::{Model, Recording, Running, Subject, tree_rows};
+use super::super::theme::Role;
+use super::{say, time};
+
+/// Asks for a build of the draft.
+pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
+    model.request += 1;
+    model.running = Running::For(Duration::ZERO);
+    let files = model.session.files(model.disk.clone());
+    vec![Effect::Evaluate { request: model.request, files }]
+}
+
+/// A build ended: selection and step are found again by what they are, not by their number.
+pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    if answer.request != model.request || model.running == Running::Cancelled {
+        return Vec::new();
+    }
+    model.running = Running::Idle;
+    let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
+    let was_last = model.cursor >= time::last_effective(model);
+    let was_empty = model.recording.len() == 0;
+    let watched = answer.evaluation.watched.clone();
+    model.recording = Recording::new(answer.evaluation, &model.target_dir, answer.took);
+    model.sources = answer.sources;
+    model.generation += 1;
+    if !model.has_draft() {
+        model.saved = Some(Arc::new(model.recording.clone()));
+    }
+    let last = time::last_effective(model);
+    let failed = time::failed_step(model);
+    model.cursor = match followed.and_then(|id| model.recording.trace.position(&id)) {
+        Some(position) if !(was_last && failed.is_some()) => position,
+        _ if was_empty || was_last => failed.unwrap_or(last),
+        _ => model.cursor.min(model.recording.len().saturating_sub(1)),
+    };
+    if was_empty {
+        fold(model);
+    }
+    vec![Effect::Watch(watched)]
+}
+
+/// Rows beyond which a tree is opened with its bases and components closed.
+const LONG: usize = 45;
+
+/// A long tree is opened with what it is made of closed.
+fn fold(model: &mut Model) {
+    let rows = tree_rows(model);
+    if rows.len() > LONG {
+        let inner = rows.iter().filter(|row| {
+            row.has_children && row.depth > 0 && matches!(row.subject, Subject::Entry { .. })
+        });
+        model.tree.closed = inner.map(|row| row.key.clone()).collect();
+    }
+}
+
+/// Files changed on disk: the draft is carried over where that can be done.
+pub(super) fn files_changed(
+    model: &mut Model,
+    files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
+) -> Vec<Effect> {
+    for (path, bytes) in files {
+        let change = model.session.disk_changed(&path, bytes);
+        let name = model.recording.shorten(&path.to_string_lossy());
+        match change {
+            DiskChange::Unrelated | DiskChange::Agrees => {}
+            DiskChange::Rebased => {
+                say(
+                    model,
+                    Role::Warning,
+                    format!("{name} changed on disk: the draft was carried over"),
+                );
+            }
+            DiskChange::Conflict => say(
+                model,
+                Role::Error,
+                format!(
+                    "{name} changed on disk where the draft changes it: `:w` will not overwrite it"
+                ),
+            ),
+        }
+    }
+    refresh_draft(model);
+    evaluate(model)
+}
+
+/// The editor was closed: files are read again.
+pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
+    if let Err(reason) = result {
+        say(model, Role::Error, format!("editor: {reason}"));
+    }
+    let mut effects = vec![Effect::Redraw];
+    effects.extend(evaluate(model));
+    effects
+}
+
+/// Reads what is shown of the draft from the session.
+pub(super) fn refresh_draft(model: &mut Model) {
+    model.pending = model.session.pending();
+    model.changes = model.session.changes();
+    for change in &model.changes {
+        if let Some(source) = model.sources.get_mut(&change.path)
+            && source.bytes != change.draft
+        {
+            source.outline = super::super::survey::outline(&change.draft);
+            source.bytes = change.draft.clone();
+        }
+    }
+    model.generation += 1;
+}

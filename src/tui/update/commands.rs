@@ -1,0 +1,247 @@
+//! One arm per command; and why a command cannot be had now.
+
+use super::super::keymap::Command;
+use super::super::message::{Effect, Mouse};
+use super::super::model::{Compare, Model, Pane, Running, Screen, StepFilter};
+use super::super::text::Split;
+use super::super::theme::{Role, THEMES, Theme};
+use super::{answers, editor, navigate, palette, say, search, time, what_if, write, yank};
+
+/// Does a command, `count` times where that makes sense.
+pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
+    if let Some(reason) = disabled(model, command) {
+        say(model, Role::Warning, reason);
+        return Vec::new();
+    }
+    match command {
+        Command::Down
+        | Command::Up
+        | Command::Top
+        | Command::Bottom
+        | Command::HalfPageDown
+        | Command::HalfPageUp
+        | Command::Open
+        | Command::Back
+        | Command::NextPane
+        | Command::PreviousPane
+        | Command::Show(_)
+        | Command::NextChange
+        | Command::PreviousChange
+        | Command::NextResource
+        | Command::PreviousResource
+        | Command::NextProblem
+        | Command::PreviousProblem
+        | Command::Why
+        | Command::Zoom => {
+            navigate::run(model, command, count);
+            Vec::new()
+        }
+        Command::StepForward
+        | Command::StepBack
+        | Command::NextEffective
+        | Command::PreviousEffective
+        | Command::FirstStep
+        | Command::LastStep
+        | Command::GoToWriter
+        | Command::JumpBack
+        | Command::JumpForward
+        | Command::EffectiveOnly
+        | Command::OnlyResource
+        | Command::OnlyLayer => {
+            in_time(model, command, count);
+            Vec::new()
+        }
+        Command::Toggle => what_if::toggle(model),
+        Command::MoveDown => what_if::move_entry(model, signed(count)),
+        Command::MoveUp => what_if::move_entry(model, -signed(count)),
+        Command::Undo => what_if::undo(model),
+        Command::Redo => what_if::redo(model),
+        Command::Write => write::ask(model, false),
+        Command::Discard => what_if::discard(model),
+        Command::Edit => editor::outside(model),
+        Command::EditHere => editor::inside(model),
+        Command::Yank => yank::open(model),
+        Command::Search => search::open(model),
+        Command::NextMatch => search::next(model, true),
+        Command::PreviousMatch => search::next(model, false),
+        Command::Palette => palette::open(model),
+        Command::Help => palette::help(model),
+        Command::Rebuild => answers::evaluate(model),
+        Command::Redraw => vec![Effect::Redraw],
+        Command::Suspend => vec![Effect::Suspend],
+        Command::Cancel => cancel(model),
+        Command::Quit => quit(model),
+        Command::QuitAnyway => vec![Effect::Quit],
+        Command::Compare
+        | Command::SplitDiff
+        | Command::MoreContext
+        | Command::LessContext
+        | Command::NextTheme
+        | Command::ToggleMouse => show(model, command),
+    }
+}
+
+/// Why a command cannot be had now; `None` when it can.
+pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
+    let no_steps = model.recording.len() == 0;
+    match command {
+        Command::StepForward
+        | Command::StepBack
+        | Command::NextEffective
+        | Command::PreviousEffective
+        | Command::FirstStep
+        | Command::LastStep
+            if no_steps =>
+        {
+            Some("no steps yet: the first build is not done")
+        }
+        Command::Write | Command::Discard if !model.has_draft() => {
+            Some("the draft is what the files say")
+        }
+        Command::Toggle | Command::MoveDown | Command::MoveUp
+            if what_if::entry(model).is_none() =>
+        {
+            Some("nothing here that can be switched: select an entry of a kustomization file")
+        }
+        Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
+            Some("the writer is asked of a line of a resource (4)")
+        }
+        Command::NextMatch | Command::PreviousMatch if model.search.is_empty() => {
+            Some("nothing was searched for: / searches")
+        }
+        Command::OnlyResource if model.resources.key.is_none() => Some("no resource is selected"),
+        Command::NextProblem | Command::PreviousProblem if model.problems.is_empty() => {
+            Some("no problems")
+        }
+        Command::Edit | Command::EditHere if editor::place(model).is_none() => {
+            Some("no file belongs to this row")
+        }
+        _ => None,
+    }
+}
+
+fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
+    let last = model.recording.len().saturating_sub(1);
+    match command {
+        Command::StepForward => time::travel(model, signed(count)),
+        Command::StepBack => time::travel(model, -signed(count)),
+        Command::NextEffective => time::travel_effective(model, true),
+        Command::PreviousEffective => time::travel_effective(model, false),
+        Command::FirstStep => time::jump_to(model, 0),
+        Command::LastStep => time::jump_to(model, last),
+        Command::JumpBack => time::jump_back(model, false),
+        Command::JumpForward => time::jump_back(model, true),
+        Command::GoToWriter => {
+            let at = model.list(Pane::Resource).selected;
+            match model.resources.steps.get(at).copied().flatten() {
+                Some(step) => time::jump_to(model, step),
+                None => say(model, Role::Dim, "no step wrote this line on its own"),
+            }
+        }
+        _ => filter(model, command),
+    }
+}
+
+fn filter(model: &mut Model, command: Command) {
+    let layer = model.recording.step(model.cursor).map(|step| step.layer);
+    let layer =
+        layer.and_then(|id| model.recording.trace.layer(id)).map(|layer| layer.path.clone());
+    let filter = &mut model.steps.filter;
+    match command {
+        Command::EffectiveOnly => filter.effective = !filter.effective,
+        Command::OnlyResource if filter.resource.is_some() => filter.resource = None,
+        Command::OnlyResource => filter.resource.clone_from(&model.resources.key),
+        Command::OnlyLayer if filter.layer.is_some() => filter.layer = None,
+        _ => filter.layer = layer,
+    }
+    if model.steps.filter.apply(&model.recording).is_empty() {
+        model.steps.filter = StepFilter::default();
+        say(model, Role::Warning, "no step passes this filter: all are shown");
+    }
+}
+
+fn show(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Compare => {
+            model.screen = Screen::Diff;
+            model.diff.compare = model.diff.compare.next();
+            let words = match model.diff.compare {
+                Compare::Step => "before and after the step",
+                Compare::Output => "the output of the files, and of the draft",
+                Compare::Files => "the files, and the draft",
+            };
+            say(model, Role::Dim, format!("comparing {words}"));
+        }
+        Command::SplitDiff => {
+            model.diff.split = match model.diff.split {
+                Split::Unified => Split::SideBySide,
+                Split::SideBySide => Split::Unified,
+            };
+        }
+        Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
+        Command::LessContext => model.diff.context /= 2,
+        Command::NextTheme => {
+            let at = THEMES.iter().position(|(name, _)| *name == model.theme.name);
+            let next = at.map_or(0, |at| (at + 1) % THEMES.len());
+            set_theme(model, THEMES[next].0);
+        }
+        _ => {
+            let mouse = match model.mouse {
+                Mouse::On => Mouse::Off,
+                Mouse::Off => Mouse::On,
+            };
+            return set_mouse(model, mouse);
+        }
+    }
+    Vec::new()
+}
+
+/// Uses another theme.
+pub(super) fn set_theme(model: &mut Model, name: &str) {
+    match Theme::named(name, model.colors) {
+        Ok(theme) => {
+            model.theme = theme;
+            say(model, Role::Dim, format!("theme {name}"));
+        }
+        Err(error) => say(model, Role::Error, error.to_string()),
+    }
+}
+
+/// Captures the mouse or lets it go.
+pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    model.mouse = mouse;
+    let words = match mouse {
+        Mouse::On => "the mouse is captured; shift-drag selects text",
+        Mouse::Off => "the mouse is the terminal's again",
+    };
+    say(model, Role::Dim, words);
+    vec![Effect::CaptureMouse(mouse)]
+}
+
+fn cancel(model: &mut Model) -> Vec<Effect> {
+    if matches!(model.running, Running::For(_)) {
+        model.running = Running::Cancelled;
+        say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
+        return vec![Effect::CancelEvaluation];
+    }
+    quit(model)
+}
+
+/// Quits, unless the draft would be lost.
+pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.zoomed {
+        model.zoomed = false;
+        return Vec::new();
+    }
+    if model.has_draft() {
+        let edits = if model.pending == 1 { "edit is" } else { "edits are" };
+        let text = format!("{} {edits} not written: :w writes, :q! throws away", model.pending);
+        say(model, Role::Warning, text);
+        return Vec::new();
+    }
+    vec![Effect::Quit]
+}
+
+fn signed(count: Option<usize>) -> isize {
+    isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX)
+}

@@ -1,0 +1,154 @@
+//! Editing a file: in the user's editor, or in the small one, which drafts as one types.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tui_textarea::{CursorMove, TextArea};
+
+use crate::session::Edit;
+
+use super::super::message::Effect;
+use super::super::model::{InnerEditor, Model, Overlay, Pane, Subject};
+use super::super::theme::Role;
+use super::{answers, say, what_if};
+
+/// The file and line that belong to the selection.
+pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    match model.focused() {
+        Pane::Tree | Pane::Preview | Pane::Effect => {
+            let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
+            match &row.subject {
+                Subject::Layer { file } => Some((file.clone(), 1)),
+                Subject::Field { file, line } | Subject::Scalar { file, line, .. } => {
+                    Some((file.clone(), *line))
+                }
+                Subject::Entry { entry, line, names } => match names {
+                    Some(path) if model.sources.keys().all(|file| file.parent() != Some(path)) => {
+                        Some((path.clone(), 1))
+                    }
+                    _ => Some((entry.file.clone(), *line)),
+                },
+                Subject::Unlisted { path, .. } => Some((path.join("kustomization.yaml"), 1)),
+                Subject::Step | Subject::Heading => None,
+            }
+        }
+        Pane::Resource | Pane::History => {
+            let at = model.list(Pane::Resource).selected;
+            let mark = model.resources.lines.get(at)?.mark;
+            Some((PathBuf::from(model.recording.file(mark)?), mark.line))
+        }
+        Pane::Components | Pane::ComponentEffect => {
+            let row = model.components.get(model.list(Pane::Components).selected)?;
+            Some((row.file.clone(), row.line.max(1)))
+        }
+        Pane::Problems | Pane::Explanation => {
+            let problem = model.problems.get(model.list(Pane::Problems).selected)?;
+            Some((problem.file.clone()?, problem.line.max(1)))
+        }
+        Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
+            let step = model.recording.step(model.cursor)?;
+            patch_file(model)
+                .or_else(|| Some((PathBuf::from(model.recording.file(step.mark)?), step.mark.line)))
+        }
+    }
+}
+
+/// The file of the patch that the step under the cursor applies, when it is one of its own.
+fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
+    let step = model.recording.step(model.cursor)?;
+    if !step.field.starts_with("patches") {
+        return None;
+    }
+    let layer = model.recording.trace.layer(step.layer)?;
+    let path = super::super::model::clean(&PathBuf::from(&*layer.path).join(&*step.argument));
+    let is_file = matches!(model.disk.resolve(&path), Ok((_, crate::engine::load::FileKind::File)));
+    is_file.then_some((path, 1))
+}
+
+/// Opens the user's editor at the line.
+pub(super) fn outside(model: &mut Model) -> Vec<Effect> {
+    match place(model) {
+        Some((path, line)) => vec![Effect::OpenEditor(path, line)],
+        None => Vec::new(),
+    }
+}
+
+/// Opens the small editor on the draft's text of the file.
+pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
+    let Some((file, line)) = place(model) else { return Vec::new() };
+    let files = model.session.files(model.disk.clone());
+    let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => {
+            say(model, Role::Error, "the file is not UTF-8: e opens it in your editor");
+            return Vec::new();
+        }
+        Err(error) => {
+            say(model, Role::Error, error.to_string());
+            return Vec::new();
+        }
+    };
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
+    let row = u16::try_from(line.saturating_sub(1)).unwrap_or(u16::MAX);
+    area.move_cursor(CursorMove::Jump(row, 0));
+    let editor = InnerEditor {
+        title: model.recording.shorten(&file.to_string_lossy()),
+        ends_with_line: text.ends_with('\n'),
+        file,
+        area,
+        line_end,
+        edited: false,
+    };
+    model.overlay = Some(Overlay::Editor(Box::new(editor)));
+    Vec::new()
+}
+
+/// A key while the small editor is open. Escape keeps the draft; ctrl-c throws this edit away.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+    match (key.code, key.modifiers) {
+        (KeyCode::Esc, _) => {
+            model.overlay = None;
+            return Vec::new();
+        }
+        (KeyCode::Char('c'), KeyModifiers::CONTROL) => {
+            let edited = editor.edited;
+            model.overlay = None;
+            return if edited { what_if::undo(model) } else { Vec::new() };
+        }
+        _ => {}
+    }
+    if editor.area.input(key) { changed(model) } else { Vec::new() }
+}
+
+/// Text was pasted into the small editor.
+pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+    if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+/// All that is typed in one visit is one edit: the one before is taken back first.
+fn changed(model: &mut Model) -> Vec<Effect> {
+    let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
+    let mut text = editor.area.lines().join(editor.line_end);
+    if editor.ends_with_line {
+        text.push_str(editor.line_end);
+    }
+    let edit = Edit::SetText { file: editor.file.clone(), text: Arc::from(text.into_bytes()) };
+    let again = std::mem::replace(&mut editor.edited, true);
+    if again {
+        model.session.undo();
+    }
+    let disk = model.disk.clone();
+    if let Err(error) = model.session.apply(&edit, &*disk) {
+        say(model, Role::Error, error.to_string());
+    }
+    answers::refresh_draft(model);
+    answers::evaluate(model)
+}

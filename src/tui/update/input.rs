@@ -1,0 +1,101 @@
+//! Keys: to what lies over the screen, or through the table to a command.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::super::keymap::{Command, Lookup, spell};
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay};
+use super::super::theme::Role;
+use super::{commands, editor, palette, say, search, write, yank};
+
+/// A key was pressed.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    model.status = None;
+    match model.overlay {
+        Some(Overlay::Help { .. }) => palette::help_key(model, key),
+        Some(Overlay::Palette(_)) => palette::key(model, key),
+        Some(Overlay::Search { .. }) => search::key(model, key),
+        Some(Overlay::Confirm(_)) => write::key(model, key),
+        Some(Overlay::Yank(_)) => yank::key(model, key),
+        Some(Overlay::Editor(_)) => editor::key(model, key),
+        None => command_key(model, key),
+    }
+}
+
+/// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
+fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    if let KeyCode::Char(c) = key.code
+        && let Some(digit) = c.to_digit(10)
+        && (key.modifiers == KeyModifiers::ALT || model.count.is_some() && key.modifiers.is_empty())
+    {
+        let count = model.count.unwrap_or(0).saturating_mul(10);
+        model.count = Some(count.saturating_add(digit as usize).min(999_999));
+        return Vec::new();
+    }
+    let Some(spelled) = spell(key) else { return Vec::new() };
+    let keys = format!("{}{spelled}", model.pending_keys);
+    match model.keymap.lookup(&keys) {
+        Lookup::Command(command) => {
+            model.pending_keys.clear();
+            let count = model.count.take();
+            commands::run(model, command, count)
+        }
+        Lookup::Prefix => {
+            model.pending_keys = keys;
+            Vec::new()
+        }
+        Lookup::Unknown => {
+            model.pending_keys.clear();
+            model.count = None;
+            // The way out must not depend on the user's table.
+            if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
+                return commands::run(model, Command::Cancel, None);
+            }
+            let reason = match keys.as_str() {
+                "6" => "screen 6, compositions, is not there yet".to_owned(),
+                "7" => "screen 7, catalogs, is not there yet".to_owned(),
+                "8" => "screen 8, functions, is not there yet".to_owned(),
+                _ if key.code == KeyCode::Esc => return Vec::new(),
+                _ => format!("`{keys}` does nothing; ? lists every key"),
+            };
+            say(model, Role::Dim, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Text was pasted: into what is being typed, and nowhere else.
+pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+    match &mut model.overlay {
+        Some(Overlay::Editor(_)) => editor::pasted(model, text),
+        Some(Overlay::Palette(_) | Overlay::Search { .. } | Overlay::Help { .. }) => {
+            let mut effects = Vec::new();
+            for c in text.chars().filter(|c| !c.is_control()) {
+                effects
+                    .extend(self::key(model, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+            }
+            effects
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A key of a line of text; false when it is none.
+pub(super) fn type_into(text: &mut String, key: KeyEvent) -> bool {
+    match (key.code, key.modifiers) {
+        (KeyCode::Char('u'), KeyModifiers::CONTROL) => text.clear(),
+        (KeyCode::Char('w'), KeyModifiers::CONTROL) => {
+            let kept = text.trim_end().rfind(' ').map_or(0, |at| at + 1);
+            text.truncate(kept);
+        }
+        (KeyCode::Char(c), KeyModifiers::NONE | KeyModifiers::SHIFT) => text.push(c),
+        (KeyCode::Backspace, _) => {
+            text.pop();
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,80 @@
+//! News in, effects out. Nothing here performs an effect.
+
+mod answers;
+mod commands;
+mod derive;
+mod editor;
+mod input;
+mod mouse;
+mod navigate;
+mod palette;
+mod search;
+mod time;
+mod what_if;
+mod write;
+mod yank;
+
+pub(in crate::tui) use commands::disabled;
+pub(in crate::tui) use derive::{Derived, header_rows};
+pub(in crate::tui) use time::step_label;
+
+use super::message::{Effect, Message};
+use super::model::{Model, Running, Status};
+use super::theme::Role;
+
+/// Changes the model and names what the outside must do.
+pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
+    let effects = match message {
+        Message::Key(key) => input::key(model, key),
+        Message::Mouse(event) => mouse::mouse(model, event),
+        Message::Pasted(text) => input::pasted(model, &text),
+        Message::Resized(columns, rows) => {
+            model.size = (columns, rows);
+            Vec::new()
+        }
+        Message::Evaluated(answer) => answers::evaluated(model, *answer),
+        Message::Discovered(found) => {
+            model.found = found;
+            model.generation += 1;
+            Vec::new()
+        }
+        Message::FilesChanged(files) => answers::files_changed(model, files),
+        Message::Written(path, result) => write::written(model, &path, result),
+        Message::EditorClosed(result) => answers::editor_closed(model, result),
+        Message::Tick(passed) => {
+            if let Running::For(time) = &mut model.running {
+                *time = passed;
+            }
+            Vec::new()
+        }
+        Message::Unwatched => {
+            say(model, Role::Warning, "files are not watched any more: R reads them again");
+            Vec::new()
+        }
+        Message::Crashed(request) => {
+            if request == model.request {
+                model.running = Running::Idle;
+                say(
+                    model,
+                    Role::Error,
+                    "this build crashed kzui's engine: please report it; z takes the edit back",
+                );
+            }
+            Vec::new()
+        }
+        Message::Terminated => vec![Effect::Quit],
+    };
+    derive::derive(model);
+    effects
+}
+
+/// What to do right after opening: build and look around.
+pub fn open(model: &mut Model) -> Vec<Effect> {
+    answers::evaluate(model)
+}
+
+/// Says something on the last line.
+fn say(model: &mut Model, role: Role, text: impl AsRef<str>) {
+    let text = super::text::sanitize(text.as_ref()).into_owned();
+    model.status = Some(Status { text, role });
+}

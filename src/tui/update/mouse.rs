@@ -1,0 +1,93 @@
+//! The mouse: focus, selection, scrolling, the strip of steps. Nothing can be done with it alone.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use super::super::keymap::Command;
+use super::super::layout::layout;
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay, Pane};
+use super::super::strip;
+use super::{commands, header_rows, navigate};
+
+/// The mouse did something.
+pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
+    let at = Position::new(event.column, event.row);
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => down(model, at),
+        MouseEventKind::Drag(MouseButton::Left) => {
+            scrub(model, at);
+            Vec::new()
+        }
+        MouseEventKind::ScrollDown => wheel(model, at, 3),
+        MouseEventKind::ScrollUp => wheel(model, at, -3),
+        _ => Vec::new(),
+    }
+}
+
+fn down(model: &mut Model, at: Position) -> Vec<Effect> {
+    if model.overlay.is_some() {
+        return Vec::new();
+    }
+    model.status = None;
+    if scrub(model, at) {
+        return Vec::new();
+    }
+    let tab = strip::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
+    if let Some((screen, ..)) = tab {
+        navigate::show(model, screen);
+        return Vec::new();
+    }
+    let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
+    let Some(placed) = placed else { return Vec::new() };
+    navigate::focus(model, placed.pane);
+    let top = usize::from(placed.inner.y) + header_rows(placed.pane);
+    let Some(row) = usize::from(at.y).checked_sub(top).filter(|_| placed.inner.contains(at)) else {
+        return Vec::new();
+    };
+    let row = row + model.list(placed.pane).offset;
+    if row >= model.rows(placed.pane) || placed.pane.is_text() {
+        return Vec::new();
+    }
+    navigate::select(model, placed.pane, row);
+    let again = model.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
+    let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
+    if on_box {
+        model.last_click = None;
+        return commands::run(model, Command::Toggle, None);
+    }
+    if again && model.focused() == placed.pane {
+        model.last_click = None;
+        return commands::run(model, Command::Open, None);
+    }
+    Vec::new()
+}
+
+/// Moves the cursor in time to the cell under the pointer; false when it is not on the strip.
+fn scrub(model: &mut Model, at: Position) -> bool {
+    let placed = layout(model);
+    if !placed.strip.contains(at) {
+        return false;
+    }
+    if let Some(step) = strip::step_at(model, placed.strip, at.x) {
+        model.cursor = step;
+    }
+    true
+}
+
+fn wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
+    match &mut model.overlay {
+        Some(Overlay::Help { offset, .. }) => *offset = offset.saturating_add_signed(by),
+        Some(Overlay::Confirm(confirm)) => {
+            confirm.offset = confirm.offset.saturating_add_signed(by);
+        }
+        Some(_) => {}
+        None => {
+            let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
+            if let Some(placed) = placed {
+                navigate::scroll(model, placed.pane, by);
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,285 @@
+//! Selection, focus and screens.
+
+use super::super::keymap::Command;
+use super::super::layout::layout;
+use super::super::model::{Model, Pane, Screen, Subject};
+use super::super::text::RowKind;
+use super::super::theme::Role;
+use super::{header_rows, say, time};
+
+/// Does a command that moves.
+pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
+    let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
+    match command {
+        Command::Down => move_by(model, by),
+        Command::Up => move_by(model, -by),
+        Command::Top => select(model, model.focused(), count.unwrap_or(1).saturating_sub(1)),
+        Command::Bottom => {
+            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)))
+        }
+        Command::HalfPageDown => move_by(model, half_page(model)),
+        Command::HalfPageUp => move_by(model, -half_page(model)),
+        Command::Open => open(model),
+        Command::Back => back(model),
+        Command::NextPane => focus_by(model, 1),
+        Command::PreviousPane => focus_by(model, -1),
+        Command::Show(screen) => show(model, screen),
+        Command::NextChange => change(model, true),
+        Command::PreviousChange => change(model, false),
+        Command::NextResource => resource(model, true),
+        Command::PreviousResource => resource(model, false),
+        Command::NextProblem => problem(model, true),
+        Command::PreviousProblem => problem(model, false),
+        Command::Why => why(model),
+        _ => model.zoomed = !model.zoomed,
+    }
+}
+
+/// Shows a screen and remembers the one before.
+pub(super) fn show(model: &mut Model, screen: Screen) {
+    if model.screen != screen {
+        time::remember(model);
+        model.screen = screen;
+        model.zoomed = false;
+    }
+}
+
+/// Gives a pane of this screen the focus.
+pub(super) fn focus(model: &mut Model, pane: Pane) {
+    if let Some(index) = model.panes().iter().position(|other| *other == pane) {
+        model.focus[model.screen as usize] = index;
+    }
+}
+
+fn focus_by(model: &mut Model, by: isize) {
+    let panes = model.panes();
+    let count = isize::try_from(panes.len()).unwrap_or(1);
+    let at = isize::try_from(model.focus[model.screen as usize]).unwrap_or(0);
+    model.focus[model.screen as usize] = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+}
+
+/// Selects a row, the last one when there are fewer.
+pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
+    let row = row.min(model.rows(pane).saturating_sub(1));
+    if pane == Pane::Steps {
+        // The list of steps is the timeline: its selection is the cursor.
+        if let Some(step) = model.steps.visible.get(row) {
+            model.cursor = *step;
+        }
+        return;
+    }
+    let list = model.list_mut(pane);
+    list.selected = row;
+    if pane.is_text() {
+        list.offset = row;
+    }
+}
+
+/// Moves the selection of the pane with the focus.
+pub(super) fn move_by(model: &mut Model, by: isize) {
+    let pane = model.focused();
+    let row = model.list(pane).selected.saturating_add_signed(by);
+    select(model, pane, row);
+}
+
+/// Scrolls a pane without giving it the focus: the mouse wheel.
+pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
+    let row = model.list(pane).selected.saturating_add_signed(by);
+    select(model, pane, row);
+}
+
+fn half_page(model: &Model) -> isize {
+    let pane = model.focused();
+    let height = layout(model).pane(pane).map_or(10, |placed| usize::from(placed.inner.height));
+    isize::try_from((height.saturating_sub(header_rows(pane)) / 2).max(1)).unwrap_or(1)
+}
+
+fn open(model: &mut Model) {
+    match model.focused() {
+        Pane::Tree => open_row(model),
+        Pane::Steps => focus(model, Pane::Changed),
+        Pane::Changed if model.screen == Screen::Diff => focus(model, Pane::Diff),
+        Pane::Changed | Pane::Diff => show(model, Screen::Diff),
+        Pane::Effect => {
+            let row = model.effect.get(model.list(Pane::Effect).selected);
+            if let Some(key) = row.and_then(|row| row.key.clone()) {
+                show_resource(model, key);
+            }
+        }
+        Pane::ComponentEffect => {
+            model.diff.compare = super::super::model::Compare::Output;
+            let row = model.component_effect.get(model.list(Pane::ComponentEffect).selected);
+            model.resources.key = row.and_then(|row| row.key.clone());
+            show(model, Screen::Diff);
+        }
+        Pane::Resources => focus(model, Pane::Resource),
+        Pane::Resource => focus(model, Pane::History),
+        Pane::History => {
+            let row = model.resources.history.get(model.list(Pane::History).selected);
+            if let Some(step) = row.map(|row| row.step) {
+                time::jump_to(model, step);
+            }
+        }
+        Pane::Components => {
+            let row = model.components.get(model.list(Pane::Components).selected);
+            match row.and_then(|row| row.step) {
+                Some(step) => {
+                    time::jump_to(model, step);
+                    model.screen = Screen::Steps;
+                }
+                None => {
+                    say(model, Role::Dim, "it takes no part in the build: space switches it on")
+                }
+            }
+        }
+        Pane::Problems => {
+            let problem = model.problems.get(model.list(Pane::Problems).selected);
+            match problem.and_then(|problem| problem.step) {
+                Some(step) => {
+                    time::jump_to(model, step);
+                    model.steps.filter = super::super::model::StepFilter::default();
+                    model.screen = Screen::Steps;
+                }
+                None => focus(model, Pane::Explanation),
+            }
+        }
+        Pane::Preview | Pane::Explanation => model.zoomed = !model.zoomed,
+    }
+}
+
+/// Shows a resource at the time of the cursor, or at the end when it is not there then.
+pub(super) fn show_resource(model: &mut Model, key: super::super::model::ResourceKey) {
+    let is_there = model.resources.list.iter().any(|row| row.key == key);
+    time::remember(model);
+    if !is_there {
+        model.cursor = model.recording.len().saturating_sub(1);
+    }
+    model.resources.key = Some(key);
+    model.screen = Screen::Resource;
+    focus(model, Pane::Resource);
+}
+
+/// A closed node opens; a leaf shows its step.
+fn open_row(model: &mut Model) {
+    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
+    if row.has_children {
+        if !model.tree.closed.remove(&row.key) {
+            model.tree.closed.insert(row.key);
+        }
+        model.derived.forget_tree();
+    } else if let Some(step) = row.steps.first() {
+        time::jump_to(model, *step);
+        model.steps.filter = super::super::model::StepFilter::default();
+        model.screen = Screen::Steps;
+    } else if let Subject::Entry { .. } | Subject::Unlisted { .. } = row.subject {
+        focus(model, Pane::Preview);
+    }
+}
+
+fn back(model: &mut Model) {
+    if model.zoomed {
+        model.zoomed = false;
+        return;
+    }
+    if model.focus[model.screen as usize] != 0 {
+        model.focus[model.screen as usize] = 0;
+        return;
+    }
+    if model.focused() == Pane::Tree {
+        let at = model.list(Pane::Tree).selected;
+        let Some(row) = model.tree.rows.get(at).cloned() else { return };
+        if row.open && row.depth > 0 {
+            model.tree.closed.insert(row.key);
+            model.derived.forget_tree();
+        } else if let Some(parent) = model.tree.parent(at) {
+            model.list_mut(Pane::Tree).selected = parent;
+        }
+        return;
+    }
+    if !model.steps.filter.is_empty() && model.screen == Screen::Steps {
+        model.steps.filter = super::super::model::StepFilter::default();
+        return;
+    }
+    time::jump_back(model, false);
+}
+
+/// To the next stretch of changed lines.
+fn change(model: &mut Model, forward: bool) {
+    let differs = |index: usize| {
+        model
+            .diff
+            .rows
+            .get(index)
+            .is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
+    };
+    let starts = |index: &usize| differs(*index) && (*index == 0 || !differs(index - 1));
+    let at = model.list(Pane::Diff).offset;
+    let found = if forward {
+        (at + 1..model.diff.rows.len()).find(starts)
+    } else {
+        (0..at).rev().find(starts)
+    };
+    match found {
+        Some(row) => select(model, Pane::Diff, row),
+        None => say(model, Role::Dim, "no further change"),
+    }
+}
+
+fn resource(model: &mut Model, forward: bool) {
+    let by = if forward { 1 } else { -1 };
+    if matches!(model.screen, Screen::Diff | Screen::Steps) {
+        let row = model.list(Pane::Changed).selected.saturating_add_signed(by);
+        select(model, Pane::Changed, row);
+        let key = model.diff.changed.get(model.list(Pane::Changed).selected);
+        model.resources.key = key.and_then(|row| row.key.clone()).or(model.resources.key.take());
+        return;
+    }
+    let at = model.resources.position().unwrap_or(0).saturating_add_signed(by);
+    if let Some(row) = model.resources.list.get(at) {
+        model.resources.key = Some(row.key.clone());
+        model.list_mut(Pane::Resources).selected = at;
+    }
+}
+
+/// Selects the next problem and goes to its step.
+fn problem(model: &mut Model, forward: bool) {
+    let at = model.list(Pane::Problems).selected;
+    let at = if model.screen == Screen::Problems || forward {
+        at.saturating_add_signed(if forward { 1 } else { -1 })
+    } else {
+        at.saturating_sub(1)
+    };
+    let at = if at >= model.problems.len() { 0 } else { at };
+    go_to_problem(model, at);
+}
+
+/// Shows a problem, and moves the cursor to its step.
+pub(super) fn go_to_problem(model: &mut Model, at: usize) {
+    time::remember(model);
+    model.list_mut(Pane::Problems).selected = at;
+    model.screen = Screen::Problems;
+    if let Some(step) = model.problems.get(at).and_then(|problem| problem.step) {
+        model.cursor = step;
+    }
+}
+
+/// To the problem of the step under the cursor, or of the selected row.
+fn why(model: &mut Model) {
+    let steps = match model.focused() {
+        Pane::Tree => model
+            .tree
+            .rows
+            .get(model.list(Pane::Tree).selected)
+            .map(|row| row.steps.clone())
+            .unwrap_or_default(),
+        _ => vec![model.cursor],
+    };
+    let found = model
+        .problems
+        .iter()
+        .position(|problem| problem.step.is_some_and(|step| steps.contains(&step)));
+    match found {
+        Some(problem) => go_to_problem(model, problem),
+        None => say(model, Role::Dim, "nothing to explain: it did what it says"),
+    }
+}

@@ -1,0 +1,125 @@
+//! Search within a pane: text, `r:` for a regular expression, `!` for rows without it.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use regex::RegexBuilder;
+
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay, Pane};
+use super::super::theme::Role;
+use super::{input, navigate, say, time};
+
+/// Begins a search.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let from = model.list(model.focused()).selected;
+    model.overlay = Some(Overlay::Search { text: String::new(), from });
+    Vec::new()
+}
+
+/// A key while a search is typed.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let pane = model.focused();
+    let Some(Overlay::Search { text, from }) = &mut model.overlay else { return Vec::new() };
+    let from = *from;
+    match key.code {
+        KeyCode::Enter => {
+            model.search = std::mem::take(text);
+            model.overlay = None;
+        }
+        KeyCode::Esc => {
+            model.overlay = None;
+            model.search.clear();
+            navigate::select(model, pane, from);
+        }
+        _ if input::type_into(text, key) => {
+            let text = text.clone();
+            model.search.clone_from(&text);
+            if let Some(row) = find(model, pane, &text, from, true) {
+                navigate::select(model, pane, row);
+            } else if !text.is_empty() {
+                say(model, Role::Warning, format!("no row here has `{text}`"));
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// To the next or previous match.
+pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let pane = model.focused();
+    let rows = model.rows(pane);
+    if rows == 0 {
+        return Vec::new();
+    }
+    let at = model.list(pane).selected;
+    let start = if forward { (at + 1) % rows } else { (at + rows - 1) % rows };
+    let text = model.search.clone();
+    match find(model, pane, &text, start, forward) {
+        Some(row) => navigate::select(model, pane, row),
+        None => say(model, Role::Warning, format!("no row here has `{text}`")),
+    }
+    Vec::new()
+}
+
+/// The first row from `start` on, around the end, that matches.
+fn find(model: &Model, pane: Pane, pattern: &str, start: usize, forward: bool) -> Option<usize> {
+    let rows = model.rows(pane);
+    let matches = matcher(pattern)?;
+    (0..rows)
+        .map(|step| if forward { (start + step) % rows } else { (start + rows - step) % rows })
+        .find(|row| matches(&row_text(model, pane, *row)))
+}
+
+/// What a pattern means; `None` for one that is empty or no regular expression.
+pub(in crate::tui) fn matcher(pattern: &str) -> Option<Box<dyn Fn(&str) -> bool>> {
+    let (inverse, pattern) = match pattern.strip_prefix('!') {
+        Some(rest) => (true, rest),
+        None => (false, pattern),
+    };
+    if pattern.is_empty() {
+        return None;
+    }
+    let regex = match pattern.strip_prefix("r:") {
+        Some(regex) => RegexBuilder::new(regex),
+        None => RegexBuilder::new(&regex::escape(pattern)),
+    }
+    .case_insensitive(!pattern.contains(char::is_uppercase))
+    .size_limit(1 << 20)
+    .build()
+    .ok()?;
+    Some(Box::new(move |text| regex.is_match(text) != inverse))
+}
+
+/// A row as text, for searching.
+fn row_text(model: &Model, pane: Pane, row: usize) -> String {
+    let changed = |rows: &[super::super::model::ChangedRow]| {
+        rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
+    };
+    match pane {
+        Pane::Tree => model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail)),
+        Pane::Preview => model.preview.lines.get(row).map(|line| line.text()),
+        Pane::Explanation => model.explanation.lines.get(row).map(|line| line.text()),
+        Pane::Steps => model.steps.visible.get(row).map(|step| {
+            let label = time::step_label(&model.recording, *step, model.glyphs());
+            format!("{} {label}", model.recording.place_of_step(*step))
+        }),
+        Pane::Effect => changed(&model.effect),
+        Pane::Changed => changed(&model.diff.changed),
+        Pane::ComponentEffect => changed(&model.component_effect),
+        Pane::Diff => model.diff.rows.get(row).and_then(|row| {
+            let diff = &model.diff.diff;
+            let line = row.right.and_then(|line| diff.right.get(line));
+            line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(|line| line.text())
+        }),
+        Pane::Resource => model.resources.lines.get(row).map(|line| line.text()),
+        Pane::Resources => {
+            model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
+        }
+        Pane::History => model.resources.history.get(row).map(|row| row.label.clone()),
+        Pane::Components => model.components.get(row).map(|row| row.text.clone()),
+        Pane::Problems => {
+            model.problems.get(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
+        }
+    }
+    .unwrap_or_default()
+}

@@ -1,0 +1,108 @@
+//! The cursor in time.
+
+use crate::engine::evaluate::StepKind;
+
+use super::super::glyphs::Glyphs;
+use super::super::model::{Model, Recording, StepState, builtin_order};
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use super::say;
+
+/// The step that failed.
+pub(super) fn failed_step(model: &Model) -> Option<usize> {
+    let steps = &model.recording.trace.steps;
+    steps.iter().position(|step| StepState::of(step) == StepState::Failed)
+}
+
+/// The last step that changed something: after it the build is what it will be.
+pub(super) fn last_effective(model: &Model) -> usize {
+    model.recording.last_effective()
+}
+
+/// Moves the cursor among the listed steps.
+pub(super) fn travel(model: &mut Model, by: isize) {
+    let visible = &model.steps.visible;
+    if visible.is_empty() {
+        return;
+    }
+    let here = visible.partition_point(|step| *step < model.cursor);
+    let exact = visible.get(here) == Some(&model.cursor);
+    // From between two listed steps, one step back is the nearest one before.
+    let start = if exact || by < 0 { here } else { here.saturating_sub(1) };
+    let to = start.saturating_add_signed(by).min(visible.len() - 1);
+    model.cursor = visible[to];
+}
+
+/// To the next step that changed something, in either direction.
+pub(super) fn travel_effective(model: &mut Model, forward: bool) {
+    let effective =
+        |index: &usize| model.recording.step(*index).is_some_and(Recording::is_effective);
+    let found = if forward {
+        (model.cursor + 1..model.recording.len()).find(effective)
+    } else {
+        (0..model.cursor).rev().find(effective)
+    };
+    match found {
+        Some(step) => model.cursor = step,
+        None => say(model, Role::Dim, "no further step changed anything"),
+    }
+}
+
+/// Goes to a step and remembers where that began.
+pub(super) fn jump_to(model: &mut Model, step: usize) {
+    remember(model);
+    model.cursor = step.min(model.recording.len().saturating_sub(1));
+}
+
+/// Remembers this place for jumping back.
+pub(super) fn remember(model: &mut Model) {
+    let place = (model.screen, model.cursor);
+    if model.jumps.last() != Some(&place) {
+        model.jumps.push(place);
+    }
+    model.jumps_forward.clear();
+}
+
+/// Back to where the last jump began, or forward again.
+pub(super) fn jump_back(model: &mut Model, forward: bool) {
+    let here = (model.screen, model.cursor);
+    let (from, to) = if forward {
+        (&mut model.jumps_forward, &mut model.jumps)
+    } else {
+        (&mut model.jumps, &mut model.jumps_forward)
+    };
+    let Some((screen, cursor)) = from.pop() else {
+        return say(model, Role::Dim, "no further jump");
+    };
+    to.push(here);
+    model.screen = screen;
+    model.cursor = cursor.min(model.recording.len().saturating_sub(1));
+}
+
+/// What a step is called in lists: `③ namespace prod`, `load service.yaml`.
+pub(in crate::tui) fn step_label(recording: &Recording, index: usize, glyphs: &Glyphs) -> String {
+    let Some(step) = recording.step(index) else { return String::new() };
+    let argument = &step.argument;
+    let label = match step.kind {
+        StepKind::Load => format!("load {argument}"),
+        StepKind::Merge => format!("merge {}", last_part(argument)),
+        StepKind::EnterComponent => format!("enter {}", last_part(argument)),
+        StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
+        StepKind::Hash => format!("# name hashes {argument}"),
+        StepKind::NameReferences => format!("fix name references {argument}"),
+        StepKind::ReplaceVars => format!("replace vars {argument}"),
+        StepKind::DropLocalConfig => format!("drop local config {argument}"),
+        StepKind::Order => format!("order {argument}"),
+        _ => match builtin_order(step.field) {
+            Some(order) => format!("{} {} {argument}", glyphs.order[order], step.field),
+            None if step.field.is_empty() => format!("{} {argument}", step.name),
+            None => format!("{} {argument}", step.field),
+        },
+    };
+    sanitize(label.trim_end()).into_owned()
+}
+
+/// The last part of a path.
+fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,156 @@
+//! Toggles, moves, undo: edits of the draft. Every one of them builds again at once.
+
+use std::path::PathBuf;
+
+use crate::session::{Edit, EntryRef};
+
+use super::super::message::Effect;
+use super::super::model::{ComponentState, Model, Pane, Subject};
+use super::super::theme::Role;
+use super::{answers, say};
+
+/// What can be switched where the selection is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Switch {
+    /// An entry of a list.
+    Entry(EntryRef),
+    /// A whole field.
+    Field(PathBuf, String),
+    /// A component that is not listed: the file and the entry to add.
+    Add(PathBuf, String),
+}
+
+/// What can be switched where the selection is.
+pub(super) fn entry(model: &Model) -> Option<Switch> {
+    match model.focused() {
+        Pane::Components | Pane::ComponentEffect => {
+            let row = model.components.get(model.list(Pane::Components).selected)?;
+            Some(match (&row.entry, row.state) {
+                (Some(entry), ComponentState::On | ComponentState::Off) => {
+                    Switch::Entry(entry.clone())
+                }
+                _ => Switch::Add(row.file.clone(), row.text.clone()),
+            })
+        }
+        Pane::Tree | Pane::Preview | Pane::Effect => {
+            let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
+            match &row.subject {
+                Subject::Entry { entry, .. } => Some(Switch::Entry(entry.clone())),
+                Subject::Scalar { file, field, .. } => {
+                    Some(Switch::Field(file.clone(), field.clone()))
+                }
+                Subject::Unlisted { file, text, .. } => {
+                    Some(Switch::Add(file.clone(), text.clone()))
+                }
+                _ => None,
+            }
+        }
+        Pane::Problems | Pane::Explanation => {
+            let row = model.problems.get(model.list(Pane::Problems).selected)?;
+            entry_of_step(model, row.step?)
+        }
+        _ => entry_of_step(model, model.cursor),
+    }
+}
+
+/// The entry that configures a step.
+fn entry_of_step(model: &Model, step: usize) -> Option<Switch> {
+    let step = model.recording.step(step)?;
+    let layer = model.recording.trace.layer(step.layer)?;
+    let file = PathBuf::from(&*layer.file);
+    let source = model.sources.get(&file)?;
+    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
+    let Some(active) = step.entry.filter(|_| !field.entries.is_empty()) else {
+        return Some(Switch::Field(file, field.name.clone()));
+    };
+    let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+    let (index, _) = entries.into_iter().nth(active)?;
+    Some(Switch::Entry(EntryRef { file, field: field.name.clone(), index }))
+}
+
+/// Switches what is selected off or on.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    let edit = match entry(model) {
+        Some(Switch::Entry(entry)) => Edit::ToggleEntry(entry),
+        Some(Switch::Field(file, field)) => Edit::ToggleField { file, field },
+        Some(Switch::Add(file, text)) => {
+            Edit::AddEntry { file, field: "components".to_owned(), text }
+        }
+        None => return Vec::new(),
+    };
+    apply(model, &edit)
+}
+
+/// Moves an entry within its list.
+pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
+    match entry(model) {
+        Some(Switch::Entry(entry)) => apply(model, &Edit::MoveEntry { entry, by }),
+        _ => {
+            say(model, Role::Warning, "only entries of a list can be moved");
+            Vec::new()
+        }
+    }
+}
+
+/// Takes the last edit back.
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    match model.session.undo() {
+        Some(words) => after_edit(model, &format!("undone: {words}")),
+        None => {
+            say(model, Role::Dim, "nothing to undo");
+            Vec::new()
+        }
+    }
+}
+
+/// Does the last undone edit again.
+pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
+    match model.session.redo() {
+        Some(words) => after_edit(model, &format!("done again: {words}")),
+        None => {
+            say(model, Role::Dim, "nothing to do again");
+            Vec::new()
+        }
+    }
+}
+
+/// Throws the draft away.
+pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
+    for change in std::mem::take(&mut model.changes) {
+        model.session.discard(&change.path);
+    }
+    after_edit(model, "the draft is what the files say")
+}
+
+/// Does an edit and builds again.
+pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
+    let disk = model.disk.clone();
+    match model.session.apply(edit, &*disk) {
+        Ok(()) => after_edit(model, ""),
+        Err(error) => {
+            say(model, Role::Error, error.to_string());
+            Vec::new()
+        }
+    }
+}
+
+fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
+    restore_outlines(model);
+    answers::refresh_draft(model);
+    if !words.is_empty() {
+        say(model, Role::Dim, words);
+    }
+    answers::evaluate(model)
+}
+
+/// A file that the draft no longer changes is as it was when the draft was begun.
+fn restore_outlines(model: &mut Model) {
+    let now = model.session.changes();
+    let gone = model.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
+    for change in gone {
+        if let (Some(source), Some(base)) = (model.sources.get_mut(&change.path), &change.base) {
+            source.outline = super::super::survey::outline(base);
+            source.bytes = base.clone();
+        }
+    }
+}

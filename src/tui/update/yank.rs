@@ -1,0 +1,82 @@
+//! Copying: a menu of what is under the cursor.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay, Pane, Subject, YankItem};
+use super::super::text::TextLine;
+use super::super::theme::Role;
+use super::say;
+
+/// Terminals drop longer texts than this: 74,994 bytes of base64.
+const LIMIT: usize = 56_245;
+
+/// Opens the menu.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let items = items(model);
+    if items.is_empty() {
+        say(model, Role::Dim, "nothing here to copy");
+    } else {
+        model.overlay = Some(Overlay::Yank(items));
+    }
+    Vec::new()
+}
+
+/// A key while the menu is open.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
+    let KeyCode::Char(typed) = key.code else { return Vec::new() };
+    let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
+    if item.text.len() > LIMIT {
+        say(
+            model,
+            Role::Error,
+            format!("{} bytes are too many for the terminal's clipboard", item.text.len()),
+        );
+        return Vec::new();
+    }
+    say(model, Role::Ok, format!("copied {}: {} bytes via OSC 52", item.label, item.text.len()));
+    vec![Effect::Copy(item.text)]
+}
+
+fn items(model: &Model) -> Vec<YankItem> {
+    let item = |key, label, text: String| YankItem { key, label, text };
+    let mut items = Vec::new();
+    let at = model.list(Pane::Resource).selected;
+    if let Some(line) = model.resources.lines.get(at).filter(|_| model.focused() == Pane::Resource)
+    {
+        let text = line.text();
+        let value = text.split_once(": ").map_or(text.trim(), |(_, value)| value);
+        items.push(item('v', "the value", value.to_owned()));
+        items.push(item('p', "the field path", line.path.to_string()));
+        if let Some(place) = model.resources.places.get(at).filter(|place| !place.is_empty()) {
+            items.push(item('f', "the place (file:line)", place.clone()));
+        }
+    }
+    if let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected)
+        && model.focused() == Pane::Tree
+    {
+        items.push(item('n', "the name", row.label.clone()));
+        if let Subject::Entry { entry, line, .. } = &row.subject {
+            items.push(item(
+                'f',
+                "the place (file:line)",
+                format!("{}:{line}", entry.file.display()),
+            ));
+        }
+    }
+    if let Some(row) = model.resources.shown() {
+        items.push(item(
+            'r',
+            "the resource's name",
+            format!("{}/{}", row.kind, row.resource.id.name),
+        ));
+        let yaml: Vec<String> =
+            super::super::text::yaml_lines(&row.resource.node).iter().map(TextLine::text).collect();
+        items.push(item('y', "the resource as YAML", yaml.join("\n") + "\n"));
+    }
+    if let Some(step) = model.recording.step(model.cursor) {
+        items.push(item('s', "the step's id", step.id.0.to_string()));
+    }
+    items
+}

@@ -1,0 +1,166 @@
+//! The lines that are always there: screens, strip of steps, hints.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::super::keymap::BINDINGS;
+use super::super::model::{Model, Overlay, Recording, Running, Severity, StepState};
+use super::super::strip;
+use super::super::text::{fit, width};
+use super::super::theme::Role;
+use super::super::update::disabled;
+use super::line::LineBuilder;
+
+/// What is opened, and the screens.
+pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let tabs = strip::tabs(model);
+    let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
+    let room = usize::from(first.saturating_sub(area.x));
+    let text = fit(&strip::title(model), room);
+    buffer.set_stringn(area.x, area.y, text, room, model.theme.style(Role::Title));
+    for (screen, label, tab) in tabs {
+        let role = if screen == model.screen { Role::Tab } else { Role::Dim };
+        buffer.set_stringn(tab.x, tab.y, &label, tab.width.into(), model.theme.style(role));
+        // Not by colour alone.
+        if screen == model.screen && tab.width > 1 {
+            let (left, right) = match model.icons {
+                super::super::Icons::Unicode => ("▐", "▌"),
+                super::super::Icons::Ascii => ("[", "]"),
+            };
+            let style = model.theme.style(Role::Title);
+            buffer.set_stringn(tab.x, tab.y, left, 1, style);
+            buffer.set_stringn(tab.right() - 1, tab.y, right, 1, style);
+        }
+    }
+}
+
+/// The strip of steps and how the build ended.
+pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let glyphs = model.glyphs();
+    let steps = model.recording.len();
+    let head = if steps == 0 {
+        " no steps".to_owned()
+    } else {
+        format!(" step {}/{steps}", model.cursor + 1)
+    };
+    buffer.set_stringn(area.x, area.y, head, area.width.into(), model.theme.style(Role::Step));
+    let (first, cells) = strip::cells(model, area);
+    let most = model.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
+    let pitch = strip::pitch(model, area);
+    for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
+        let states = model.recording.trace.steps.get(steps.clone()).unwrap_or_default();
+        let failed = states.iter().any(|step| StepState::of(step) == StepState::Failed);
+        let height = states.iter().map(weight).max().unwrap_or(0);
+        let bar = match height {
+            0 => 0,
+            height => 1 + height * 7 / most,
+        };
+        let here = steps.contains(&model.cursor);
+        let role = match () {
+            () if failed => Role::Error,
+            () if here => Role::Tab,
+            () if height > 0 => Role::Modified,
+            () => Role::Dim,
+        };
+        let sign = if failed { glyphs.failed } else { glyphs.bars[bar.min(8)] };
+        buffer.set_stringn(x, area.y, sign, 1, model.theme.style(role));
+        if here && pitch > 1 {
+            let style = model.theme.style(Role::Title);
+            buffer.set_stringn(x - 1, area.y, glyphs.strip_left, 1, style);
+            if pitch > 2 {
+                buffer.set_stringn(x + 1, area.y, glyphs.strip_right, 1, style);
+            }
+        }
+    }
+    let (role, text) = result(model);
+    let text = fit(&text, 25);
+    let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
+    buffer.set_stringn(x, area.y, text, 25, model.theme.style(role));
+}
+
+/// How many resources a step touched.
+fn weight(step: &crate::engine::evaluate::Step) -> usize {
+    if !Recording::is_effective(step) || step.kind == crate::engine::evaluate::StepKind::Merge {
+        return 0;
+    }
+    step.counts.added + step.counts.modified + step.counts.removed
+}
+
+/// How the build is doing.
+fn result(model: &Model) -> (Role, String) {
+    let glyphs = model.glyphs();
+    match model.running {
+        // Nothing shows below a tenth of a second.
+        Running::For(time) if time.as_millis() >= 100 => {
+            let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
+            let seconds = time.as_secs_f32();
+            return (Role::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
+        }
+        Running::Cancelled => return (Role::Warning, "cancelled; R builds".to_owned()),
+        _ => {}
+    }
+    if model.recording.error.is_some() {
+        return (Role::Error, format!("{} the build fails: 9", glyphs.failed));
+    }
+    if model.generation == 0 {
+        return (Role::Dim, String::new());
+    }
+    let count =
+        |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let took = model.recording.took.as_millis();
+    if errors + warnings > 0 {
+        let text = format!("{} {errors} err {warnings} warn {took}ms", glyphs.warning);
+        return (Role::Warning, text);
+    }
+    (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.recording.len()))
+}
+
+/// The most useful keys here, or what there is to say.
+pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let columns = usize::from(area.width);
+    let mut line = LineBuilder::new(model, columns);
+    line.put(Role::Text, " ");
+    if let Some(Overlay::Search { text, .. }) = &model.overlay {
+        line.put(Role::Key, "/").put(Role::Text, &super::super::text::sanitize(text));
+        line.put(Role::Dim, "   enter keep  esc back  r: regex  ! without");
+    } else if let Some(status) = &model.status {
+        line.put(status.role, &status.text);
+    } else if !model.pending_keys.is_empty() || model.count.is_some() {
+        let count = model.count.map(|count| count.to_string()).unwrap_or_default();
+        line.put(Role::Key, &format!("{count}{}", model.pending_keys));
+        line.put(Role::Dim, " … esc");
+    } else {
+        hints_of_screen(model, &mut line);
+    }
+    buffer.set_line(area.x, area.y, &line.finish(), area.width);
+}
+
+fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
+    let glyphs = model.glyphs();
+    for row in
+        BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
+    {
+        let Some(key) = model.keymap.keys(row.command).first() else { continue };
+        let key = match key.as_str() {
+            "enter" => glyphs.enter,
+            "space" => glyphs.space,
+            key => key,
+        };
+        if line.room() < width(key) + width(row.hint) + 3 {
+            break;
+        }
+        let off = disabled(model, row.command).is_some();
+        line.put(if off { Role::Dim } else { Role::Key }, key);
+        line.put(Role::Dim, &format!(" {}  ", row.hint));
+    }
+}

@@ -1,0 +1,50 @@
+//! The components: what is on, off, and not listed.
+
+use ratatui::text::Line;
+
+use super::super::model::{ComponentState, Model};
+use super::super::text::{fit_middle, sanitize};
+use super::super::theme::Role;
+use super::line::LineBuilder;
+
+/// One component.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.components.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) = match row.state {
+        ComponentState::On => (Role::Ok, glyphs.on),
+        ComponentState::Off | ComponentState::Unlisted => (Role::Dim, glyphs.off),
+    };
+    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
+    line.column_right(Role::Step, &order, 2).put(Role::Text, "  ");
+    let words = match (row.state, row.effect) {
+        (ComponentState::On, Some((added, modified, removed))) => {
+            let mut words = Vec::new();
+            for (count, sign) in [(added, "+"), (modified, "~"), (removed, glyphs.minus)] {
+                if count > 0 {
+                    words.push(format!("{sign}{count}"));
+                }
+            }
+            if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
+        }
+        (ComponentState::On, None) => "not reached".to_owned(),
+        (ComponentState::Off, _) => "off".to_owned(),
+        (ComponentState::Unlisted, _) => "not listed".to_owned(),
+    };
+    let draft = if row.drafted { glyphs.draft } else { " " };
+    let name_cells = line.room().saturating_sub(16);
+    let is_target = row.file.parent() == Some(&*model.target_dir);
+    let name = if is_target || row.state == ComponentState::Unlisted {
+        sanitize(&row.text).into_owned()
+    } else {
+        let file = row.file.parent().map(|dir| model.recording.shorten(&dir.to_string_lossy()));
+        format!("{}: {}", file.unwrap_or_default(), sanitize(&row.text))
+    };
+    let name_role = if row.state == ComponentState::On { Role::Text } else { Role::Dim };
+    line.column(name_role, &fit_middle(&name, name_cells), name_cells);
+    line.put(Role::Text, " ").column(Role::Modified, &words, 12);
+    line.put(Role::Text, " ").put(Role::Draft, draft);
+    line.finish()
+}

@@ -1,0 +1,216 @@
+//! What lies over a screen: help, questions, the menu of copies, the small editor.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Clear};
+
+use super::super::keymap::{BINDINGS, Group};
+use super::super::layout::{Class, Layout};
+use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
+use super::super::text::{RowKind, sanitize};
+use super::super::theme::Role;
+use super::super::update::disabled;
+use super::diff::draw_side;
+use super::line::{ASCII_BORDER, LineBuilder};
+use super::palette;
+
+/// Draws what lies over the screen; where the cursor is then.
+pub(super) fn overlay(
+    model: &Model,
+    overlay: &Overlay,
+    layout: &Layout,
+    frame: &mut Frame<'_>,
+) -> Option<Position> {
+    match overlay {
+        Overlay::Help { filter, offset } => help(model, filter, *offset, frame),
+        Overlay::Palette(state) => palette::draw(model, state, frame),
+        Overlay::Search { text, .. } => {
+            let cells = u16::try_from(super::super::text::width(text)).unwrap_or(0);
+            Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
+        }
+        Overlay::Confirm(confirm) => question(model, confirm, frame),
+        Overlay::Yank(items) => yank(model, items, frame),
+        Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
+    }
+}
+
+/// A frame in the middle of the screen; what is inside.
+pub(super) fn dialog(
+    model: &Model,
+    title: &str,
+    columns: u16,
+    rows: u16,
+    frame: &mut Frame<'_>,
+) -> Rect {
+    let all = frame.area();
+    let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
+    let height = rows.min(all.height.saturating_sub(2)).max(all.height.min(3));
+    let area = Rect::new(
+        all.x + (all.width - width) / 2,
+        all.y + (all.height - height) / 2,
+        width,
+        height,
+    );
+    framed(model, title, area, frame)
+}
+
+fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
+    frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
+    let style = model.theme.style(Role::Focus);
+    let block = Block::new().borders(Borders::ALL).border_style(style);
+    let block = match model.icons {
+        super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
+        super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
+    };
+    let title = sanitize(title);
+    let block = block.title(Line::styled(format!(" {title} "), style));
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
+}
+
+fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Option<Position> {
+    let inner = dialog(model, "Help  every key, type to filter, esc closes", 92, 60, frame);
+    let columns = usize::from(inner.width);
+    let needle = filter.to_lowercase();
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for (group, title) in Group::ALL {
+        let rows = BINDINGS.iter().filter(|row| row.group == group).filter(|row| {
+            needle.is_empty()
+                || row.words.to_lowercase().contains(&needle)
+                || row.name.contains(&needle)
+        });
+        let rows: Vec<_> = rows.collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let mut line = LineBuilder::new(model, columns);
+        line.put(Role::Title, &format!(" {title}"));
+        lines.push(line.finish());
+        for row in rows {
+            let mut line = LineBuilder::new(model, columns);
+            let keys = model.keymap.keys(row.command).join("  ");
+            line.put(Role::Text, "  ").column(Role::Key, &keys, 20);
+            let reason = disabled(model, row.command);
+            line.put(if reason.is_some() { Role::Dim } else { Role::Text }, row.words);
+            if let Some(reason) = reason {
+                line.put(Role::Dim, &format!("  ({reason})"));
+            }
+            lines.push(line.finish());
+        }
+    }
+    let last = lines.len().saturating_sub(usize::from(inner.height).saturating_sub(1));
+    for (y, line) in (inner.y + 1..inner.bottom()).zip(lines.iter().skip(offset.min(last))) {
+        frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+    }
+    let mut line = LineBuilder::new(model, columns);
+    line.put(Role::Key, " ").put(Role::Text, &sanitize(filter));
+    frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
+    let cells = u16::try_from(super::super::text::width(filter)).unwrap_or(0);
+    Some(Position::new((inner.x + 1 + cells).min(inner.right()), inner.y))
+}
+
+/// The exact difference of every file, and the question.
+fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Option<Position> {
+    let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
+    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
+    let inner = dialog(model, &confirm.question, 100, rows, frame);
+    let columns = usize::from(inner.width);
+    let mut lines = Vec::new();
+    for (name, diff, rows) in &confirm.files {
+        let mut line = LineBuilder::new(model, columns);
+        line.put(Role::Title, &format!(" {name}"));
+        lines.push(line.finish());
+        for row in rows {
+            let mut line = LineBuilder::new(model, columns);
+            let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
+            line.column_right(Role::Dim, &number, 5);
+            let empty: &[std::ops::Range<usize>] = &[];
+            let (text, words) = match (row.kind, row.left, row.right) {
+                (RowKind::Fold(lines), ..) => {
+                    line.put(
+                        Role::Dim,
+                        &format!("   {} {lines} unchanged lines", model.glyphs().fold),
+                    );
+                    (None, empty)
+                }
+                (RowKind::Removed, Some(at), _) => {
+                    (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
+                }
+                (_, _, Some(at)) => {
+                    let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
+                    (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
+                }
+                _ => (None, empty),
+            };
+            if let Some(text) = text {
+                draw_side(&mut line, model, row.kind, text, words);
+            }
+            lines.push(line.finish());
+        }
+    }
+    let room = usize::from(inner.height).saturating_sub(1);
+    let last = lines.len().saturating_sub(room);
+    let bottom = inner.bottom().saturating_sub(1);
+    for (y, line) in (inner.y..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
+        frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+    }
+    let mut line = LineBuilder::new(model, columns);
+    line.put(Role::Key, " y").put(Role::Text, " write   ").put(Role::Key, "n");
+    line.put(Role::Text, " do not   ").put(Role::Key, "j k").put(Role::Text, " scroll");
+    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
+    Some(Position::new(inner.x + 1, bottom))
+}
+
+fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Option<Position> {
+    let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
+    let inner = dialog(model, "Copy  esc closes", 70, rows, frame);
+    for (y, item) in (inner.y..inner.bottom()).zip(items) {
+        let mut line = LineBuilder::new(model, inner.width.into());
+        line.put(Role::Text, " ").put(Role::Key, &item.key.to_string()).put(Role::Text, "  ");
+        line.column(Role::Text, item.label, 24).put(Role::Text, " ");
+        let first = item.text.lines().next().unwrap_or_default();
+        line.put(Role::Dim, &sanitize(first));
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+    }
+    Some(Position::new(inner.x + 1, inner.y))
+}
+
+/// The small editor on the left or above, the diff beside it.
+fn draw_editor(
+    model: &Model,
+    editor: &InnerEditor,
+    layout: &Layout,
+    frame: &mut Frame<'_>,
+) -> Option<Position> {
+    let body = layout.body;
+    let [text, diff] = if layout.class >= Class::Standard {
+        ratatui::layout::Layout::horizontal([
+            ratatui::layout::Constraint::Percentage(50),
+            ratatui::layout::Constraint::Fill(1),
+        ])
+        .areas(body)
+    } else {
+        ratatui::layout::Layout::vertical([
+            ratatui::layout::Constraint::Percentage(55),
+            ratatui::layout::Constraint::Fill(1),
+        ])
+        .areas(body)
+    };
+    let below = framed(model, &super::title(model, super::Pane::Diff), diff, frame);
+    let offset = model.list(super::Pane::Diff).offset;
+    for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.rows.len()) {
+        let line = super::diff::row(model, index, below.width.into());
+        frame.buffer_mut().set_line(below.x, y, &line, below.width);
+    }
+    let title = format!("Edit  {}  esc keeps the draft, ctrl-c drops it", editor.title);
+    let inner = framed(model, &title, text, frame);
+    let mut area = editor.area.clone();
+    area.set_style(model.theme.style(Role::Text));
+    area.set_cursor_line_style(model.theme.style(Role::SelectedElsewhere));
+    area.set_line_number_style(model.theme.style(Role::Dim));
+    frame.render_widget(&area, inner);
+    None
+}

@@ -1,0 +1,187 @@
+//! What differs: the list, and line by line.
+
+use ratatui::text::Line;
+
+use super::super::model::{ChangedRow, Compare, Model};
+use super::super::text::{RowKind, TextLine, fit_middle, fit_place, width};
+use super::super::theme::Role;
+use super::super::update::step_label;
+use super::line::LineBuilder;
+
+/// The title of the list of changes.
+pub(super) fn changed_title(model: &Model) -> String {
+    match model.compared() {
+        Compare::Step => match model.recording.step(model.cursor) {
+            Some(step) => {
+                let place = model.recording.location(step.mark);
+                let label = step_label(&model.recording, model.cursor, model.glyphs());
+                format!("Step {}  {label}  {place}", model.cursor + 1)
+            }
+            None => "Step".to_owned(),
+        },
+        Compare::Output => "Output: files against draft".to_owned(),
+        Compare::Files => "Files: disk against draft".to_owned(),
+    }
+}
+
+/// The title of the diff.
+pub(super) fn title(model: &Model) -> String {
+    use super::super::model::Pane;
+    let selected = model.diff.changed.get(model.list(Pane::Changed).selected);
+    let Some(row) = selected else { return "Diff".to_owned() };
+    let (removed, added) = model.diff.diff.changed_lines();
+    let name = format!("{} {}", row.kind, row.name);
+    format!("{}  +{added} {}{removed}", name.trim(), model.glyphs().minus)
+}
+
+/// One thing that differs.
+pub(super) fn changed_row(
+    model: &Model,
+    rows: &[ChangedRow],
+    index: usize,
+    columns: usize,
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = rows.get(index) else { return line.finish() };
+    let (role, sign) = match row.sign {
+        '+' => (Role::Added, "+"),
+        '-' => (Role::Removed, model.glyphs().minus),
+        _ => (Role::Modified, "~"),
+    };
+    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    if !row.kind.is_empty() {
+        let kind = width(&row.kind).max(12).min(columns / 2);
+        line.column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
+    }
+    let room = line.room();
+    line.put(Role::Text, &fit_middle(&row.name, room));
+    line.finish()
+}
+
+/// One row of the diff.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let Some(row) = model.diff.rows.get(index) else { return Line::default() };
+    if let RowKind::Fold(lines) = row.kind {
+        let mut line = LineBuilder::new(model, columns);
+        line.put(
+            Role::Dim,
+            &format!("      {} {lines} unchanged lines  }} shows more", model.glyphs().fold),
+        );
+        return line.finish();
+    }
+    let both = row.left.is_some() && row.right.is_some();
+    if model.derived.is_side_by_side() {
+        side_by_side(model, index, columns, both)
+    } else {
+        unified(model, index, columns)
+    }
+}
+
+fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let row = model.diff.rows[index];
+    let mut line = LineBuilder::new(model, columns);
+    let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
+    if columns >= 50 {
+        line.column_right(Role::Dim, &number(row.left), 4);
+        line.column_right(Role::Dim, &number(row.right), 5);
+    }
+    let why = columns >= 70 && matches!(row.kind, RowKind::Added);
+    let place_cells = if why { 24 } else { 0 };
+    let body = columns.saturating_sub(place_cells);
+    let mut text = LineBuilder::new(model, body.saturating_sub(if columns >= 50 { 9 } else { 0 }));
+    side(&mut text, model, row.kind, row.left, row.right);
+    let place = row
+        .right
+        .and_then(|at| model.diff.diff.right.get(at))
+        .map(|line| model.recording.location(line.mark));
+    let text = text.finish();
+    let mut out = line.finish();
+    out.spans.extend(text.spans);
+    if let Some(place) = place.filter(|place| why && !place.is_empty()) {
+        let used: usize = out.width();
+        let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
+        tail.to(body.saturating_sub(used));
+        let room = tail.room();
+        tail.column_right(Role::Place, &fit_place(&place, room.saturating_sub(1)), room);
+        out.spans.extend(tail.finish().spans);
+    }
+    out
+}
+
+fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line<'static> {
+    let row = model.diff.rows[index];
+    let half = columns.saturating_sub(1) / 2;
+    let (left_kind, right_kind) = match row.kind {
+        RowKind::Changed => (RowKind::Removed, RowKind::Added),
+        kind => (kind, kind),
+    };
+    let mut left = LineBuilder::new(model, half);
+    if let Some(at) = row.left {
+        left.column_right(Role::Dim, &(at + 1).to_string(), 4);
+        side(&mut left, model, left_kind, row.left, None);
+    }
+    left.to(half);
+    let mut out = left.finish();
+    let mut right = LineBuilder::new(model, columns.saturating_sub(half));
+    let bar = match model.icons {
+        super::super::Icons::Unicode => "│",
+        super::super::Icons::Ascii => "|",
+    };
+    right.put(Role::Border, bar);
+    if let Some(at) = row.right {
+        right.column_right(Role::Dim, &(at + 1).to_string(), 4);
+        let kind = if both && row.kind == RowKind::Same { RowKind::Same } else { right_kind };
+        side(&mut right, model, kind, None, row.right);
+    }
+    out.spans.extend(right.finish().spans);
+    out
+}
+
+/// The sign and the text of one side.
+fn side(
+    line: &mut LineBuilder<'_>,
+    model: &Model,
+    kind: RowKind,
+    left: Option<usize>,
+    right: Option<usize>,
+) {
+    let diff = &model.diff.diff;
+    let (text, words): (Option<&TextLine>, &[std::ops::Range<usize>]) = match (kind, left, right) {
+        (RowKind::Removed, Some(at), _) => {
+            (diff.left.get(at), diff.left_words.get(&at).map_or(&[], Vec::as_slice))
+        }
+        (RowKind::Added, _, Some(at)) => {
+            (diff.right.get(at), diff.right_words.get(&at).map_or(&[], Vec::as_slice))
+        }
+        (_, Some(at), None) => (diff.left.get(at), &[]),
+        (_, _, Some(at)) => (diff.right.get(at), &[]),
+        _ => (None, &[]),
+    };
+    let Some(text) = text else { return };
+    draw_side(line, model, kind, text, words);
+}
+
+/// A line with its sign; also used where a diff is asked about.
+pub(super) fn draw_side(
+    line: &mut LineBuilder<'_>,
+    model: &Model,
+    kind: RowKind,
+    text: &TextLine,
+    words: &[std::ops::Range<usize>],
+) {
+    match kind {
+        RowKind::Added => {
+            line.put(Role::Added, " + ");
+            line.emphasized(text, words, model.theme.style(Role::AddedWord), Some(Role::Added));
+        }
+        RowKind::Removed => {
+            line.put(Role::Removed, " ")
+                .put(Role::Removed, model.glyphs().minus)
+                .put(Role::Removed, " ");
+            line.emphasized(text, words, model.theme.style(Role::RemovedWord), Some(Role::Removed));
+        }
+        _ => {
+            line.put(Role::Text, "   ").text_line(text);
+        }
+    }
+}

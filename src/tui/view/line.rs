@@ -1,0 +1,135 @@
+//! Builds one line of cells: pieces of text with a role each, never wider than the line.
+
+use std::ops::Range;
+
+use ratatui::style::Style;
+use ratatui::symbols::border;
+use ratatui::text::{Line, Span};
+
+use super::super::model::Model;
+use super::super::text::{TextLine, TokenKind, fit, pad, width};
+use super::super::theme::Role;
+
+/// Frames in ASCII.
+pub(super) const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+/// A line that is being built.
+pub(super) struct LineBuilder<'a> {
+    model: &'a Model,
+    spans: Vec<Span<'static>>,
+    used: usize,
+    columns: usize,
+}
+
+impl<'a> LineBuilder<'a> {
+    /// An empty line of so many cells.
+    pub(super) fn new(model: &'a Model, columns: usize) -> Self {
+        Self { model, spans: Vec::new(), used: 0, columns }
+    }
+
+    /// Cells that are left.
+    pub(super) fn room(&self) -> usize {
+        self.columns.saturating_sub(self.used)
+    }
+
+    /// Adds a text.
+    pub(super) fn put(&mut self, role: Role, text: &str) -> &mut Self {
+        self.styled(self.model.theme.style(role), text)
+    }
+
+    /// Adds a text in exactly so many cells.
+    pub(super) fn column(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
+        let cells = cells.min(self.room());
+        self.put(role, &pad(text, cells))
+    }
+
+    /// Adds a text at the right end of so many cells.
+    pub(super) fn column_right(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
+        let text = fit(text, cells);
+        let space = " ".repeat(cells.saturating_sub(width(&text)));
+        self.put(role, &space).put(role, &text)
+    }
+
+    /// Fills with spaces up to a cell.
+    pub(super) fn to(&mut self, cell: usize) -> &mut Self {
+        let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
+        self.put(Role::Text, &space)
+    }
+
+    /// Adds a line of YAML.
+    pub(super) fn text_line(&mut self, line: &TextLine) -> &mut Self {
+        self.emphasized(line, &[], Style::new(), None)
+    }
+
+    /// Adds a line of YAML, some bytes of it in another style, all of it in `over` where that is given.
+    pub(super) fn emphasized(
+        &mut self,
+        line: &TextLine,
+        words: &[Range<usize>],
+        word_style: Style,
+        over: Option<Role>,
+    ) -> &mut Self {
+        self.put(Role::Text, &" ".repeat(line.indent));
+        let mut at = line.indent;
+        for token in &line.tokens {
+            let style = self.model.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
+            let mut rest = token.text.as_str();
+            while !rest.is_empty() {
+                let inside = words.iter().find(|word| word.contains(&at));
+                let end = match inside {
+                    Some(word) => word.end,
+                    None => words
+                        .iter()
+                        .map(|word| word.start)
+                        .filter(|start| *start > at)
+                        .min()
+                        .unwrap_or(usize::MAX),
+                };
+                let mut cut = end.saturating_sub(at).min(rest.len());
+                while !rest.is_char_boundary(cut) {
+                    cut += 1;
+                }
+                let (piece, after) = rest.split_at(cut.max(1).min(rest.len()));
+                let style = if inside.is_some() { style.patch(word_style) } else { style };
+                self.styled(style, piece);
+                at += piece.len();
+                rest = after;
+            }
+        }
+        self
+    }
+
+    /// The line.
+    pub(super) fn finish(self) -> Line<'static> {
+        Line::from(self.spans)
+    }
+
+    fn styled(&mut self, style: Style, text: &str) -> &mut Self {
+        if text.is_empty() || self.room() == 0 {
+            return self;
+        }
+        let text = fit(text, self.room());
+        self.used += width(&text);
+        self.spans.push(Span::styled(text, style));
+        self
+    }
+}
+
+fn role_of(kind: TokenKind) -> Role {
+    match kind {
+        TokenKind::Punctuation => Role::YamlPunctuation,
+        TokenKind::Key => Role::YamlKey,
+        TokenKind::Text => Role::YamlText,
+        TokenKind::Literal => Role::YamlLiteral,
+        TokenKind::Comment => Role::YamlComment,
+    }
+}

@@ -1,0 +1,271 @@
+//! Draws the model. Takes it as it is and changes nothing: drawing twice draws the same.
+
+mod chrome;
+mod components;
+mod dialogs;
+mod diff;
+mod line;
+mod palette;
+mod problems;
+mod resource;
+mod steps;
+mod tree;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
+
+use super::layout::{Class, Layout, Placed, layout};
+use super::model::{Model, Pane};
+use super::text::{fit, is_unsafe, sanitize, width};
+use super::theme::Role;
+use super::update::header_rows;
+use line::LineBuilder;
+
+/// Draws the whole screen.
+pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
+    let placed = layout(model);
+    chrome::title(model, placed.title, frame.buffer_mut());
+    for pane in &placed.panes {
+        draw_pane(model, &placed, pane, frame.buffer_mut());
+    }
+    chrome::strip(model, placed.strip, frame.buffer_mut());
+    chrome::hints(model, placed.hints, frame.buffer_mut());
+    let cursor = match &model.overlay {
+        Some(overlay) => dialogs::overlay(model, overlay, &placed, frame),
+        None => cursor(model, &placed),
+    };
+    make_safe(model, frame.buffer_mut());
+    if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Where the hardware cursor stands: on the selected row, where screen readers and magnifiers look for it.
+fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
+    let pane = layout.pane(model.focused())?;
+    let list = model.list(pane.pane);
+    let row =
+        u16::try_from(list.selected.saturating_sub(list.offset) + header_rows(pane.pane)).ok()?;
+    let y = pane.inner.y.checked_add(row)?;
+    (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
+}
+
+fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffer) {
+    let focused = model.focused() == placed.pane;
+    let inside = frame_of(model, layout.class, placed, focused, buffer);
+    let list = model.list(placed.pane);
+    let rows = model.rows(placed.pane);
+    let mut y = inside.y;
+    for header in header(model, placed.pane, inside.width).into_iter().take(inside.height.into()) {
+        buffer.set_line(inside.x, y, &header, inside.width);
+        y += 1;
+    }
+    if rows == 0 {
+        if let Some(text) = empty(model, placed.pane).filter(|_| y < inside.bottom()) {
+            let text = fit(&text, inside.width.saturating_sub(1).into());
+            let style = model.theme.style(Role::Dim);
+            buffer.set_stringn(inside.x + 1, y, text, inside.width.saturating_sub(1).into(), style);
+        }
+        return;
+    }
+    for index in list.offset..rows {
+        if y >= inside.bottom() {
+            break;
+        }
+        let line = row(model, placed.pane, index, inside.width);
+        buffer.set_line(inside.x, y, &line, inside.width);
+        if focused {
+            highlight(model, Rect { y, height: 1, ..inside }, buffer);
+        }
+        if index == list.selected && !placed.pane.is_text() {
+            let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
+            let area = Rect { y, height: 1, ..inside };
+            buffer.set_style(area, model.theme.style(role));
+        }
+        y += 1;
+    }
+}
+
+/// Marks what was searched for.
+fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
+    let needle = model.search.to_lowercase();
+    if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
+        return;
+    }
+    let cells =
+        (area.x..area.right()).filter_map(|x| buffer.cell((x, area.y)).map(|cell| (x, cell)));
+    let mut text = String::new();
+    let mut columns = Vec::new();
+    for (x, cell) in cells {
+        let symbol = cell.symbol().to_lowercase();
+        columns.extend(std::iter::repeat_n(x, symbol.len()));
+        text.push_str(&symbol);
+    }
+    for (at, found) in text.match_indices(&needle) {
+        let (first, last) = (columns[at], columns[at + found.len() - 1]);
+        let area = Rect { x: first, width: last - first + 1, ..area };
+        buffer.set_style(area, model.theme.style(Role::Match));
+    }
+}
+
+/// The frame and title of a pane; what is inside.
+fn frame_of(
+    model: &Model,
+    class: Class,
+    placed: &Placed,
+    focused: bool,
+    buffer: &mut Buffer,
+) -> Rect {
+    let role = if focused { Role::Focus } else { Role::Border };
+    let style = model.theme.style(role);
+    let title = title(model, placed.pane);
+    let rows = model.rows(placed.pane);
+    let position = if rows > 0 && !placed.pane.is_text() {
+        format!(" {} of {rows} ", model.list(placed.pane).selected + 1)
+    } else {
+        String::new()
+    };
+    match class {
+        Class::Tiny => placed.inner,
+        Class::Compact => {
+            let line = model.glyphs().line;
+            let lead = if focused {
+                format!("{line}{} ", model.glyphs().cursor)
+            } else {
+                line.repeat(2) + " "
+            };
+            let room = usize::from(placed.area.width).saturating_sub(width(&position) + 6);
+            let mut text = format!("{lead}{} ", fit(&title, room));
+            while width(&text) + width(&position) < usize::from(placed.area.width) {
+                text.push_str(line);
+            }
+            text.push_str(&position);
+            if placed.area.height > 0 {
+                buffer.set_stringn(
+                    placed.area.x,
+                    placed.area.y,
+                    text,
+                    placed.area.width.into(),
+                    style,
+                );
+            }
+            placed.inner
+        }
+        Class::Standard | Class::Wide => {
+            let mark = if focused { format!("{} ", model.glyphs().cursor) } else { String::new() };
+            let room = usize::from(placed.area.width).saturating_sub(6);
+            let block = Block::new()
+                .borders(Borders::ALL)
+                .border_style(style)
+                .title(Line::styled(format!(" {mark}{} ", fit(&title, room)), style))
+                .title_bottom(Line::styled(position, style).right_aligned());
+            let block = match (model.icons, focused) {
+                (super::Icons::Unicode, true) => block.border_type(BorderType::Double),
+                (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
+                (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
+            };
+            block.render(placed.area, buffer);
+            placed.inner
+        }
+    }
+}
+
+fn title(model: &Model, pane: Pane) -> String {
+    match pane {
+        Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
+        Pane::Preview if model.preview.title.is_empty() => "Preview".to_owned(),
+        Pane::Preview => format!("Preview  {}", model.preview.title),
+        Pane::Effect => "Effect".to_owned(),
+        Pane::Steps => steps::title(model),
+        Pane::Changed => diff::changed_title(model),
+        Pane::Diff => diff::title(model),
+        Pane::Resource => resource::title(model),
+        Pane::Resources => format!("Resources after step {}", model.cursor + 1),
+        Pane::History => resource::history_title(model),
+        Pane::Components => format!("Components of {}", sanitize(&model.target)),
+        Pane::ComponentEffect => model.component_title.clone(),
+        Pane::Problems => problems::title(model),
+        Pane::Explanation if model.explanation.title.is_empty() => "Why".to_owned(),
+        Pane::Explanation => format!("Why  {}", model.explanation.title),
+    }
+}
+
+fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
+    match pane {
+        Pane::Steps => vec![steps::header(model, columns)],
+        _ => Vec::new(),
+    }
+}
+
+fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    match pane {
+        Pane::Tree => tree::row(model, index, columns),
+        Pane::Preview => tree::preview(model, index, columns),
+        Pane::Effect => diff::changed_row(model, &model.effect, index, columns),
+        Pane::Steps => steps::row(model, index, columns),
+        Pane::Changed => diff::changed_row(model, &model.diff.changed, index, columns),
+        Pane::Diff => diff::row(model, index, columns),
+        Pane::Resource => resource::row(model, index, columns),
+        Pane::Resources => resource::list_row(model, index, columns),
+        Pane::History => resource::history_row(model, index, columns),
+        Pane::Components => components::row(model, index, columns),
+        Pane::ComponentEffect => diff::changed_row(model, &model.component_effect, index, columns),
+        Pane::Problems => problems::row(model, index, columns),
+        Pane::Explanation => {
+            let mut line = LineBuilder::new(model, columns);
+            if let Some(text) = model.explanation.lines.get(index) {
+                line.put(Role::Text, " ");
+                line.text_line(text);
+            }
+            line.finish()
+        }
+    }
+}
+
+/// What an empty pane says.
+fn empty(model: &Model, pane: Pane) -> Option<String> {
+    let building = model.recording.is_blank() || model.generation == 0;
+    Some(match pane {
+        _ if building && pane != Pane::Components => "building…".to_owned(),
+        Pane::Tree => "no kustomization file here".to_owned(),
+        Pane::Preview => return None,
+        Pane::Effect => "changes nothing".to_owned(),
+        Pane::Steps => "no steps".to_owned(),
+        Pane::Changed => steps::nothing_changed(model),
+        Pane::Diff => return None,
+        Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
+        Pane::History => "no step changed this field".to_owned(),
+        Pane::Components => "no components listed or found".to_owned(),
+        Pane::ComponentEffect if model.has_draft() => {
+            "the draft builds what the files build".to_owned()
+        }
+        Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
+        Pane::Problems => format!("{} no problems", model.glyphs().applied),
+        Pane::Explanation => return None,
+    })
+}
+
+/// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where
+/// the terminal knows nothing else.
+fn make_safe(model: &Model, buffer: &mut Buffer) {
+    let ascii = model.icons == super::Icons::Ascii;
+    for cell in &mut buffer.content {
+        if cell.symbol().contains(is_unsafe) {
+            cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });
+        } else if ascii && !cell.symbol().is_ascii() {
+            let plain = match cell.symbol() {
+                "…" => "~",
+                "›" => ">",
+                "·" => ".",
+                _ => "?",
+            };
+            cell.set_symbol(plain);
+        }
+    }
+}

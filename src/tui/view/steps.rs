@@ -1,0 +1,138 @@
+//! The timeline.
+
+use ratatui::text::Line;
+
+use crate::engine::evaluate::{Outcome, StepKind};
+
+use super::super::model::{Compare, Model, Recording, StepState};
+use super::super::text::{fit_middle, sanitize, width};
+use super::super::theme::Role;
+use super::super::update::step_label;
+use super::line::LineBuilder;
+use super::tree::step_sign;
+
+/// Cells of the columns: number, counts, and place; milliseconds where there is room.
+struct Columns {
+    place: usize,
+    label: usize,
+    counts: usize,
+    millis: bool,
+}
+
+fn columns_of(model: &Model, columns: usize) -> Columns {
+    let millis = columns >= 72;
+    let counts = model.recording.count_width.max(3);
+    let fixed = 7 + 3 + 3 * counts + if millis { 5 } else { 0 };
+    let room = columns.saturating_sub(fixed);
+    let place = if columns < 44 { 0 } else { model.recording.place_width.min(room / 3).max(8) };
+    Columns { place, label: room.saturating_sub(place + 1), counts, millis }
+}
+
+/// A place such as `dev › ldap` in so many cells: what is inside says more.
+fn fit_place_of_step(place: &str, cells: usize, inside: &str) -> String {
+    let inner = place.rsplit(" › ").next().unwrap_or(place);
+    if width(place) <= cells || inner == place {
+        return fit_middle(place, cells);
+    }
+    fit_middle(&format!("{inside} {inner}"), cells)
+}
+
+/// The title of the list.
+pub(super) fn title(model: &Model) -> String {
+    let filter = &model.steps.filter;
+    if filter.is_empty() {
+        "Steps".to_owned()
+    } else {
+        let (shown, all) = (model.steps.visible.len(), model.recording.len());
+        format!("Steps  {} ({shown} of {all}, esc: all)", filter.words())
+    }
+}
+
+/// The names of the columns.
+pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
+    let cells = columns_of(model, columns.into());
+    let mut line = LineBuilder::new(model, columns.into());
+    line.put(Role::Dim, "     # ");
+    if cells.place > 0 {
+        line.column(Role::Dim, "where", cells.place).put(Role::Dim, " ");
+    }
+    line.column(Role::Dim, "   step", cells.label + 3);
+    for sign in ["~", "+", model.glyphs().minus] {
+        line.column_right(Role::Dim, sign, cells.counts);
+    }
+    if cells.millis {
+        line.column_right(Role::Dim, "ms", 5);
+    }
+    line.finish()
+}
+
+/// One step.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
+    let Some(step) = model.recording.step(number) else { return line.finish() };
+    let cells = columns_of(model, columns);
+    let here = number == model.cursor;
+    line.put(Role::Focus, if here { model.glyphs().cursor } else { " " });
+    line.column_right(Role::Step, &(number + 1).to_string(), 5).put(Role::Text, " ");
+    if cells.place > 0 {
+        let place = model.recording.place_of_step(number);
+        let place = fit_place_of_step(place, cells.place, model.glyphs().inside);
+        line.column(Role::Place, &place, cells.place).put(Role::Text, " ");
+    }
+    let state = StepState::of(step);
+    let (role, sign) = match (state, step.kind) {
+        (StepState::Applied, _) => (Role::Ok, " "),
+        // What loads and orders has nothing to match.
+        (StepState::NoChange | StepState::MatchedNothing, _)
+            if !Recording::is_expected_to_act(step) =>
+        {
+            (Role::Dim, " ")
+        }
+        _ => step_sign(model, state),
+    };
+    line.column(role, sign, 2).put(Role::Text, " ");
+    let label = step_label(&model.recording, number, model.glyphs());
+    let label_role = match state {
+        StepState::Failed => Role::Error,
+        StepState::Applied if Recording::is_effective(step) => Role::Text,
+        _ => Role::Dim,
+    };
+    line.column(label_role, &label, cells.label);
+    let counts = if step.kind == StepKind::Merge {
+        [0, 0, 0]
+    } else {
+        [step.counts.modified, step.counts.added, step.counts.removed]
+    };
+    for (count, role) in counts.into_iter().zip([Role::Modified, Role::Added, Role::Removed]) {
+        let (role, text) =
+            if count == 0 { (Role::Dim, ".".to_owned()) } else { (role, count.to_string()) };
+        line.column_right(role, &text, cells.counts);
+    }
+    if cells.millis {
+        line.column_right(Role::Dim, &step.time.as_millis().to_string(), 5);
+    }
+    line.finish()
+}
+
+/// What the step under the cursor says when it changed nothing.
+pub(super) fn nothing_changed(model: &Model) -> String {
+    match model.compared() {
+        Compare::Step => {}
+        Compare::Output => return "the draft builds what the files build".to_owned(),
+        Compare::Files => return "the draft is what the files say".to_owned(),
+    }
+    let Some(step) = model.recording.step(model.cursor) else { return "no step".to_owned() };
+    match &step.outcome {
+        Outcome::Failed(error) => {
+            let place = model.recording.location(error.mark);
+            format!("{} {place}: {}", model.glyphs().failed, sanitize(&error.message))
+        }
+        Outcome::Waiting(reason) => sanitize(reason).into_owned(),
+        Outcome::Applied if step.kind == StepKind::Merge => {
+            format!("{} resources join the layer above", step.counts.added)
+        }
+        Outcome::Applied => "nothing to see: no resource changed".to_owned(),
+        _ => StepState::of(step).words().to_owned(),
+    }
+}

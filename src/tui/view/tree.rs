@@ -1,0 +1,92 @@
+//! The tree, and the text behind its rows.
+
+use ratatui::text::Line;
+
+use super::super::model::{EntryState, Model, StepState, Subject};
+use super::super::text::{fit_middle, width};
+use super::super::theme::Role;
+use super::line::LineBuilder;
+
+/// A row of the tree.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.tree.rows.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    line.put(Role::Dim, &" ".repeat(1 + row.depth * 2));
+    let fold = match (row.has_children, row.open) {
+        (true, true) => glyphs.open,
+        (true, false) => glyphs.closed,
+        _ => " ",
+    };
+    line.put(Role::Dim, fold).put(Role::Text, " ");
+    let is_component = match &row.subject {
+        Subject::Entry { entry, .. } => entry.field == "components",
+        Subject::Unlisted { .. } => true,
+        _ => false,
+    };
+    let (role, sign) = sign(model, row.state, is_component);
+    if !sign.is_empty() {
+        line.put(role, sign).put(Role::Text, " ");
+    }
+    if let Some(order) = row.order {
+        line.put(Role::Step, glyphs.order[order]).put(Role::Text, " ");
+    }
+    let label_role = match row.state {
+        EntryState::Off | EntryState::Unlisted | EntryState::NotReached => Role::Dim,
+        EntryState::Broken | EntryState::Ended(StepState::Failed) => Role::Error,
+        _ if row.depth == 0 => Role::Title,
+        _ => Role::Text,
+    };
+    // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
+    let room = line.room();
+    let detail = width(&row.detail).min(room.saturating_sub(14));
+    let most = room.saturating_sub(detail + 2);
+    let column = (columns * 11 / 20).saturating_sub(columns - room);
+    let label = most.min(width(&row.label).max(column));
+    line.column(label_role, &fit_middle(&row.label, label), label);
+    line.put(Role::Text, "  ");
+    let detail_role = match row.state {
+        EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
+        EntryState::Ended(StepState::NoChange) => Role::Warning,
+        _ => Role::Dim,
+    };
+    line.put(detail_role, &row.detail);
+    line.finish()
+}
+
+fn sign(model: &Model, state: EntryState, is_component: bool) -> (Role, &'static str) {
+    let glyphs = model.glyphs();
+    match state {
+        EntryState::On => (Role::Ok, glyphs.on),
+        EntryState::Off | EntryState::Unlisted => (Role::Dim, glyphs.off),
+        EntryState::Broken if is_component => (Role::Error, glyphs.on),
+        EntryState::Broken | EntryState::Ended(StepState::Failed) => (Role::Error, glyphs.failed),
+        EntryState::NotReached => (Role::Dim, glyphs.waiting),
+        EntryState::Plain => (Role::Text, ""),
+        EntryState::Ended(state) => step_sign(model, state),
+    }
+}
+
+/// How a step ended, as a sign.
+pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str) {
+    let glyphs = model.glyphs();
+    match state {
+        StepState::Applied => (Role::Ok, glyphs.applied),
+        StepState::NoChange => (Role::Warning, glyphs.no_change),
+        StepState::MatchedNothing | StepState::Failed => (Role::Error, glyphs.failed),
+        StepState::Off => (Role::Dim, glyphs.off),
+        StepState::Waiting => (Role::Warning, glyphs.waiting),
+    }
+}
+
+/// A line of the file behind the selected row.
+pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(text) = model.preview.lines.get(index) else { return line.finish() };
+    let here = model.preview.at == Some(index);
+    let mark = if here { model.glyphs().cursor } else { " " };
+    line.put(Role::Focus, mark);
+    line.column_right(if here { Role::Step } else { Role::Dim }, &(index + 1).to_string(), 4);
+    line.put(Role::Text, "  ").text_line(text);
+    line.finish()
+}

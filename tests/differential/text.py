@@ -1,0 +1,109 @@
+"""YAML text with the styles people use: values in, lines out."""
+import json
+import re
+
+
+class Raw(str):
+    """A scalar exactly as it shall stand in the file."""
+
+
+class Block(str):
+    """A block scalar: its header in the first line, then its lines, without indentation."""
+
+
+SIMPLE = re.compile(r'^[A-Za-z][A-Za-z0-9_./-]*$')
+WORDS = {'y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null'}
+
+
+def scalar(value):
+    if isinstance(value, Raw):
+        return str(value)
+    if value is None:
+        return 'null'
+    if value is True or value is False:
+        return 'true' if value else 'false'
+    if isinstance(value, (int, float)):
+        return str(value)
+    if SIMPLE.match(value) and value.lower() not in WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def key(name):
+    name = str(name)
+    if (SIMPLE.match(name) or name.startswith('$')) and name.lower() not in WORDS and ' ' not in name:
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def flow(value):
+    if isinstance(value, dict):
+        return '{' + ', '.join(f'{key(k)}: {flow(v)}' for k, v in value.items()) + '}'
+    if isinstance(value, list):
+        return '[' + ', '.join(flow(v) for v in value) + ']'
+    return scalar(value)
+
+
+def can_flow(value):
+    if isinstance(value, dict):
+        return all(can_flow(v) for v in value.values())
+    if isinstance(value, list):
+        return all(can_flow(v) for v in value)
+    if isinstance(value, Block):
+        return False
+    return not isinstance(value, Raw) or value[:1] in '"\'' or not re.search(r'[,\[\]{}]|^$|[?:-]$|^!', value)
+
+
+def small(value):
+    return len(str(value)) < 60
+
+
+def lines(value, rng, indented=False):
+    """The lines of a block node at column 0."""
+    if isinstance(value, dict) and value:
+        out = []
+        for name, inner in value.items():
+            out += entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+        return out
+    if isinstance(value, list) and value:
+        out = []
+        for inner in value:
+            body = inner
+            if isinstance(body, (dict, list)) and body and not (can_flow(body) and small(body) and rng.random() < 0.3):
+                inner_lines = lines(body, rng, indented)
+                out += ['- ' + inner_lines[0]] + ['  ' + line if line else '' for line in inner_lines[1:]]
+            else:
+                out += entry('-', body, rng, 2, indented)
+        return out
+    return [flow(value)]
+
+
+def entry(head, inner, rng, indent, indented):
+    if isinstance(inner, Block):
+        header, *rest = str(inner).split('\n')
+        return [f'{head} {header}'] + [' ' * 2 + line if line else '' for line in rest]
+    if isinstance(inner, (dict, list)) and inner:
+        if can_flow(inner) and small(inner) and rng.random() < 0.25:
+            return [f'{head} {flow(inner)}']
+        return [head] + [' ' * indent + line if line else '' for line in lines(inner, rng, indented)]
+    if isinstance(inner, (dict, list)):
+        return [f'{head} {flow(inner)}']
+    return [f'{head} {scalar(inner)}'.rstrip()]
+
+
+def document(value, rng):
+    """A document; sometimes JSON, sometimes with indented lists, sometimes with comments."""
+    if rng.random() < 0.03 and plain(value):
+        return json.dumps(value, indent=rng.choice([None, 2])) + '\n'
+    out = lines(value, rng, rng.random() < 0.3)
+    if rng.random() < 0.1 and len(out) > 2:
+        out.insert(rng.randrange(1, 2), '# a comment')
+    return '\n'.join(out) + '\n'
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return all(plain(v) for v in value.values())
+    if isinstance(value, list):
+        return all(plain(v) for v in value)
+    return not isinstance(value, (Raw, Block))

@@ -1,0 +1,228 @@
+//! The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+
+use crate::support::{Workbench, check_screen};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
+
+#[test]
+fn every_screen_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
+        for (key, name) in [
+            ("1", "tree"),
+            ("2", "steps"),
+            ("3", "diff"),
+            ("4", "resource"),
+            ("5", "components"),
+            ("9", "problems"),
+        ] {
+            bench.keys(key);
+            check_screen(&format!("{name}-{columns}x{rows}"), &bench.screen());
+        }
+    }
+}
+
+#[test]
+fn the_second_demo() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
+        for (keys, name) in [("1", "tree"), ("2", "steps"), ("5", "components"), ("9", "problems")]
+        {
+            bench.keys(keys);
+            check_screen(&format!("shop-{name}-{columns}x{rows}"), &bench.screen());
+        }
+    }
+}
+
+#[test]
+fn what_lies_over_a_screen() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("?");
+    check_screen("help", &bench.screen());
+    bench.keys("esc :").type_text("theme");
+    check_screen("palette", &bench.screen());
+    bench.keys("esc 4 y");
+    check_screen("copy", &bench.screen());
+    bench.keys("esc 1 /").type_text("ldap");
+    check_screen("search", &bench.screen());
+    bench.keys("enter space :w enter");
+    check_screen("write", &bench.screen());
+}
+
+#[test]
+fn a_component_is_switched_on_written_and_taken_back() {
+    const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let before = bench.disk.text(FILE);
+    bench.keys("5 j");
+    assert!(bench.text().contains("☐  −  ../../components/ldap"), "{}", bench.text());
+    bench.keys("space");
+    assert!(bench.text().contains("☑  2  ../../components/ldap"), "{}", bench.text());
+    assert!(bench.text().contains("kzui overlays/dev ●1"), "{}", bench.text());
+    assert_eq!(bench.disk.text(FILE), before, "nothing is written before it is asked for");
+    bench.keys(":w enter y");
+    assert_eq!(
+        bench.disk.text(FILE),
+        before.replace("#- ../../components/ldap", "- ../../components/ldap")
+    );
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+    bench.keys("z :w enter y");
+    assert_eq!(bench.disk.text(FILE), before);
+    bench.keys("q");
+    assert_eq!(bench.asked, ["quit"]);
+}
+
+#[test]
+fn a_draft_is_not_lost_by_quitting_and_not_written_over_a_changed_file() {
+    const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space q");
+    assert_eq!(bench.asked, Vec::<String>::new());
+    assert!(bench.text().contains("1 edit is not written"), "{}", bench.text());
+    let theirs = "# somebody else was here\n";
+    bench.disk.put(FILE, theirs);
+    bench.keys(":w enter y");
+    assert_eq!(bench.disk.text(FILE), theirs);
+    assert!(bench.text().contains("changed on disk"), "{}", bench.text());
+    bench.keys(":q! enter");
+    assert_eq!(bench.asked, ["quit"]);
+}
+
+#[test]
+fn late_answers_are_dropped() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.hold_builds();
+    bench.keys("5 j space space space");
+    bench.answer_held();
+    let row =
+        bench.text().lines().find(|line| line.contains("components/ldap")).unwrap().to_owned();
+    assert!(row.contains("☑  2") && row.contains("+1 ~2"), "{row}");
+    bench.keys("2");
+    assert!(bench.text().contains("ldap"), "{}", bench.text());
+}
+
+#[test]
+fn no_control_character_reaches_a_cell() {
+    let evil = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"a\\e[31m\\u202Eb\"}\ndata: {k: \"\\x9b2J\\ax\"}\n";
+    let files =
+        [("kustomization.yaml", "resources: [a.yaml, \"b\\e[0m.yaml\"]\n"), ("a.yaml", evil)];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    for keys in ["1", "2", "3", "4", "5", "9", "?", "esc :"] {
+        bench.keys(keys);
+        for cell in &bench.screen().content {
+            let unsafe_char = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}');
+            assert!(!cell.symbol().contains(unsafe_char), "{keys}: {:?}", cell.symbol());
+        }
+    }
+}
+
+#[test]
+fn no_size_and_no_key_panics_and_drawing_twice_draws_the_same() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let keys = "1 j j enter tab tab 2 ( ( ) c C x r L x enter tab 3 d d d s } } { ]c [c ]r 4 j j gw ctrl-o alt-o \
+                5 space J K z Z 9 ]p [p w n N G gg ctrl-d ctrl-u + + / x esc y esc : esc ? esc E esc";
+    for word in keys.split_whitespace() {
+        for size in [(200, 60), (120, 36), (80, 24), (40, 10), (12, 3), (1, 1)] {
+            bench.resize(size.0, size.1);
+            let screen = bench.screen();
+            assert_eq!(screen, bench.screen());
+        }
+        bench.resize(100, 30);
+        bench.keys(word);
+    }
+}
+
+/// A base, an overlay, a patch without effect, and a patch that fails.
+const BROKEN: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources:\n- deployment.yaml\n"),
+    (
+        "base/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+    ),
+    (
+        "overlay/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: dev-\npatches:\n- target: {kind: Service}\n  patch: |-\n    - {op: remove, path: /spec}\n- target: {kind: Deployment}\n  patch: |-\n    - op: remove\n      path: /spec/paused\n",
+    ),
+];
+
+#[test]
+fn a_build_that_fails_keeps_its_tree_and_shows_the_error_in_place() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(BROKEN, "overlay", (columns, rows));
+        for (key, name) in [("1", "tree"), ("2", "steps"), ("9", "problems")] {
+            bench.keys(key);
+            check_screen(&format!("broken-{name}-{columns}x{rows}"), &bench.screen());
+        }
+    }
+}
+
+#[test]
+fn a_step_in_the_diff() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 gg ) ) ) ) ) )");
+    check_screen("step-7-120x36", &bench.screen());
+    bench.keys("3");
+    check_screen("step-7-diff-120x36", &bench.screen());
+    bench.keys("s");
+    check_screen("step-7-diff-split-120x36", &bench.screen());
+    bench.resize(80, 24);
+    check_screen("step-7-diff-split-80x24", &bench.screen());
+    bench.keys("s 4 j j j");
+    check_screen("step-7-resource-80x24", &bench.screen());
+}
+
+#[test]
+fn the_small_editor_drafts_as_one_types() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 gg ) ) ) ) ) ) E down down down down down down down down down down");
+    bench.keys("up");
+    check_screen("editor-120x36", &bench.screen());
+    bench.type_text("#");
+    assert!(bench.text().contains("●1"), "{}", bench.text());
+    bench.type_text("#");
+    assert!(bench.text().contains("●1"), "one visit is one edit: {}", bench.text());
+    bench.keys("ctrl-c");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn every_theme_without_colours_and_in_ascii() {
+    use kzui::tui::{ColorDepth, Config, Icons};
+    for theme in ["dark", "light", "mono", "cvd", "high-contrast"] {
+        let config = Config { theme: theme.to_owned(), ..Config::default() };
+        let mut bench = Workbench::of_demo_with("components", "overlays/dev", (80, 24), config);
+        bench.keys("2 gg ) ) ) ) ) )");
+        check_screen(&format!("theme-{theme}"), &bench.screen());
+    }
+    let config = Config { icons: Icons::Ascii, colors: ColorDepth::Mono, ..Config::default() };
+    let mut bench = Workbench::of_demo_with("components", "overlays/dev", (120, 36), config);
+    for key in ["1", "2", "3", "4", "5", "9"] {
+        bench.keys(key);
+        let screen = bench.screen();
+        assert!(screen.content.iter().all(|cell| cell.fg == ratatui::style::Color::Reset));
+        let strange = screen.content.iter().find(|cell| !cell.symbol().is_ascii());
+        assert!(strange.is_none(), "{strange:?}");
+    }
+}
+
+/// Times at the size of the promise; run with `--ignored`-like care: it prints, and fails only when far off.
+#[test]
+fn a_thousand_resources_answer_at_once() {
+    let mut files: Vec<(String, String)> = Vec::new();
+    let mut list = String::from("namePrefix: a-\nlabels:\n- pairs: {team: x}\nresources:\n");
+    for n in 0..1000 {
+        list.push_str(&format!("- r{n}.yaml\n"));
+        files.push((format!("r{n}.yaml"), format!("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web{n}\nspec:\n  template:\n    spec:\n      containers:\n      - name: c\n        image: nginx:1\n")));
+    }
+    files.push(("kustomization.yaml".to_owned(), list));
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let mut bench = Workbench::of_files(&files, "", (200, 60));
+    for keys in ["2", "(", "(", "k", ")", "4", "j", "j", "]r", "3", "1", "j", "j", "9", "5"] {
+        let began = std::time::Instant::now();
+        bench.keys(keys);
+        let update = began.elapsed();
+        let began = std::time::Instant::now();
+        bench.screen();
+        println!("{keys}: update {update:?}, draw {:?}", began.elapsed());
+    }
+}

@@ -1,0 +1,325 @@
+//! The workbench without a terminal: keys in, screens out, effects performed at once on files in memory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, evaluate};
+use kzui::engine::function::NoPrograms;
+use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
+use kzui::tui::{
+    Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError, answer, open,
+    update, view,
+};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+
+/// Files in memory that can be written.
+#[derive(Default)]
+pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>);
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl Cancel for Still {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+impl Disk {
+    fn files(&self) -> MemoryFiles {
+        let files = self.0.read().unwrap();
+        files.iter().fold(MemoryFiles::default(), |memory, (path, bytes)| memory.file(path, bytes))
+    }
+
+    /// The text of a file.
+    pub(crate) fn text(&self, path: &str) -> String {
+        String::from_utf8(self.0.read().unwrap()[Path::new(path)].to_vec()).unwrap()
+    }
+
+    /// Changes a file behind the workbench's back.
+    pub(crate) fn put(&self, path: &str, text: &str) {
+        self.0.write().unwrap().insert(path.into(), text.as_bytes().into());
+    }
+}
+
+impl Files for Disk {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.files().resolve(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        self.files().read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        self.files().list(path)
+    }
+}
+
+/// A workbench under test.
+pub(crate) struct Workbench {
+    /// The files.
+    pub(crate) disk: Arc<Disk>,
+    /// The state.
+    pub(crate) model: Model,
+    /// What was asked of the outside and is no build and no write.
+    pub(crate) asked: Vec<String>,
+    memory: Memory,
+    target: PathBuf,
+    size: (u16, u16),
+    /// Builds wait here while they are held back.
+    held: Option<Vec<(u64, Arc<dyn Files>)>>,
+}
+
+impl Workbench {
+    /// Opened on a target of one of the demos.
+    pub(crate) fn of_demo(demo: &str, target: &str, size: (u16, u16)) -> Self {
+        Self::of_demo_with(demo, target, size, Config::default())
+    }
+
+    /// The same with another configuration.
+    pub(crate) fn of_demo_with(demo: &str, target: &str, size: (u16, u16), config: Config) -> Self {
+        let root = super::demo(demo);
+        let disk = Disk::default();
+        for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
+            if entry.file_type().is_file() {
+                let below = entry.path().strip_prefix(&root).unwrap();
+                let bytes = fs_err::read(entry.path()).unwrap();
+                disk.0.write().unwrap().insert(Path::new("/demo").join(below), bytes.into());
+            }
+        }
+        Self::new(disk, target, size, config)
+    }
+
+    /// Opened on a target of these files, by path below `/demo`.
+    pub(crate) fn of_files(files: &[(&str, &str)], target: &str, size: (u16, u16)) -> Self {
+        let disk = Disk::default();
+        for (path, text) in files {
+            disk.put(&format!("/demo/{path}"), text);
+        }
+        Self::new(disk, target, size, Config::default())
+    }
+
+    /// Opened, with the first build done and components looked for.
+    pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
+        let disk = Arc::new(disk);
+        let target_dir = Path::new("/demo").join(target);
+        let options = WorkbenchOptions {
+            target: target.to_owned(),
+            target_dir: target_dir.clone(),
+            config,
+            notes: Vec::new(),
+        };
+        let model = Model::new(options, disk.clone()).unwrap();
+        let mut bench = Self {
+            disk,
+            model,
+            asked: Vec::new(),
+            memory: Memory::default(),
+            target: target_dir,
+            size,
+            held: None,
+        };
+        bench.send(Message::Resized(size.0, size.1));
+        let effects = open(&mut bench.model);
+        bench.perform(effects);
+        let components = bench.disk.0.read().unwrap();
+        let mut found: Vec<FoundComponent> = components
+            .iter()
+            .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("kind: Component"))
+            .map(|(path, _)| FoundComponent { path: path.parent().unwrap().to_path_buf() })
+            .collect();
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        drop(components);
+        bench.send(Message::Discovered(found));
+        bench
+    }
+
+    /// News.
+    pub(crate) fn send(&mut self, message: Message) {
+        let effects = update(&mut self.model, message);
+        self.perform(effects);
+    }
+
+    /// Keys, as the table spells them, with a space between: `space J :w enter y`.
+    pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
+        for word in keys.split(' ').filter(|word| !word.is_empty()) {
+            for key in parse(word) {
+                self.send(Message::Key(key));
+            }
+        }
+        self
+    }
+
+    /// Text that is typed.
+    pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
+        for c in text.chars() {
+            self.send(Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        }
+        self
+    }
+
+    /// The screen.
+    pub(crate) fn screen(&self) -> Buffer {
+        let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
+        terminal.draw(|frame| view(&self.model, frame)).unwrap();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The screen as text.
+    pub(crate) fn text(&self) -> String {
+        lines(&self.screen()).join("\n")
+    }
+
+    /// Another size of the terminal.
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+        self.size = (columns, rows);
+        self.send(Message::Resized(columns, rows));
+    }
+
+    /// Builds are not done until [`Workbench::answer_held`].
+    pub(crate) fn hold_builds(&mut self) {
+        self.held = Some(Vec::new());
+    }
+
+    /// Does the builds that were held back, the newest first.
+    pub(crate) fn answer_held(&mut self) {
+        for (request, files) in self.held.take().unwrap_or_default().into_iter().rev() {
+            self.build(request, files);
+        }
+    }
+
+    fn build(&mut self, request: u64, files: Arc<dyn Files>) {
+        let ports = Ports {
+            files: files.clone(),
+            remote: Arc::new(NoRemote),
+            programs: Arc::new(NoPrograms),
+            clock: Arc::new(Still),
+            cancel: Arc::new(Still),
+        };
+        let evaluation =
+            evaluate(".", &self.target, &BuildOptions::default(), &ports, &mut self.memory);
+        let answer = answer(request, evaluation, &*files, &self.target, Duration::ZERO);
+        self.send(Message::Evaluated(Box::new(answer)));
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Evaluate { request, files } => match &mut self.held {
+                    Some(held) => held.push((request, files)),
+                    None => self.build(request, files),
+                },
+                Effect::Write { path, base, bytes } => {
+                    let result = self.write(&path, base.as_deref(), &bytes);
+                    self.send(Message::Written(path, result));
+                }
+                Effect::OpenEditor(path, line) => {
+                    self.asked.push(format!("edit {}:{line}", path.display()));
+                }
+                Effect::Copy(text) => self.asked.push(format!("copy {text}")),
+                Effect::Quit => self.asked.push("quit".to_owned()),
+                Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
+                Effect::Suspend => self.asked.push("suspend".to_owned()),
+                Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
+                Effect::Watch(_) | Effect::Redraw => {}
+            }
+        }
+    }
+
+    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+        let mut files = self.disk.0.write().unwrap();
+        let now = files.get(path).cloned();
+        if now.as_deref() != base {
+            return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
+        }
+        files.insert(path.to_path_buf(), bytes.into());
+        Ok(())
+    }
+}
+
+/// A word of [`Workbench::keys`]: a named key, or characters.
+fn parse(word: &str) -> Vec<KeyEvent> {
+    let (modifiers, name) = match word.split_once('-') {
+        Some(("ctrl", name)) if !name.is_empty() => (KeyModifiers::CONTROL, name),
+        Some(("alt", name)) if !name.is_empty() => (KeyModifiers::ALT, name),
+        _ => (KeyModifiers::NONE, word),
+    };
+    let named = match name {
+        "space" => Some(KeyCode::Char(' ')),
+        "enter" => Some(KeyCode::Enter),
+        "esc" => Some(KeyCode::Esc),
+        "tab" => Some(KeyCode::Tab),
+        "up" => Some(KeyCode::Up),
+        "down" => Some(KeyCode::Down),
+        "backspace" => Some(KeyCode::Backspace),
+        _ => None,
+    };
+    match named {
+        Some(code) => vec![KeyEvent::new(code, modifiers)],
+        None => name.chars().map(|c| KeyEvent::new(KeyCode::Char(c), modifiers)).collect(),
+    }
+}
+
+/// Compares a screen, text and styles, with its picture in `tests/it/snapshots`; `UPDATE=1` takes a new one.
+pub(crate) fn check_screen(name: &str, screen: &Buffer) {
+    let picture = picture(screen);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/snapshots/{name}.txt"));
+    if std::env::var_os("UPDATE").is_some() {
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(&path, &picture).unwrap();
+        return;
+    }
+    let kept = fs_err::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == picture,
+        "{name} looks different; UPDATE=1 takes a new picture\n{}",
+        similar::TextDiff::from_lines(&kept, &picture).unified_diff()
+    );
+}
+
+fn lines(screen: &Buffer) -> Vec<String> {
+    rows(screen).map(|row| row.iter().map(Cell::symbol).collect::<String>()).collect()
+}
+
+fn rows(screen: &Buffer) -> impl Iterator<Item = &[Cell]> {
+    screen.content.chunks(usize::from(screen.area.width))
+}
+
+/// The text, then one letter for each cell's style, then what the letters mean.
+fn picture(screen: &Buffer) -> String {
+    let mut out = String::new();
+    for line in lines(screen) {
+        out.push_str(&line);
+        out.push_str("|\n");
+    }
+    out.push('\n');
+    let mut styles: Vec<String> = Vec::new();
+    for row in rows(screen) {
+        for cell in row {
+            let style = format!("fg={:?} bg={:?} {:?}", cell.fg, cell.bg, cell.modifier);
+            let index = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+            let letter = u8::try_from(index).ok().filter(|index| *index < 26);
+            out.push(letter.map_or('?', |index| char::from(b'a' + index)));
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    for (letter, style) in ('a'..='z').zip(styles) {
+        out.push_str(&format!("{letter}: {style}\n"));
+    }
+    out
+}
