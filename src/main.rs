@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use kzui::cli::{Arguments, Exit};
+use kzui::host;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -31,63 +32,3 @@ fn main() -> ExitCode {
         }
     }
 }
-<<<<<<< HEAD
-
-/// A build that nobody can cancel but by ending the process.
-struct Never;
-
-impl Cancel for Never {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-fn headless(command: &cli::Command) -> std::io::Result<Exit> {
-    let flags = match command {
-        cli::Command::Build(build) => build.build.clone(),
-        cli::Command::Trace(trace) => trace.build.clone(),
-        cli::Command::Completions { .. } => BuildFlags::default(),
-    };
-    let network = if flags.offline { host::Network::Offline } else { host::Network::Online };
-    let ports = Ports {
-        files: Arc::new(host::DiskFiles),
-        remote: Arc::new(host::GitHttp::new(network, Arc::new(host::NoObserver))),
-        programs: Arc::new(host::Processes::default()),
-        clock: Arc::new(host::SystemClock::default()),
-        cancel: Arc::new(Never),
-    };
-    let coloured = std::io::stderr().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut err = std::io::stderr();
-    let exit = cli::run(
-        command,
-        &mut Outside {
-            ports,
-            current: std::env::current_dir()?,
-            out: &mut out,
-            err: &mut err,
-            write: &|path, bytes| std::fs::write(path, bytes),
-            is_directory: &|path| path.is_dir(),
-            managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
-                .is_ok_and(|value| value == "on"),
-            palette: if coloured { Palette::Coloured } else { Palette::Plain },
-        },
-    )?;
-    out.flush()?;
-    Ok(exit)
-}
-
-fn workbench(_arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        writeln!(
-            std::io::stderr(),
-            "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
-             To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json]."
-        )?;
-        return Ok(Exit::USAGE);
-    }
-    Ok(Exit::OK)
-}
-=======
->>>>>>> main

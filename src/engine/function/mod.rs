@@ -2,6 +2,7 @@
 
 mod answer;
 mod bookkeeping;
+mod catalogs;
 mod command;
 mod exec_plugin;
 mod helm;
@@ -21,6 +22,12 @@ mod words;
 pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
 pub use bookkeeping::{
     adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
+};
+pub use catalogs::{
+    BinaryView, CatalogEntryView, CatalogView, Danger, FunctionSnapshot, Pin, PinPolicy,
+    PinnedImage, RuntimeView, Trust, TrustChange, TrustRecord, TrustReview, TrustScope, TrustState,
+    TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict, mark_shadows,
+    pin_image, review,
 };
 pub use command::parse_mount;
 pub use exec_plugin::ExecPlugin;

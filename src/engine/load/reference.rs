@@ -113,7 +113,8 @@ impl Reference {
             Location::File(path) => path.to_string_lossy().into_owned(),
             Location::Http(url) => url.clone(),
             Location::Git(target) => {
-                let reference = if target.reference.is_empty() { "HEAD" } else { &target.reference };
+                let reference =
+                    if target.reference.is_empty() { "HEAD" } else { &target.reference };
                 format!("git::{}//{}?ref={reference}", target.repo, target.path)
             }
             Location::Oci(OciReference { registry, repository, tag }) => match self.pin {
@@ -274,8 +275,14 @@ mod tests {
         let pin = format!("sha256:{}", "a".repeat(64));
         let cases = [
             ("../catalog.yaml".to_owned(), "/w/catalog.yaml".to_owned()),
-            ("HTTPS://Example.CO:443/K/c.yaml#x".to_owned(), "https://example.co/K/c.yaml".to_owned()),
-            ("https://example.co/c.yaml?token=1".to_owned(), "https://example.co/c.yaml?token=1".to_owned()),
+            (
+                "HTTPS://Example.CO:443/K/c.yaml#x".to_owned(),
+                "https://example.co/K/c.yaml".to_owned(),
+            ),
+            (
+                "https://example.co/c.yaml?token=1".to_owned(),
+                "https://example.co/c.yaml?token=1".to_owned(),
+            ),
             (format!("https://example.co/c.yaml@{pin}"), "https://example.co/c.yaml".to_owned()),
             ("oci://Reg.io/a/b:v1".to_owned(), "oci://reg.io/a/b:v1".to_owned()),
             ("oci://reg.io/a/b".to_owned(), "oci://reg.io/a/b:latest".to_owned()),
@@ -292,7 +299,10 @@ mod tests {
     #[test]
     fn some_references_are_not_followed() {
         let cases = [
-            ("http://example.co/c.yaml", "plain http is not allowed for catalogs; use https or pin with @sha256:"),
+            (
+                "http://example.co/c.yaml",
+                "plain http is not allowed for catalogs; use https or pin with @sha256:",
+            ),
             ("http://127.0.0.1.evil.co/c.yaml", "plain http is not allowed"),
             ("https://example.co@evil.co/c.yaml", "a URL with a user name is not followed"),
             ("https://example.co/team/%2e%2e/evil/c.yaml", "a URL with '..' is not followed"),
