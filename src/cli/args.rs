@@ -42,6 +42,8 @@ pub enum Command {
     Build(Build),
     /// Print the recording of a build: every step and what it did
     Trace(Trace),
+    /// Print a Composition with its imports, overrides and order worked in; nothing is run
+    Consolidate(Consolidate),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -63,8 +65,46 @@ pub struct Build {
     pub build: BuildFlags,
 }
 
+/// `kzui consolidate`
+#[derive(Clone, Debug, Args)]
+pub struct Consolidate {
+    /// The directory with the Composition, or its file
+    #[arg(value_name = "DIR|composition.yaml", default_value = ".")]
+    pub target: String,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: Format,
+    /// Where entries come from, as comments (YAML only)
+    #[arg(long, value_enum, default_value_t)]
+    pub provenance: Provenance,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `-o` of `kzui consolidate`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// YAML
+    #[default]
+    Yaml,
+    /// JSON, without comments
+    Json,
+}
+
+/// `--provenance` of `kzui consolidate`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Provenance {
+    /// A comment above each entry
+    #[default]
+    Comments,
+    /// None
+    None,
+}
+
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -72,6 +112,9 @@ pub struct Trace {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// With the time that each step took (JSON only)
+    #[arg(long, requires = "json")]
+    pub times: bool,
     /// With the diff of every step
     #[arg(long)]
     pub diff: bool,
@@ -153,16 +196,4 @@ pub struct BuildFlags {
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,
-}
-
-/// The colours of what is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// When standard error is a terminal
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }

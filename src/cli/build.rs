@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::evaluate::Evaluation;
+use crate::engine::evaluate::{Evaluation, Outcome, StepError};
+use crate::engine::function::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
@@ -33,12 +34,18 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
         )?;
     }
-    let (evaluation, _memory) = evaluate_once(dir, &options, outside);
+    // A build ends with the process: giving the trees back piece by piece would only take time.
+    let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
+    let evaluation = &kept.0;
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;
     }
-    match &evaluation.outcome {
-        Err(error) => {
+    if let Some(directory) = &arguments.build.results_dir {
+        write_results(directory, evaluation, outside)?;
+    }
+    let waiting = waiting(evaluation);
+    match (&evaluation.outcome, &waiting) {
+        (Err(error), _) | (_, Some(error)) => {
             let text = describe_error(
                 error,
                 &evaluation.trace.sources,
@@ -48,8 +55,39 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             writeln!(outside.err, "{text}")?;
             Ok(Exit::FAILED)
         }
-        Ok(resources) => write_output(arguments.output.as_deref(), resources, &evaluation, outside),
+        (Ok(resources), None) => {
+            write_output(arguments.output.as_deref(), resources, evaluation, outside)
+        }
     }
+}
+
+/// The first step that waits for something outside: half a build is none.
+fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
+    evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
+        Outcome::Waiting(why) => Some(Arc::new(StepError {
+            context: Vec::new(),
+            message: why.to_string(),
+            mark: step.mark,
+            hint: None,
+        })),
+        _ => None,
+    })
+}
+
+/// One file for each function that ran, numbered in the order of the build.
+fn write_results(
+    directory: &Path,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<()> {
+    let runs = evaluation.trace.steps.iter().filter_map(|step| step.run.as_deref());
+    for (number, run) in runs.enumerate() {
+        let id = run.function.split(' ').next().unwrap_or_default();
+        let name = format!("{:02}-{}.yaml", number + 1, id.replace('/', "-").to_lowercase());
+        let path = outside.current.join(directory).join(name);
+        (outside.write)(&path, results_file(run).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn write_output(

@@ -2,12 +2,15 @@
 
 mod args;
 mod build;
+mod consolidate;
 mod options;
 mod report;
 mod trace;
 mod trace_json;
 
-pub use args::{Arguments, Build, BuildFlags, Command, Trace, Workbench};
+pub use args::{
+    Arguments, Build, BuildFlags, Command, Consolidate, Format, Provenance, Trace, Workbench,
+};
 pub use options::{BadFlag, build_options};
 pub use report::{Palette, describe_error};
 
@@ -59,6 +62,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
     match command {
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
+        Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();

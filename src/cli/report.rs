@@ -47,7 +47,7 @@ pub fn describe_error(
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
     };
-    renderer.render(&[group]).to_string()
+    renderer.render(&[group])
 }
 
 /// An error of printing a resource.
@@ -70,7 +70,7 @@ pub(super) fn describe_print_error(
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
     };
-    renderer.render(&[group]).to_string()
+    renderer.render(&[group])
 }
 
 /// The bytes of the rest of a line from a mark's column on.

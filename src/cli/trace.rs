@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
     let text = if arguments.json {
-        trace_json::render(&evaluation, &shown, &filter, arguments.diff)
+        trace_json::render(&evaluation, &shown, &filter, arguments)
     } else {
         render(&evaluation, &shown, &filter, arguments.diff)
     };

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::function::FunctionRun;
 use crate::engine::resource::Change;
 
+use super::Trace;
 use super::trace::{Filter, diff, layer_name, place};
 
 /// The steps as one JSON document: `{"target", "ok", "error", "steps": [...]}`.
@@ -12,8 +14,9 @@ pub(super) fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter<'_>,
-    with_diff: bool,
+    arguments: &Trace,
 ) -> String {
+    let with_diff = arguments.diff;
     let trace = &evaluation.trace;
     let steps: Vec<Value> = shown
         .iter()
@@ -25,7 +28,7 @@ pub(super) fn render(
                 .map(|change| one_change(change, with_diff))
                 .collect();
             let (outcome, detail) = outcome(&step.outcome);
-            json!({
+            let mut value = json!({
                 "number": number,
                 "id": &*step.id.0,
                 "kind": format!("{:?}", step.kind),
@@ -42,7 +45,6 @@ pub(super) fn render(
                 "matched": step.matched,
                 "outcome": outcome,
                 "detail": detail,
-                "microseconds": u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX),
                 "warnings": step.warnings.iter().map(|warning| json!({
                     "code": warning.code,
                     "message": warning.message,
@@ -50,7 +52,14 @@ pub(super) fn render(
                     "at": place(trace, warning.mark),
                 })).collect::<Vec<_>>(),
                 "changes": changes,
-            })
+                "function": step.run.as_deref().map(function_run),
+            });
+            // Left out unless asked for: the same tree gives the same document.
+            if arguments.times {
+                value["microseconds"] =
+                    u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX).into();
+            }
+            value
         })
         .collect();
     let error = evaluation.outcome.as_ref().err().map(|error| {
@@ -69,6 +78,20 @@ pub(super) fn render(
         "steps": steps,
     });
     format!("{document:#}\n")
+}
+
+fn function_run(run: &FunctionRun) -> Value {
+    json!({
+        "function": run.function,
+        "command": run.command,
+        "status": run.status,
+        "cached": run.cached,
+        "items_in": run.items_in,
+        "items_out": run.items_out,
+        "microseconds": u64::try_from(run.time.as_micros()).unwrap_or(u64::MAX),
+        "results": run.results.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "messages": run.messages,
+    })
 }
 
 fn one_change(change: &Change, with_diff: bool) -> Value {

@@ -108,7 +108,9 @@ fn hash(parts: &[&str]) -> String {
         digest.update(part.as_bytes());
         digest.update([0]);
     }
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    let bytes: Vec<String> =
+        digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    bytes.concat()
 }
 
 /// A folder that only its owner can read: what is fetched may be secret.

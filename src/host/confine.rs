@@ -27,6 +27,7 @@ struct Order {
 
 /// What confinement means on this system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it can be done")]
 pub struct ConfinementSupport {
     /// Reading and writing can be restricted to paths.
     pub files: bool,
@@ -59,6 +60,7 @@ pub(super) fn command(
     path: &Path,
     folder: &Path,
     confiner: Option<&Path>,
+    unshare: Option<&Path>,
 ) -> io::Result<Command> {
     if !cfg!(target_os = "linux") {
         return Ok(Command::new(path));
@@ -82,7 +84,7 @@ pub(super) fn command(
         None => std::env::current_exe()?,
     };
     let order = serde_json::to_string(&order).map_err(io::Error::other)?;
-    let mut command = match unshare().filter(|_| !confinement.network) {
+    let mut command = match unshare.filter(|_| !confinement.network) {
         Some(unshare) => {
             let mut command = Command::new(unshare);
             command.args(["--user", "--net", "--"]).arg(confiner);
@@ -95,14 +97,10 @@ pub(super) fn command(
 }
 
 /// The `unshare` program, where it may make a network namespace.
-fn unshare() -> Option<&'static Path> {
-    static UNSHARE: std::sync::OnceLock<Option<PathBuf>> = std::sync::OnceLock::new();
-    let find = || {
-        let path = super::process::find_in_path("unshare")?;
-        let probe = Command::new(&path).args(["--user", "--net", "--", "true"]).output().ok()?;
-        probe.status.success().then_some(path)
-    };
-    UNSHARE.get_or_init(find).as_deref()
+pub(super) fn find_unshare() -> Option<PathBuf> {
+    let path = super::process::find_in_path("unshare")?;
+    let probe = Command::new(&path).args(["--user", "--net", "--", "true"]).output().ok()?;
+    probe.status.success().then_some(path)
 }
 
 /// Restricts this process and becomes the program: what `main` does when the first argument is
@@ -157,7 +155,7 @@ mod linux {
     };
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    use super::{ConfinementSupport, Order, unshare};
+    use super::{ConfinementSupport, Order, find_unshare};
 
     const NEWEST: ABI = ABI::V6;
 
@@ -200,7 +198,7 @@ mod linux {
         ConfinementSupport {
             files: files.is_ok(),
             tcp: tcp.is_ok(),
-            network: unshare().is_some(),
+            network: find_unshare().is_some(),
             limits: true,
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn clone(
     })?;
     let failed = |error: std::io::Error| RemoteError::Git(error.to_string());
     let folder = cache.new_clone(target).map_err(failed)?;
-    let git = Git { git, directory: folder.path(), target, is_cancelled };
+    let git = Git { path: git, directory: folder.path(), target, is_cancelled };
     git.run(&["init"])?;
     git.run(&["remote", "add", "origin", &target.repo])?;
     let reference = if target.reference.is_empty() { "HEAD" } else { &target.reference };
@@ -41,7 +41,7 @@ pub(super) fn clone(
 }
 
 struct Git<'a> {
-    git: PathBuf,
+    path: PathBuf,
     directory: &'a Path,
     target: &'a GitTarget,
     is_cancelled: &'a dyn Fn() -> bool,
@@ -50,7 +50,7 @@ struct Git<'a> {
 impl Git<'_> {
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, RemoteError> {
         let program = Program {
-            command: self.git.to_string_lossy().into_owned(),
+            command: self.path.to_string_lossy().into_owned(),
             arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
             environment: without_questions(),
             inherits_environment: true,
@@ -58,7 +58,7 @@ impl Git<'_> {
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
             ..Program::default()
         };
-        let line = format!("{} {}", self.git.display(), arguments.join(" "));
+        let line = format!("{} {}", self.path.display(), arguments.join(" "));
         match Processes::default().run(&program, self.is_cancelled) {
             Ok(ended) if ended.status == Some(0) => Ok(ended.output),
             Ok(ended) => Err(RemoteError::Git(failure(&line, &ended))),

@@ -26,15 +26,16 @@ pub use write::{WriteError, write_file};
 
 use std::sync::Arc;
 
-use crate::engine::function::{NoPrograms, Programs};
-use crate::engine::load::{NoRemote, Remote};
+use crate::engine::function::Programs;
+use crate::engine::load::Remote;
 
-/// What fetches from outside.
-pub fn remote(_offline: bool) -> Arc<dyn Remote> {
-    Arc::new(NoRemote)
+/// What fetches from outside for a build that was asked for.
+pub fn remote(offline: bool) -> Arc<dyn Remote> {
+    let network = if offline { Network::Offline } else { Network::Online };
+    Arc::new(GitHttp::new(network, Arc::new(NoObserver)))
 }
 
-/// What runs programs.
+/// What runs programs for a build that was asked for.
 pub fn programs() -> Arc<dyn Programs> {
-    Arc::new(NoPrograms)
+    Arc::new(Processes::default())
 }

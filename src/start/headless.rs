@@ -17,10 +17,11 @@ impl Cancel for Never {
 }
 
 /// Runs a headless command.
-pub fn headless(command: &cli::Command) -> std::io::Result<Exit> {
+pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let flags = match command {
         cli::Command::Build(build) => build.build.clone(),
         cli::Command::Trace(trace) => trace.build.clone(),
+        cli::Command::Consolidate(consolidate) => consolidate.build.clone(),
         cli::Command::Completions { .. } => BuildFlags::default(),
     };
     let ports = Ports {

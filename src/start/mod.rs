@@ -4,5 +4,5 @@ mod headless;
 mod settings;
 mod workbench;
 
-pub use headless::headless;
-pub use workbench::workbench;
+pub(crate) use headless::headless;
+pub(crate) use workbench::workbench;

@@ -35,7 +35,7 @@ fn path() -> Option<PathBuf> {
 }
 
 /// The settings, and what the user should know about the config file. A bad file is told about and not used.
-pub fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
+pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
     let mut notes = Vec::new();
     let file = path().map_or_else(File::default, |path| match std::fs::read_to_string(&path) {
         Err(_) => File::default(),
@@ -62,7 +62,7 @@ pub fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
 }
 
 /// True for a variable that is set and not empty.
-pub fn is_set(name: &str) -> bool {
+pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 

@@ -17,7 +17,7 @@ use kzui::tui::{self, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
 const QUIET: Duration = Duration::from_millis(60);
 
 /// Opens the workbench, or says why not.
-pub fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
+pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = std::io::stderr();
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         writeln!(

@@ -54,11 +54,7 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
             for entry in &field.entries {
                 let text = entry.text.split(" #").next().unwrap_or_default();
                 let text = text.trim().trim_matches(['"', '\'']);
-                if text.is_empty()
-                    || text.contains("://")
-                    || text.ends_with(".yaml")
-                    || text.contains('\n')
-                {
+                if text.is_empty() || text.contains("://") || is_yaml(text) || text.contains('\n') {
                     continue;
                 }
                 let path = clean(&dir.join(text));
@@ -83,4 +79,11 @@ fn read(files: &dyn Files, file: &Path, found: &mut BTreeMap<PathBuf, SourceFile
 /// The fields and entries of a kustomization file.
 pub(in crate::tui) fn outline(bytes: &[u8]) -> Outline {
     Outline::parse(bytes)
+}
+
+/// Not worth a look: an entry that names a file.
+fn is_yaml(text: &str) -> bool {
+    let extension = Path::new(text).extension();
+    extension
+        .is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "json")
 }

@@ -139,6 +139,7 @@ pub enum ThemeError {
     },
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "a theme file says each of them on its own")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct StyleSpec {

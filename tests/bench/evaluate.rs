@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use divan::{Bencher, black_box};
 use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
+use kzui::engine::function::NoPrograms;
 use kzui::engine::load::{Files, MemoryFiles, NoRemote};
 use kzui::engine::yaml::{Limits, SourceId, parse_documents, print_documents};
 
@@ -34,7 +35,13 @@ impl Cancel for Still {
 
 fn ports(files: MemoryFiles) -> Ports {
     let files: Arc<dyn Files> = Arc::new(files);
-    Ports { files, remote: Arc::new(NoRemote), clock: Arc::new(Still), cancel: Arc::new(Still) }
+    Ports {
+        files,
+        remote: Arc::new(NoRemote),
+        programs: Arc::new(NoPrograms),
+        clock: Arc::new(Still),
+        cancel: Arc::new(Still),
+    }
 }
 
 fn build(ports: &Ports, target: &str, memory: &mut Memory) -> Evaluation {
@@ -54,7 +61,7 @@ fn demo(name: &str) -> MemoryFiles {
     })
 }
 
-/// `count` Deployments with a ConfigMap each, a prefix, a namespace, labels, and `components` patches on a tenth of them.
+/// `count` Deployments with a `ConfigMap` each, a prefix, a namespace, labels, and `components` patches on a tenth of them.
 fn made(count: usize, components: usize) -> MemoryFiles {
     let mut tree = MemoryFiles::default();
     let mut resources = String::new();
@@ -67,7 +74,7 @@ fn made(count: usize, components: usize) -> MemoryFiles {
             number % 10
         );
         tree = tree.file(PathBuf::from(format!("/base/app-{number}.yaml")), text);
-        resources.push_str(&format!("- app-{number}.yaml\n"));
+        resources = format!("{resources}- app-{number}.yaml\n");
     }
     let mut overlay = String::from(
         "namePrefix: p-\nnamespace: blue\ncommonLabels: {env: prod}\nresources: [../base]\n",
@@ -76,7 +83,7 @@ fn made(count: usize, components: usize) -> MemoryFiles {
         overlay.push_str("components:\n");
     }
     for number in 0..components {
-        overlay.push_str(&format!("- ../components/c{number}\n"));
+        overlay = format!("{overlay}- ../components/c{number}\n");
         let text = format!(
             "kind: Component\npatches:\n- target: {{kind: Deployment, labelSelector: shard={}}}\n  patch: |-\n    apiVersion: \
              apps/v1\n    kind: Deployment\n    metadata: {{name: any}}\n    spec: {{template: {{metadata: {{annotations: \

@@ -163,7 +163,7 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
     let command = if expected == "trace" { "trace" } else { "build" };
     let answer = program::run(root, command, &arguments);
     match expected {
-        "output" if answer.status != Some(0) => Err(failed(&answer)),
+        "output" | "warning" if answer.status != Some(0) => Err(failed(&answer)),
         "output" if answer.out != block.text => Err(Surprise::Output(answer.out)),
         "output" => Ok(()),
         "nothing" if answer.status == Some(0) && answer.out.is_empty() => Ok(()),
@@ -172,7 +172,6 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
             answer.status, answer.out, answer.err
         ))),
         "error" => refused(&answer, block, root),
-        "warning" if answer.status != Some(0) => Err(failed(&answer)),
         "warning" => phrases(&answer.err, block, root),
         "trace" => steps(&answer.out, &block.text),
         other => Err(Surprise::Other(format!(

@@ -63,7 +63,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--save', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'found'))
     parser.add_argument('--most', type=int, default=25, help='stop after this many different faults')
-    parser.add_argument('--shrink-seconds', type=float, default=20)
+    parser.add_argument('--shrink-seconds', type=float, default=40)
     parser.add_argument('--timeout', type=float, default=30)
     options = parser.parse_args()
     options.bin = shlex.split(options.bin)

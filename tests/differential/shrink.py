@@ -1,4 +1,4 @@
-"""Makes a differing tree smaller while the difference stays."""
+"""Makes a differing tree smaller while the difference stays: units of lines, the outermost first, in halves."""
 import re
 import time
 
@@ -6,18 +6,26 @@ import verdicts
 
 
 class Budget:
+    """Asks whether a smaller tree still differs in the same way, until the time is over."""
+
     def __init__(self, target, verdict, options):
         self.target, self.verdict, self.options = target, verdict, options
         self.end = time.monotonic() + options.shrink_seconds
+        self.asked = {}
 
     @property
-    def left(self):
-        return max(self.end - time.monotonic(), 0)
+    def over(self):
+        return time.monotonic() > self.end
 
     def holds(self, files):
-        if self.left <= 0:
+        if self.over:
             return False
-        verdict = verdicts.compare(files, self.target, self.options)
+        key = tuple(sorted(files.items()))
+        if key not in self.asked:
+            self.asked[key] = self.same(verdicts.compare(files, self.target, self.options, thorough=False))
+        return self.asked[key]
+
+    def same(self, verdict):
         if verdict.kind != self.verdict.kind:
             return False
         if verdict.kind == verdicts.ONLY_THEIRS:
@@ -30,94 +38,108 @@ class Budget:
 def shrink(files, target, verdict, options):
     budget = Budget(target, verdict, options)
     before = None
-    while files != before and budget.left > 0:
+    while files != before and not budget.over:
         before = files
-        files = without_entries(files, budget)
-        files = without_documents(files, budget)
-        files = without_lines(files, budget)
+        files = fewer(files, documents, budget)
+        for depth in range(12):
+            files = fewer(files, lambda f: blocks(f, depth), budget)
         files = without_files(files, budget)
     return files
 
 
+def fewer(files, units_of, budget):
+    """Delta debugging over the units of one kind."""
+    units = units_of(files)
+    size = max(len(units) // 2, 1)
+    while units and not budget.over:
+        at, found = 0, False
+        while at < len(units):
+            smaller = without(files, units[at:at + size])
+            if budget.holds(smaller):
+                # Places move when lines go: units are found anew, and the search goes on where it was.
+                files, found = smaller, True
+                units = units_of(files)
+            else:
+                at += size
+        if size == 1 and not found:
+            break
+        size = max(size // 2, 1)
+        if size == 1 and found and len(units) == 1:
+            break
+    return files
+
+
+def without(files, units):
+    gone = {}
+    for path, start, end in units:
+        gone.setdefault(path, set()).update(range(start, end))
+    out = dict(files)
+    for path, lines in gone.items():
+        out[path] = '\n'.join(row for at, row in enumerate(files[path].split('\n')) if at not in lines)
+    return out
+
+
+def texts(files):
+    """The kustomization files first, those of the target before the others."""
+    return sorted((p for p, t in files.items() if isinstance(t, str)), key=lambda p: ('ustomization' not in p, not p.startswith('top'), p))
+
+
+def documents(files):
+    units = []
+    for path in texts(files):
+        rows = files[path].split('\n')
+        cuts = [at for at, row in enumerate(rows) if row == '---' and at]
+        if cuts and 'ustomization' not in path:
+            edges = [0] + [cut + 1 for cut in cuts] + [len(rows)]
+            units += [(path, start, end) for start, end in zip(edges, edges[1:])]
+    return units
+
+
+def blocks(files, depth):
+    """Lines of one nesting depth with what belongs to them."""
+    units = []
+    for path in texts(files):
+        rows = files[path].split('\n')
+        levels = nesting(rows)
+        at = 0
+        while at < len(rows):
+            if levels[at] != depth:
+                at += 1
+                continue
+            end = at + 1
+            while end < len(rows) and (levels[end] is None or levels[end] > depth):
+                end += 1
+            needed = end == at + 1 and re.match(r'\s*(- )?(apiVersion|kind|metadata|name):', rows[at])
+            if not needed:
+                units.append((path, at, end))
+            at = end
+    return units
+
+
+def nesting(rows):
+    """How deep each line is; a list's dashes are below their key even when they stand in its column."""
+    levels, stack = [], []
+    for row in rows:
+        body = row.lstrip()
+        if not body or row == '---':
+            levels.append(None if not body else -1)
+            if body:
+                stack = []
+            continue
+        column = (len(row) - len(body)) * 2 + body.startswith('- ')
+        while stack and stack[-1] >= column:
+            stack.pop()
+        levels.append(len(stack))
+        stack.append(column)
+    return levels
+
+
 def without_files(files, budget):
     for path in sorted(files):
-        smaller = {k: v for k, v in files.items() if k != path}
-        mentioned = any(path.rsplit('/', 1)[-1] in t for p, t in smaller.items() if isinstance(t, str))
-        if 'ustomization' in path:
-            mentioned = any(path.split('/')[0] in t for t in smaller.values() if isinstance(t, str)) or path.startswith(budget.target)
-        if not mentioned:
-            files = smaller
-    return files
-
-
-def blocks(text, top):
-    """Ranges of lines that belong together: a line and what is indented below it, the largest first."""
-    rows = text.split('\n')
-    found = []
-    for at, row in enumerate(rows):
-        if not row.strip():
+        name = path.rsplit('/', 1)[-1] if 'ustomization' not in path else path.split('/')[0]
+        others = {k: v for k, v in files.items() if k != path and (k.split('/')[0] != path.split('/')[0] or 'ustomization' not in path)}
+        if path.startswith(budget.target + '/') and 'ustomization' in path:
             continue
-        depth = len(row) - len(row.lstrip())
-        if top and depth > 0 and not row.startswith('- '):
-            continue
-        end = at + 1
-        while end < len(rows):
-            inner = rows[end]
-            inner_depth = len(inner) - len(inner.lstrip())
-            dash = inner.lstrip().startswith('- ') and inner_depth == depth and not row.lstrip().startswith('- ') and row.rstrip().endswith(':')
-            if inner.strip() and inner_depth <= depth and not dash:
-                break
-            end += 1
-        found.append((at, end))
-    return sorted(found, key=lambda pair: pair[0] - pair[1])
-
-
-def remove(files, path, at, end):
-    rows = files[path].split('\n')
-    return {**files, path: '\n'.join(rows[:at] + rows[end:])}
-
-
-def without_entries(files, budget):
-    """Whole fields and entries of kustomization files, the outermost layer first."""
-    for path in sorted((p for p in files if 'ustomization' in p), key=lambda p: not p.startswith(budget.target)):
-        files = without_blocks(files, path, budget, True)
-    return files
-
-
-def without_documents(files, budget):
-    for path in [p for p, t in files.items() if isinstance(t, str) and '\n---\n' in t]:
-        pieces = files[path].split('\n---\n')
-        at = 0
-        while at < len(pieces) and len(pieces) > 1:
-            rest = pieces[:at] + pieces[at + 1:]
-            smaller = {**files, path: '\n---\n'.join(rest)}
-            if budget.holds(smaller):
-                files, pieces = smaller, rest
-            else:
-                at += 1
-    return files
-
-
-def without_lines(files, budget):
-    for path in sorted(p for p, t in files.items() if isinstance(t, str)):
-        files = without_blocks(files, path, budget, False)
-    return files
-
-
-def without_blocks(files, path, budget, top):
-    again = True
-    while again and budget.left > 0:
-        again = False
-        skip = 0
-        while True:
-            candidates = blocks(files[path], top)
-            if skip >= len(candidates) or budget.left <= 0:
-                break
-            at, end = candidates[skip]
-            smaller = remove(files, path, at, end)
-            row = files[path].split('\n')[at]
-            if re.match(r'\s*(apiVersion|kind|metadata|name):', row) and end - at == 1 or not budget.holds(smaller):
-                skip += 1
-            else:
-                files, again = smaller, True
+        if not any(re.search(re.escape(name) + r'\b', t) for t in others.values() if isinstance(t, str)):
+            files = {k: v for k, v in files.items() if k != path}
     return files

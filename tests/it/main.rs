@@ -10,6 +10,12 @@
 mod architecture;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// Programs that are kept from files, network and time.
+mod confine;
+/// Charts through a stand-in for helm that writes down how it was called.
+mod helm;
+/// Exec plugins as generators and transformers.
+mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.

@@ -33,7 +33,7 @@ fn kustomization() -> impl Strategy<Value = (String, usize)> {
             for (name, active, note) in entries {
                 let sign = if active { "" } else { "#" };
                 let note = note.map(|note| format!(" # {note}")).unwrap_or_default();
-                text.push_str(&format!("{indent}{sign}- ../components/{name}{note}\n"));
+                text = format!("{text}{indent}{sign}- ../components/{name}{note}\n");
             }
             text.push_str("\nnamePrefix: dev- # the team's");
             if last_newline {

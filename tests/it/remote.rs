@@ -217,3 +217,38 @@ fn nobody_listening_is_an_error_of_the_connection() {
     assert!(matches!(error, RemoteError::Connection(_)), "{error}");
     assert!(error.to_string().starts_with("Get \"http://127.0.0.1:1/a.yaml\": "), "{error}");
 }
+
+#[test]
+fn a_build_takes_bases_from_repositories_and_files_from_servers() {
+    let base = [
+        ("deploy/kustomization.yaml", "resources: [../common]\nnamePrefix: r-\n"),
+        ("common/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("common/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}"),
+    ];
+    let (origin, cache) = (repository(&base), Tree::new(&[]));
+    let (base, _) = serve(&[(
+        "/b.yaml",
+        "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: B, metadata: {name: b}}",
+    )]);
+    let repo = format!("file://{}//deploy?ref=v1", origin.root().display());
+    let kustomization = format!("resources: ['{repo}', '{base}/b.yaml']\n");
+    let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
+    let build = |flags: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+            .args([&["build"], flags, &["."]].concat())
+            .current_dir(tree.root())
+            .env("XDG_CACHE_HOME", cache.root())
+            .output()
+            .unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (out, error) = build(&["--offline"]);
+    assert_eq!(out, "");
+    assert!(error.contains("build once without --offline"), "{error}");
+    let object = |kind: &str, name: &str| {
+        format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n")
+    };
+    let expected = format!("{}---\n{}", object("A", "r-a"), object("B", "b"));
+    assert_eq!(build(&[]), (expected.clone(), String::new()));
+    assert_eq!(build(&["--offline"]).0, expected);
+}

@@ -205,7 +205,8 @@ fn every_theme_without_colours_and_in_ascii() {
     }
 }
 
-/// Times at the size of the promise; run with `--ignored`-like care: it prints, and fails only when far off.
+/// The promise is 16 ms in a release build; without optimisation, beside other tests, this only catches what grows
+/// faster than the work.
 #[test]
 fn a_thousand_resources_answer_at_once() {
     let mut files: Vec<(String, String)> = Vec::new();
@@ -220,9 +221,100 @@ fn a_thousand_resources_answer_at_once() {
     for keys in ["2", "(", "(", "k", ")", "4", "j", "j", "]r", "3", "1", "j", "j", "9", "5"] {
         let began = std::time::Instant::now();
         bench.keys(keys);
-        let update = began.elapsed();
-        let began = std::time::Instant::now();
         bench.screen();
-        println!("{keys}: update {update:?}, draw {:?}", began.elapsed());
+        let took = began.elapsed();
+        assert!(took.as_millis() < 250, "{keys}: {took:?}");
     }
+}
+
+#[test]
+fn the_mouse_focuses_selects_opens_and_scrubs() {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    use kzui::tui::Message;
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let click = |bench: &mut Workbench, text: &str| {
+        let screen = bench.text();
+        let (row, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+        let column = line[..line.find(text).unwrap()].chars().count();
+        bench.send(Message::Mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: u16::try_from(column).unwrap(),
+            row: u16::try_from(row).unwrap(),
+            modifiers: KeyModifiers::NONE,
+        }));
+    };
+    click(&mut bench, "5 Components");
+    assert!(bench.text().contains("▐5 Components▌"), "{}", bench.text());
+    click(&mut bench, "☐  −  ../../components/ldap");
+    assert!(
+        bench.text().contains("☑  2  ../../components/ldap"),
+        "a click on the box toggles: {}",
+        bench.text()
+    );
+    click(&mut bench, "2 Steps");
+    click(&mut bench, "configMapGenerator conf");
+    assert!(bench.text().contains("step 2/"), "{}", bench.text());
+    bench.keys("<");
+    click(&mut bench, "▸ ");
+    assert!(bench.text().contains("step 1/"), "the strip moves the cursor: {}", bench.text());
+}
+
+#[test]
+fn keys_can_be_counted_searched_and_jumped_back_from() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 gg alt-1 0 j");
+    assert!(bench.text().contains("step 11/17"), "{}", bench.text());
+    bench.keys("gg /").type_text("hashes").keys("enter");
+    assert!(bench.text().contains("step 13/17"), "{}", bench.text());
+    bench.keys(": 7 enter");
+    assert!(bench.text().contains("step 7/17"), "{}", bench.text());
+    bench.keys("ctrl-o");
+    assert!(bench.text().contains("step 13/17"), "{}", bench.text());
+    bench.keys("alt-o");
+    assert!(bench.text().contains("step 7/17"), "{}", bench.text());
+    bench.keys("x r");
+    assert!(bench.text().contains("effective only, "), "{}", bench.text());
+}
+
+#[test]
+fn an_outside_edit_rebuilds_and_keeps_step_and_selection() {
+    const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 : 7 enter");
+    let here = |bench: &Workbench| {
+        let text = bench.text();
+        let row = text.lines().find(|line| line.starts_with("║▶"))?.to_owned();
+        row.split('║').nth(1).map(|row| row.chars().skip(8).collect::<String>())
+    };
+    let before = here(&bench);
+    assert!(before.is_some(), "{}", bench.text());
+    let text = bench.disk.text(FILE).replace("components:", "namePrefix: early-\ncomponents:");
+    bench.disk.put(FILE, &text.replace("#- ../../components/ldap", "- ../../components/ldap"));
+    bench.send(kzui::tui::Message::FilesChanged(Vec::new()));
+    assert_eq!(here(&bench), before, "{}", bench.text());
+    assert!(bench.text().contains("enter ldap"), "{}", bench.text());
+}
+
+#[test]
+fn a_long_build_shows_progress_and_can_be_cancelled() {
+    use std::time::Duration;
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.hold_builds();
+    bench.keys("5 j space");
+    bench.send(kzui::tui::Message::Tick(Duration::from_millis(99)));
+    assert!(!bench.text().contains("building"), "{}", bench.text());
+    bench.send(kzui::tui::Message::Tick(Duration::from_millis(1200)));
+    assert!(bench.text().contains("building 1.2s ctrl-c"), "{}", bench.text());
+    bench.keys("2 (");
+    assert!(bench.text().contains("step 13/17"), "keys are answered meanwhile: {}", bench.text());
+    bench.keys("ctrl-c");
+    assert_eq!(bench.asked, ["cancel"]);
+    bench.answer_held();
+    assert!(bench.text().contains("cancelled; R builds"), "{}", bench.text());
+    bench.keys("R");
+    assert!(
+        bench.text().contains("enter ldap") && !bench.text().contains("cancelled"),
+        "{}",
+        bench.text()
+    );
 }

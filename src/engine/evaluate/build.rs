@@ -39,6 +39,8 @@ pub(super) struct Build<'a> {
     pub(super) metadata: super::finish::Metadata,
     /// The namespaces in force in the layers around the current one: each its own, or its parent's.
     pub(super) namespaces: Vec<String>,
+    /// The files of the Compositions that are being run.
+    pub(super) composing: Vec<String>,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
 }
@@ -97,6 +99,9 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        if let Some(file) = &level.target.composition {
+            return self.run_composition(level, file, acc);
+        }
         let own = &level.kustomization().namespace.value;
         let namespace = if own.is_empty() { self.namespace() } else { own };
         self.namespaces.push(namespace.to_owned());
@@ -158,6 +163,16 @@ impl Build<'_> {
         let id = self.recorder.enter(kind, Some(parent.id), &path, entry, mark);
         let target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
+        if target.composition.is_some() {
+            if kind != LayerKind::Component {
+                self.recorder.set_kind(id, LayerKind::Composition);
+                return Ok((id, target));
+            }
+            let phrase =
+                format!("expected kind 'Component' for path '{path}' but got 'Composition'");
+            let hint = Some("list it under `transformers:`".to_owned());
+            return Err(TransformError::Phrase { phrase, mark, hint });
+        }
         let wanted =
             if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
         let found = target.kustomization.kind;

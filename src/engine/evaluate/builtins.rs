@@ -1,12 +1,12 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
 use crate::engine::manifest::{
-    ManifestError, Patch, Placed, PrefixSuffixArgs, decode_annotations_transformer,
-    decode_config_map_generator, decode_hash_transformer, decode_iam_policy, decode_image_tag,
-    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
-    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
-    decode_replacement_transformer, decode_replica_count, decode_secret_generator,
-    decode_value_add,
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, ManifestError, Patch, Placed, PrefixSuffixArgs,
+    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
+    decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
+    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
+    decode_secret_generator, decode_value_add,
 };
 use crate::engine::resource::ResMap;
 use crate::engine::transform::{
@@ -18,29 +18,8 @@ use crate::engine::transform::{
 use crate::engine::yaml::{Limits, Mark, Node, parse_config};
 
 use super::build::{Build, Level};
+use super::composition::{Standing, with_specs};
 use super::external::Configured;
-
-/// Kinds that make resources.
-const GENERATORS: [&str; 4] =
-    ["ConfigMapGenerator", "SecretGenerator", "HelmChartInflationGenerator", "IAMPolicyGenerator"];
-
-/// Kinds that change resources. Kustomize: `SortOrderTransformer` is not among those that can be loaded.
-const TRANSFORMERS: [&str; 14] = [
-    "AnnotationsTransformer",
-    "HashTransformer",
-    "ImageTagTransformer",
-    "LabelTransformer",
-    "NamespaceTransformer",
-    "PatchJson6902Transformer",
-    "PatchStrategicMergeTransformer",
-    "PatchTransformer",
-    "PrefixSuffixTransformer",
-    "PrefixTransformer",
-    "ReplacementTransformer",
-    "ReplicaCountTransformer",
-    "SuffixTransformer",
-    "ValueAddTransformer",
-];
 
 type Made<T> = Result<Box<T>, TransformError>;
 
@@ -52,15 +31,17 @@ impl Build<'_> {
         configured: &Configured,
     ) -> Made<dyn Transformer> {
         let kind = configured.config.id.gvk.kind.clone();
-        if GENERATORS.contains(&&*kind) {
+        if BUILTIN_GENERATORS.contains(&&*kind) {
             let phrase = format!("plugin {} not a transformer", configured.config.id);
             return Err(misplaced(configured, phrase, "generators"));
         }
-        if !TRANSFORMERS.contains(&&*kind) {
+        if !BUILTIN_TRANSFORMERS.contains(&&*kind) {
             return Err(unknown(configured));
         }
-        let config = configured.config.node.clone();
-        self.make_transformer(level, &kind, &config, configured)
+        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
+        // Composition the specs are written out before.
+        let specified = with_specs(&configured.config.node, Standing::Kustomization)?;
+        self.make_transformer(level, &kind, &specified.config, configured)
     }
 
     fn make_transformer(
@@ -178,7 +159,7 @@ impl Build<'_> {
         configured: &Configured,
     ) -> Made<dyn Generator> {
         let kind = configured.config.id.gvk.kind.clone();
-        if TRANSFORMERS.contains(&&*kind) {
+        if BUILTIN_TRANSFORMERS.contains(&&*kind) {
             let phrase = format!(
                 "failed to load generator: plugin {} not a generator",
                 configured.config.id
@@ -268,7 +249,7 @@ fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformE
 
 fn unknown(configured: &Configured) -> TransformError {
     let gvk = &configured.config.id.gvk;
-    let known = GENERATORS.iter().chain(&TRANSFORMERS).copied();
+    let known = BUILTIN_GENERATORS.iter().chain(&BUILTIN_TRANSFORMERS).copied();
     let hint = crate::engine::resource::nearest_name(&gvk.kind, known)
         .map(|near| format!("did you mean {near}?"));
     TransformError::Phrase {

@@ -9,7 +9,8 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::functions::{Function, FunctionUse, is_function};
+use super::composition::{Made, Referenced};
+use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
 use super::{LayerKind, StepKind, documents};
@@ -19,16 +20,27 @@ use super::{LayerKind, StepKind, documents};
 pub(super) struct Configured {
     pub(super) config: Resource,
     pub(super) mark: Mark,
+    /// No object at all: a Composition that the entry names (KEP-2299).
+    pub(super) composition: Option<Box<Referenced>>,
+}
+
+impl Configured {
+    /// An object and where it stands.
+    pub(super) fn of(config: Resource, mark: Mark) -> Self {
+        Self { config, mark, composition: None }
+    }
 }
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
+    Composition(Box<Referenced>),
     Generator(super::generators::Planned),
     Function(Heading, Configured, Result<Function, Refusal>),
 }
 
 /// What an object of `transformers:` turned out to be.
 enum Plugin {
+    Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
     Function(Result<Function, Refusal>),
 }
@@ -63,6 +75,8 @@ impl Build<'_> {
                 }
             }
         }
+        let compositions = self.split_compositions(level, field, &mut paths);
+        let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
             let path = level.root.path().to_string_lossy().into_owned();
             let id = self.recorder.enter(
@@ -75,15 +89,52 @@ impl Build<'_> {
             self.recorder.set_file(id, &level.target.file);
             let inner = Level { root: level.root, target: level.target, id };
             acc.resources.take_changes();
-            self.load_entries(&inner, field, &paths, &mut acc)?;
+            let mut rest = paths.as_slice();
+            let mut done = 0;
+            for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
+                let (now, later) = rest.split_at((before - done).min(rest.len()));
+                self.load_entries(&inner, field, now, &mut acc)?;
+                (rest, done, *count) = (later, *before, acc.resources.len());
+            }
+            self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
-        let configured = acc.resources.iter().map(|(_, resource)| Configured {
-            mark: super::accumulator::place(resource),
-            config: Resource::clone(resource),
+        let configured = acc.resources.iter().map(|(_, resource)| {
+            Configured::of(Resource::clone(resource), super::accumulator::place(resource))
         });
-        Ok(configured.collect())
+        let mut configured: Vec<Configured> = configured.collect();
+        for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
+            let mark = composition.entry.mark;
+            let named = Configured {
+                composition: Some(Box::new(composition)),
+                ..Configured::of(Resource::default(), mark)
+            };
+            configured.insert(count.min(configured.len()), named);
+        }
+        Ok(configured)
+    }
+
+    /// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+    fn split_compositions(
+        &self,
+        level: &Level<'_>,
+        field: &'static str,
+        paths: &mut Vec<Placed<String>>,
+    ) -> Vec<(usize, Referenced)> {
+        if !matches!(field, "generators" | "transformers" | "validators") {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut kept = Vec::with_capacity(paths.len());
+        for path in paths.drain(..) {
+            match self.referenced(level.root, &path) {
+                Some(composition) => found.push((kept.len(), composition)),
+                None => kept.push(path),
+            }
+        }
+        *paths = kept;
+        found
     }
 
     /// Runs every entry of `transformers:` in turn.
@@ -98,7 +149,11 @@ impl Build<'_> {
         for configured in &configs {
             let heading =
                 plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
-            if is_function(configured, FunctionUse::Transformer) {
+            if let Some(composition) = &configured.composition {
+                planned.push((heading, configured, Plugin::Composition(composition.clone())));
+                continue;
+            }
+            if self.is_function(configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(function)));
@@ -113,6 +168,9 @@ impl Build<'_> {
         }
         for (heading, configured, plugin) in planned {
             match plugin {
+                Plugin::Composition(composition) => {
+                    self.compose_onto(level, &composition, acc)?;
+                }
                 Plugin::Transformer(transformer) => {
                     let origin =
                         self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
@@ -161,7 +219,11 @@ impl Build<'_> {
         let configs =
             self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
-            if is_function(configured, FunctionUse::Validator) {
+            if let Some(composition) = &configured.composition {
+                self.compose_aside(level, composition, acc)?;
+                continue;
+            }
+            if self.is_function(configured, FunctionUse::Validator) {
                 self.external_function(level, configured, FunctionUse::Validator, acc)?;
                 continue;
             }
@@ -192,24 +254,7 @@ impl Build<'_> {
         if is_builtin(&configured.config) {
             return self.builtin_transformer(level, configured);
         }
-        if !self.options.enable_alpha_plugins {
-            return Err(self.disabled(configured, ""));
-        }
         Ok(Box::new(self.legacy_plugin(level, configured)?))
-    }
-
-    /// The error for a plugin that is not built in, while external ones are not enabled.
-    pub(super) fn disabled(&self, configured: &Configured, prefix: &str) -> TransformError {
-        let kind = &configured.config.id.gvk.kind;
-        TransformError::Phrase {
-            phrase: format!(
-                "{prefix}external plugins disabled; unable to load external plugin '{kind}'"
-            ),
-            mark: configured.mark,
-            hint: Some(
-                "a plugin that is not built in runs only with --enable-alpha-plugins".to_owned(),
-            ),
-        }
     }
 
     /// Plans the entries of `generators:`.
@@ -221,8 +266,12 @@ impl Build<'_> {
             self.plugin_configs(level, "generators", &level.kustomization().generators)?;
         let mut planned = Vec::with_capacity(configs.len());
         for configured in configs {
+            if let Some(composition) = configured.composition {
+                planned.push(PlannedPlugin::Composition(composition));
+                continue;
+            }
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if is_function(&configured, FunctionUse::Generator) {
+            if self.is_function(&configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
                 planned.push(PlannedPlugin::Function(heading, configured, function));
@@ -230,11 +279,8 @@ impl Build<'_> {
             }
             let generator = if is_builtin(&configured.config) {
                 self.builtin_generator(level, &configured)
-            } else if self.options.enable_alpha_plugins {
-                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             } else {
-                Err(self
-                    .disabled(&configured, "loading generator plugins: failed to load generator: "))
+                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };
             match generator {
                 Ok(generator) => {
@@ -260,6 +306,16 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         for planned in planned {
             match planned {
+                PlannedPlugin::Composition(composition) => {
+                    let made = self.compose_generator(level, &composition, acc)?;
+                    let Placed { value, mark } = &composition.entry;
+                    let heading =
+                        level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
+                    let heading = heading.in_field("generators");
+                    let generator = Box::new(Made(made));
+                    let planned = super::generators::Planned { heading, generator, origin: None };
+                    self.run_generator(level, planned, acc)?;
+                }
                 PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
                 PlannedPlugin::Function(heading, configured, function) => {
                     let usage = FunctionUse::Generator;
@@ -272,7 +328,7 @@ impl Build<'_> {
 }
 
 /// `apiVersion: builtin`
-fn is_builtin(config: &Resource) -> bool {
+pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
 }
 

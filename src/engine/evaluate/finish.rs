@@ -106,6 +106,10 @@ impl Build<'_> {
                 (options.value.order.clone(), self.sort_order(&options.value, options.mark))
             }
             (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
+            // D-A31: a Composition's order is the output's; legacy order would undo an entry that sorts.
+            (None, None) if level.target.composition.is_some() => {
+                ("fifo".to_owned(), Ok(SortOrderTransformer::fifo()))
+            }
             (None, _) => ("legacy".to_owned(), Ok(SortOrderTransformer::legacy())),
         };
         let mut heading = level.heading(StepKind::Order, "order", argument, mark);

@@ -3,6 +3,8 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod components;
+mod composition;
 mod documents;
 mod errors;
 mod external;
@@ -23,6 +25,10 @@ mod target;
 mod trace;
 mod transformers;
 
+pub use composition::{
+    CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
+    SwitchedOffEntry, consolidate,
+};
 pub use memory::Memory;
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};

@@ -100,6 +100,7 @@ impl Recorder {
             path,
             name: name.into(),
             mark,
+            shares: kind == LayerKind::Component,
             first_step,
             end_step: first_step,
         });
@@ -110,6 +111,20 @@ impl Recorder {
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.file = file.into();
+        }
+    }
+
+    /// Says what a layer turned out to be.
+    pub(super) fn set_kind(&mut self, layer: LayerId, kind: LayerKind) {
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.kind = kind;
+        }
+    }
+
+    /// Says that a layer works on its parent's resources.
+    pub(super) fn share(&mut self, layer: LayerId) {
+        if let Some(layer) = self.layers.get_mut(layer.0) {
+            layer.shares = true;
         }
     }
 

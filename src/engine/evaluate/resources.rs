@@ -1,4 +1,4 @@
-//! `resources:` and `components:` of one kustomization (sections 1.6 and 2.1).
+//! `resources:` of one kustomization (sections 1.6 and 2.1).
 
 use std::sync::Arc;
 
@@ -7,12 +7,13 @@ use rayon::prelude::*;
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Origin, Resource};
-use crate::engine::transform::{Context, TransformError};
+use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
-use super::recorder::{Account, Begun, Halt};
+use super::composition::is_composition;
+use super::recorder::{Account, Begun, Halt, Heading};
 use super::{LayerId, LayerKind, StepKind, documents};
 
 /// What could be read of an entry before its turn came.
@@ -21,6 +22,29 @@ struct Fetched {
     begun: Begun,
     source: SourceId,
     parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
+}
+
+impl Fetched {
+    /// The documents of a file that was read and not parsed before.
+    fn parse(&self) -> Option<Result<Arc<ParsedFile>, YamlError>> {
+        let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
+        let writer = self.begun.heading.mark.writer;
+        let parsed = parse_documents(&loaded.bytes, self.source, Limits::default());
+        Some(parsed.map(|mut file| {
+            file.documents.iter_mut().for_each(|document| document.node.stamp(writer));
+            Arc::new(file)
+        }))
+    }
+}
+
+/// Does work on all items, on several threads when there are enough of them to make up for starting those.
+fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    const ENOUGH: usize = 16;
+    if items.len() < ENOUGH {
+        items.iter().map(work).collect()
+    } else {
+        items.par_iter().map(work).collect()
+    }
 }
 
 impl Build<'_> {
@@ -63,8 +87,7 @@ impl Build<'_> {
         entries: &[Placed<String>],
     ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
-        let loaded: Vec<Result<Loaded, LoadError>> =
-            entries.par_iter().map(|entry| root.load(&entry.value)).collect();
+        let loaded = side_by_side(entries, |entry| root.load(&entry.value));
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -79,20 +102,10 @@ impl Build<'_> {
             }
             fetched.push(item);
         }
-        fetched.par_iter_mut().filter(|item| item.parsed.is_none()).for_each(|item| {
-            if let Ok(loaded) = &item.loaded {
-                let writer = item.begun.heading.mark.writer;
-                item.parsed =
-                    Some(parse_documents(&loaded.bytes, item.source, Limits::default()).map(
-                        |mut file| {
-                            file.documents
-                                .iter_mut()
-                                .for_each(|document| document.node.stamp(writer));
-                            Arc::new(file)
-                        },
-                    ));
-            }
-        });
+        let parsed = side_by_side(&fetched, Fetched::parse);
+        for (item, parsed) in fetched.iter_mut().zip(parsed) {
+            item.parsed = item.parsed.take().or(parsed);
+        }
         for item in &fetched {
             if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
                 let key = (item.source, item.begun.heading.mark.writer);
@@ -135,8 +148,31 @@ impl Build<'_> {
                 Unreadable::Yaml(error, source),
                 acc,
             ),
+            Ok(file) if is_composition(&file) => {
+                self.load_composition(level, index, entry, &loaded, begun, acc)
+            }
             Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
         }
+    }
+
+    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
+    fn load_composition(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        loaded: &Loaded,
+        begun: Begun,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let referenced = match self.referenced_file(level, entry, loaded) {
+            Ok(referenced) => referenced,
+            Err(error) => return self.fail_entry(begun, error),
+        };
+        let child = self.compose_apart(level, &referenced)?;
+        let Heading { field, mark, .. } = begun.heading;
+        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
+        self.merge(level, heading.of(field, index), child, acc)
     }
 
     fn append_file(
@@ -229,7 +265,7 @@ impl Build<'_> {
         }
     }
 
-    fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
+    pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
             if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
                 let why = remote.to_string();
@@ -278,7 +314,7 @@ impl Build<'_> {
     fn merge(
         &mut self,
         level: &Level<'_>,
-        heading: super::recorder::Heading,
+        heading: Heading,
         child: Accumulator,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
@@ -305,67 +341,6 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
-    }
-
-    /// Runs every entry of `components:` in order, on the same accumulator.
-    pub(super) fn run_components(
-        &mut self,
-        level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let off = level.target.switched_off("components");
-        let mut off = off.into_iter().peekable();
-        for (index, entry) in level.kustomization().components.iter().enumerate() {
-            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(
-                    level,
-                    "components",
-                    StepKind::EnterComponent,
-                    "component",
-                    entry,
-                );
-            }
-            self.run_component(level, index, entry, acc)?;
-        }
-        for (_, entry) in off {
-            self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
-        }
-        Ok(())
-    }
-
-    fn run_component(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let heading = level
-            .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
-            .of("components", index);
-        let begun = self.begin(heading)?;
-        let mark = begun.heading.mark;
-        let root = match level.root.open(&entry.value) {
-            Ok(root) => root,
-            Err(source) => {
-                let error = TransformError::Load {
-                    phrase: "accumulating components".to_owned(),
-                    mark,
-                    source,
-                };
-                return self.fail_entry(begun, error);
-            }
-        };
-        let opened = self.open_layer(level, &root, LayerKind::Component, &entry.value, mark);
-        let (id, target) = match opened {
-            Ok(opened) => opened,
-            Err(error) => return self.fail_entry(begun, error),
-        };
-        let account = Account { matched: acc.resources.len(), ..Account::default() };
-        self.recorder.record(begun, Vec::new(), account, Ok(()))?;
-        self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
-        self.recorder.leave(id);
-        Ok(())
     }
 
     /// The origin of a resource that came from a file (section 9).
@@ -433,7 +408,9 @@ impl Unreadable {
     /// here: the one that says what the entry is.
     fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
         match (&self, &directory) {
+            // A URL is no path: what kept it from being fetched says more than that there is no such directory.
             (Self::Yaml(..), _)
+            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
             | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
                 self.into_error(entry)
             }

@@ -30,31 +30,14 @@ pub fn evaluate(
     memory: &mut Memory,
 ) -> Evaluation {
     memory.begin();
-    let files = Arc::new(RecordingFiles::new(ports.files.clone()));
+    let mut build = Build::new(current, options, ports, memory);
     let root = Root::start(
         target,
         current,
         options.load_restrictions,
-        files.clone(),
+        build.files.clone(),
         ports.remote.clone(),
     );
-    let mut build = Build {
-        ports,
-        options,
-        recorder: Recorder::new(ports.clock.clone()),
-        memory,
-        warnings: Vec::new(),
-        files,
-        schema: Schema::builtin(),
-        schema_is_set: false,
-        scopes: Arc::new(Scopes::default()),
-        types: IndexSet::new(),
-        next_slot: 0,
-        start: current.to_owned(),
-        metadata: Metadata::default(),
-        namespaces: Vec::new(),
-        waits: false,
-    };
     let result = match root {
         Ok(root) => build.run(&root, target),
         Err(error) => Err(build.no_root(current, target, error)),
@@ -92,7 +75,34 @@ pub fn evaluate(
     evaluation
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    /// Nothing built yet.
+    pub(super) fn new(
+        current: &Path,
+        options: &'a BuildOptions,
+        ports: &'a Ports,
+        memory: &'a mut Memory,
+    ) -> Self {
+        Self {
+            ports,
+            options,
+            recorder: Recorder::new(ports.clock.clone()),
+            memory,
+            warnings: Vec::new(),
+            files: Arc::new(RecordingFiles::new(ports.files.clone())),
+            schema: Schema::builtin(),
+            schema_is_set: false,
+            scopes: Arc::new(Scopes::default()),
+            types: IndexSet::new(),
+            next_slot: 0,
+            start: current.to_owned(),
+            metadata: Metadata::default(),
+            namespaces: Vec::new(),
+            composing: Vec::new(),
+            waits: false,
+        }
+    }
+
     fn run(&mut self, root: &Root, target: &str) -> Result<Vec<Arc<Resource>>, Halt> {
         self.start = root.path().to_owned();
         let path = root.path().to_string_lossy().into_owned();

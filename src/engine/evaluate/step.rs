@@ -48,6 +48,8 @@ pub struct Layer {
     pub name: Arc<str>,
     /// The entry in the parent's file that named it.
     pub mark: Mark,
+    /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
+    pub shares: bool,
     /// The place of the first of its steps.
     pub first_step: usize,
     /// One behind the place of the last of its steps; steps of nested layers are in between.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::engine::load::{Loaded, Root};
 use crate::engine::manifest::{
-    Kustomization, ManifestError, Outline, OutlineEntry, decode_kustomization,
+    COMPOSITION_FILE_NAMES, Kustomization, ManifestError, Outline, OutlineEntry,
+    decode_kustomization,
 };
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::Mark;
@@ -21,9 +22,26 @@ pub(super) struct Target {
     pub(super) file: String,
     /// Its lines, those that are commented out included.
     pub(super) outline: Outline,
+    /// The file, when it is a Composition; its kustomization is an empty one then.
+    pub(super) composition: Option<Loaded>,
 }
 
 impl Target {
+    /// A target whose file is a Composition.
+    pub(super) fn of_composition(file: &Loaded) -> Self {
+        Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
+    }
+
+    /// What an entry that this file lists is run with.
+    pub(super) fn of_entry(file: &str) -> Self {
+        Self {
+            kustomization: Kustomization::default(),
+            file: file.to_owned(),
+            outline: Outline::default(),
+            composition: None,
+        }
+    }
+
     /// The line of a field that is commented out as a whole.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::engine::manifest::OutlineField| {
@@ -56,38 +74,18 @@ impl Target {
 impl Build<'_> {
     /// Reads the kustomization file of a root.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
-        let place = Mark::default();
-        let mut found: Vec<(&str, Loaded)> = Vec::new();
-        for name in FILE_NAMES {
-            // Kustomize swallows the error: a file that may not be read counts as missing.
-            if let Ok(loaded) = root.load(name) {
-                found.push((name, loaded));
-            }
+        let (name, loaded) = read_only_target(root)?;
+        if COMPOSITION_FILE_NAMES.contains(&name) {
+            return Ok(Target::of_composition(&loaded));
         }
-        let directory = root.path().display();
-        let loaded = match found.as_slice() {
-            [(_, loaded)] => loaded,
-            [] => {
-                let phrase = format!(
-                    "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{directory}'"
-                );
-                return Err(TransformError::phrase(phrase, place));
-            }
-            [..] => {
-                let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-                let hint = format!("keep one of {}", names.join(", "));
-                let phrase = format!("Found multiple kustomization files under: {directory}");
-                return Err(TransformError::Phrase { phrase, mark: place, hint: Some(hint) });
-            }
-        };
         let source = self.memory.sources.intern(&loaded.path);
         let kustomization = decode_kustomization(&loaded.bytes, source)
-            .map_err(|error| self.bad_manifest(error, source, root))?;
+            .map_err(|error| self.bad_manifest(error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
         let outline = Outline::parse(&loaded.bytes);
-        Ok(Target { kustomization, file: loaded.path.clone(), outline })
+        Ok(Target { kustomization, file: loaded.path, outline, composition: None })
     }
 
     fn bad_manifest(
@@ -95,19 +93,72 @@ impl Build<'_> {
         error: ManifestError,
         source: crate::engine::yaml::SourceId,
         root: &Root,
+        text_of_file: &[u8],
     ) -> TransformError {
         let mut mark = error.mark();
         if mark.source != source {
             mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         }
         let hint = error.hint();
-        let phrase = if matches!(error, ManifestError::Header { .. }) {
-            format!("Failed to read kustomization file under {}:\n{error}", root.path().display())
+        let phrase = if let ManifestError::Header { problems, .. } = &error {
+            let mut text = problems.join("\n");
+            let is_composition = text.contains("kind should be Kustomization or Component")
+                && line_of(text_of_file, mark).contains("Composition");
+            if is_composition {
+                text.push_str("; a Composition must be in composition.yaml");
+            }
+            format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
         } else {
             error.to_string()
         };
         TransformError::Phrase { phrase, mark, hint }
     }
+}
+
+/// The text of a mark's line.
+fn line_of(text: &[u8], mark: Mark) -> &str {
+    let number = usize::try_from(mark.line).unwrap_or(0).saturating_sub(1);
+    let line = text.split(|byte| *byte == b'\n').nth(number).unwrap_or_default();
+    std::str::from_utf8(line).unwrap_or_default()
+}
+
+/// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the composition
+/// reference).
+pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), TransformError> {
+    let place = Mark::default();
+    let mut found: Vec<(&'static str, Loaded)> = Vec::new();
+    for name in FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES) {
+        // Kustomize swallows the error: a file that may not be read counts as missing.
+        if let Ok(loaded) = root.load(name) {
+            found.push((name, loaded));
+        }
+    }
+    let directory = root.path().display();
+    match found.as_slice() {
+        [_] => {}
+        [] => {
+            // Ruling 3: Kustomize's words; the two names that it does not know are in the hint.
+            let phrase = format!(
+                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{directory}'"
+            );
+            let hint =
+                "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
+            return Err(TransformError::Phrase {
+                phrase,
+                mark: place,
+                hint: Some(hint.to_owned()),
+            });
+        }
+        [..] => {
+            let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+            names.sort_unstable();
+            let names = names.join(", ");
+            let hint = Some(format!("keep one of {names}"));
+            let phrase = format!("Found multiple kustomization files under: {directory} ({names})");
+            return Err(TransformError::Phrase { phrase, mark: place, hint });
+        }
+    }
+    found.pop().ok_or_else(|| TransformError::phrase("no target", place))
 }
 
 /// The name of a layer for people: the entry that named it, without the way up.

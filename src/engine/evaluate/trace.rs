@@ -98,12 +98,10 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// The layer whose accumulator a layer's steps work on: components work on their parent's.
+    /// The layer whose accumulator a layer's steps work on: components and their like work on their parent's.
     fn accumulator_of(&self, layer: LayerId) -> LayerId {
         let mut current = layer;
-        while let Some(Layer { kind: super::LayerKind::Component, parent: Some(parent), .. }) =
-            self.layer(current)
-        {
+        while let Some(Layer { shares: true, parent: Some(parent), .. }) = self.layer(current) {
             current = *parent;
         }
         current

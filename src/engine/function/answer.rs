@@ -32,7 +32,9 @@ fn id_block(id: &ResId) -> String {
         ("version", &id.gvk.version),
     ];
     let lines = parts.iter().filter(|(_, text)| !text.is_empty());
-    lines.map(|(key, text)| format!("{key}: {}\n", quoted_if_needed(text))).collect()
+    let lines: Vec<String> =
+        lines.map(|(key, text)| format!("{key}: {}\n", quoted_if_needed(text))).collect();
+    lines.concat()
 }
 
 /// A name as a YAML value: quoted where it would read back as something else than a text.
@@ -195,7 +197,9 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
 pub fn mark_all(node: &mut Node, mark: Mark) {
     node.mark = mark;
     if let Some(items) = node.items_mut() {
-        items.iter_mut().for_each(|item| mark_all(item, mark));
+        for item in items {
+            mark_all(item, mark);
+        }
     } else if let Some(mapping) = node.as_mapping_mut() {
         for entry in &mut mapping.entries {
             mark_all(&mut entry.key, mark);

@@ -137,7 +137,7 @@ impl Helm {
         Program {
             command: self.command.clone(),
             arguments,
-            environment: self.environment(&self.config_home),
+            environment: self.environment(),
             inherits_environment: true,
             directory: PathBuf::new(),
             temporary,
@@ -145,10 +145,10 @@ impl Helm {
         }
     }
 
-    fn environment(&self, config_home: &str) -> Vec<(String, String)> {
+    fn environment(&self) -> Vec<(String, String)> {
         let homes = [("CONFIG", ""), ("CACHE", "/.cache"), ("DATA", "/.data")];
         let pair = |(name, below): (&str, &str)| {
-            (format!("HELM_{name}_HOME"), format!("{config_home}{below}"))
+            (format!("HELM_{name}_HOME"), format!("{}{below}", self.config_home))
         };
         homes.into_iter().map(pair).collect()
     }
@@ -159,6 +159,7 @@ impl Helm {
         program: &Program,
         ended: Result<Ended, ProgramError>,
     ) -> Result<Vec<u8>, TransformError> {
+        let mut hint = None;
         let (cause, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => (status_text(ended.status), ended),
@@ -166,17 +167,27 @@ impl Helm {
                 return Err(TransformError::Waiting { why: error.to_string(), mark: self.mark });
             }
             Err(ProgramError::NotFound { command }) => {
+                hint = Some("install helm, or name it with --helm-command".to_owned());
                 let cause = format!("exec: {command:?}: executable file not found in $PATH");
                 (cause, Ended::default())
             }
             Err(other) => (other.to_string(), Ended::default()),
         };
+        let said = self.said(program, &ended);
+        let phrase = format!("{said} (is '{}' installed?): {cause}", self.command);
+        Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+    }
+
+    /// What helm said, and how it was called.
+    fn said(&self, program: &Program, ended: &Ended) -> String {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
         let arguments: Vec<String> = program.arguments.iter().map(|text| fill(text)).collect();
-        let environment = self.environment(&fill(&self.config_home));
-        let environment: Vec<String> =
-            environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let environment: Vec<String> = program
+            .environment
+            .iter()
+            .map(|(name, value)| format!("{name}={}", fill(value)))
+            .collect();
         let mut said = String::from_utf8_lossy(&ended.messages).into_owned();
         if arguments.iter().any(|argument| argument == "--debug") {
             let output = String::from_utf8_lossy(&ended.output);
@@ -185,13 +196,12 @@ impl Helm {
         if !said.is_empty() {
             said.push_str(": ");
         }
-        let phrase = format!(
-            "{said}unable to run: '{command} {}' with env=[{}] (is '{command}' installed?): {cause}",
+        format!(
+            "{said}unable to run: '{} {}' with env=[{}]",
+            self.command,
             arguments.join(" "),
             environment.join(" "),
-            command = self.command,
-        );
-        Err(TransformError::phrase(phrase, self.mark))
+        )
     }
 
     fn check_version(&self, output: &[u8]) -> Result<(), TransformError> {
@@ -316,7 +326,7 @@ impl Helm {
 
 /// One mapping on top of another; lists are replaced, as there is no schema.
 fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
-    match merge_resource(below, above, &Schema::default(), &mut Vec::new())? {
+    match merge_resource(below, above, "", &Schema::default(), &mut Vec::new())? {
         Merged::Same => Ok(below.clone()),
         Merged::Changed(node) => Ok(node),
         Merged::Gone => Ok(Node::mapping()),

@@ -39,7 +39,7 @@ pub use outcome::{
 };
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
 pub use resolve::{FunctionRef, Grant, Implementation, Refusal, by_digest, display, resolve};
-pub use results::{FunctionResult, ResourceRef, Severity};
+pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude};
 pub use spec::{
     ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,

@@ -96,6 +96,17 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// External plugins of all kinds are not enabled.
+    pub fn plugins_disabled(id: &ResId) -> Self {
+        Self::NotAllowed {
+            phrase: format!(
+                "external plugins disabled; unable to load external plugin '{}'",
+                id.gvk.kind
+            ),
+            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
+        }
+    }
+
     pub(super) fn invalid(phrase: impl Into<String>) -> Self {
         Self::Invalid { phrase: phrase.into(), mark: None }
     }
@@ -161,13 +172,7 @@ pub fn resolve(
 ) -> Result<FunctionRef, Refusal> {
     let who = display(id);
     if !gates.plugins {
-        return Err(Refusal::NotAllowed {
-            phrase: format!(
-                "external plugins disabled; unable to load external plugin '{}'",
-                id.gvk.kind
-            ),
-            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
-        });
+        return Err(Refusal::plugins_disabled(id));
     }
     let gate = |open: bool, what: &str, flag: &str| {
         // Kustomize: without its flag an exec function is skipped and nothing is said.

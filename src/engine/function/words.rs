@@ -18,14 +18,13 @@ pub(super) fn split_words(text: &str) -> Result<Vec<String>, SplitError> {
                 word.get_or_insert_default().extend(characters.next());
             }
             (Some(open), close) if open == close => quote = None,
-            (Some(_), other) => word.get_or_insert_default().push(other),
             (None, open @ ('"' | '\'')) => {
                 quote = Some(open);
                 word.get_or_insert_default();
             }
             (None, '#') => break,
             (None, space) if space.is_whitespace() => words.extend(word.take()),
-            (None, other) => word.get_or_insert_default().push(other),
+            (_, other) => word.get_or_insert_default().push(other),
         }
     }
     if quote.is_some() {

@@ -127,7 +127,7 @@ impl Query {
         let Some(pairs) = pairs(text) else { return query };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
         let said = |key: &str| get(key).filter(|text| !text.is_empty());
-        query.reference = said("ref").or(get("version")).unwrap_or_default().to_owned();
+        said("ref").or(get("version")).unwrap_or_default().clone_into(&mut query.reference);
         if let Some(seconds) = said("timeout").and_then(seconds) {
             query.timeout_seconds = seconds;
         }

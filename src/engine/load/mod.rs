@@ -20,7 +20,7 @@ pub use oci::{Image, TagClass};
 pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
-pub use root::{LoadError, LoadRestrictions, Loaded, Root};
+pub use root::{LoadError, LoadRestrictions, Loaded, Root, clean};
 pub use sources::Sources;
 
 use std::path::{Path, PathBuf};

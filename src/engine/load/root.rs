@@ -4,6 +4,8 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::{FileError, FileKind, Files, GitTarget, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
@@ -141,6 +143,8 @@ pub struct Root {
     chain: Arc<Vec<PathBuf>>,
     /// The clone that this root is in, with its target.
     clone: Option<Arc<(PathBuf, GitTarget)>>,
+    /// Entries that are read as entries of another root.
+    borrowed: Arc<IndexMap<String, (Root, String)>>,
 }
 
 impl std::fmt::Debug for Root {
@@ -165,6 +169,7 @@ impl Root {
             remote,
             chain: Arc::default(),
             clone: None,
+            borrowed: Arc::default(),
         };
         if let Some(git) = GitTarget::parse(target) {
             return nowhere.open_clone(&git);
@@ -188,8 +193,20 @@ impl Root {
         &self.files
     }
 
+    /// The same root, with one entry that is read as another root's: an override brings its paths along, and
+    /// they keep that root's restrictions (KEP-2299, section A.8 of the composition reference).
+    #[must_use]
+    pub fn borrowing(&self, entry: &str, root: &Self, theirs: &str) -> Self {
+        let mut borrowed = IndexMap::clone(&self.borrowed);
+        borrowed.insert(entry.to_owned(), (root.clone(), theirs.to_owned()));
+        Self { borrowed: Arc::new(borrowed), ..self.clone() }
+    }
+
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        if let Some((root, theirs)) = self.borrowed.get(entry) {
+            return root.load(theirs);
+        }
         if is_http(entry) {
             return self.load_url(entry);
         }
@@ -221,6 +238,9 @@ impl Root {
     pub fn open(&self, entry: &str) -> Result<Self, LoadError> {
         if entry.is_empty() {
             return Err(LoadError::EmptyRoot);
+        }
+        if let Some((root, theirs)) = self.borrowed.get(entry) {
+            return root.open(theirs);
         }
         if let Some(git) = GitTarget::parse(entry) {
             if let Some((_, visited)) = self.clone_of() {
@@ -255,7 +275,8 @@ impl Root {
     ) -> Self {
         let mut chain = Vec::clone(&self.chain);
         chain.push(path.clone());
-        Self { path, clone, restrictions, chain: Arc::new(chain), ..self.clone() }
+        let (chain, borrowed) = (Arc::new(chain), Arc::default());
+        Self { path, clone, restrictions, chain, borrowed, ..self.clone() }
     }
 
     fn open_clone(&self, target: &GitTarget) -> Result<Self, LoadError> {
@@ -310,7 +331,7 @@ fn refuse_ambiguous(entry: &str) -> Result<(), LoadError> {
 }
 
 /// The path without `.`, `..` and doubled slashes (Go: `filepath.Clean`).
-pub(super) fn clean(path: &Path) -> PathBuf {
+pub fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

@@ -2,6 +2,7 @@
 
 mod builtin_args;
 mod catalog;
+mod composition;
 mod config_merge;
 mod decode;
 mod defaults;
@@ -22,15 +23,22 @@ pub use catalog::{
     CatalogExec, CatalogFunction, CatalogKind, CatalogPath, CatalogPlatform, CatalogProblem,
     CatalogSchema, CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes, printable,
 };
+pub use composition::{
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES,
+    Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
+    KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
+    RuntimeKind, check_entry, decode_composition, is_function, is_known_builtin, kebab, map_paths,
+    merge_override, read_entries, read_entry, runtime_kind, spec_list,
+};
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
     ManifestError, decode_annotations_transformer, decode_config_map_generator,
     decode_configuration, decode_crds, decode_generator_args, decode_hash_transformer,
-    decode_helm_inflation, decode_iam_policy, decode_image_tag, decode_kustomization,
-    decode_label_transformer, decode_namespace_transformer, decode_patch_json6902,
-    decode_patch_strategic_merge, decode_patch_transformer, decode_prefix_suffix,
-    decode_replacement_transformer, decode_replacements, decode_replica_count,
-    decode_secret_generator, decode_sort_order, decode_value_add,
+    decode_helm_inflation, decode_iam_policy, decode_image_tag, decode_inline_kustomization,
+    decode_kustomization, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
+    decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
+    decode_replica_count, decode_secret_generator, decode_sort_order, decode_value_add,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};

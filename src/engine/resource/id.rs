@@ -54,6 +54,14 @@ impl Gvk {
         }
     }
 
+    /// True when [`Gvk::api_version`] would be this text.
+    pub fn has_api_version(&self, api_version: &str) -> bool {
+        match api_version.split_once('/') {
+            None => self.group.is_empty() && *self.version == *api_version,
+            Some((group, version)) => *self.group == *group && *self.version == *version,
+        }
+    }
+
     /// True when every non-empty part of `selector` equals this one's.
     pub fn is_selected_by(&self, selector: &Self) -> bool {
         let fits = |want: &str, have: &str| want.is_empty() || want == have;

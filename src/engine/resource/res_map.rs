@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{ResId, Resource, Scope, Scopes};
-
-/// A resource's place in the build, the same through renames and edits; given once and never used again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub u32);
+use super::id_index::{IdIndex, NameIndex};
+use super::slot::SlotMap;
+use super::{ResId, Resource, Scopes, Slot};
 
 /// What a step did to one resource. Added: no `before`. Removed: no `after`.
 #[derive(Clone, Debug)]
@@ -38,14 +36,14 @@ pub enum ResMapError {
 /// [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: IndexMap<Slot, Arc<Resource>>,
-    /// Current ids, with the effective namespace in them, to the slots that have it.
-    by_id: IndexMap<ResId, IndexSet<Slot>>,
-    /// Current ids, by name, to the slots that have it.
-    by_name: IndexMap<Arc<str>, IndexSet<Slot>>,
-    /// Previous names to the slots that had it.
-    by_previous: IndexMap<Arc<str>, IndexSet<Slot>>,
-    changes: IndexMap<Slot, Option<Arc<Resource>>>,
+    resources: SlotMap<Arc<Resource>>,
+    /// Current ids to the slots that have them.
+    by_id: IdIndex,
+    /// Current names to the slots that have them.
+    by_name: NameIndex,
+    /// Previous names to the slots that had them.
+    by_previous: NameIndex,
+    changes: SlotMap<Option<Arc<Resource>>>,
     scopes: Arc<Scopes>,
     next: u32,
 }
@@ -79,7 +77,7 @@ impl ResMap {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            self.by_id.entry(key_of(&resource.id)).or_default().insert(*slot);
+            self.by_id.insert(&resource.id, *slot);
         }
     }
 
@@ -142,14 +140,18 @@ impl ResMap {
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        let mut resource = self.resources.get(&slot)?.clone();
-        self.remember(slot);
-        self.unindex(slot, &resource);
-        // The map's own copy goes first, so that an unshared resource is written in place.
-        let result = write(Arc::make_mut(&mut resource));
-        Arc::make_mut(&mut resource).refresh_id(&self.scopes);
-        self.index(slot, &resource);
-        self.resources.insert(slot, resource);
+        let place = self.resources.get_mut(&slot)?;
+        let old = place.clone();
+        let resource = Arc::make_mut(place);
+        let result = write(resource);
+        resource.refresh_id(&self.scopes);
+        // Most writes change no id, and leave the indexes as they are.
+        if resource.id != old.id || resource.previous != old.previous {
+            let new = place.clone();
+            self.unindex(slot, &old);
+            self.index(slot, &new);
+        }
+        self.changes.entry(slot).or_insert(Some(old));
         Some(result)
     }
 
@@ -191,8 +193,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        let found = self.by_id.get(&key_of(id));
-        self.in_order(found.into_iter().flatten().copied().collect())
+        self.in_order(self.by_id.get(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -207,16 +208,13 @@ impl ResMap {
 
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
-        let current = self.by_name.get(name).into_iter().flatten();
-        let previous = self.by_previous.get(name).into_iter().flatten();
-        self.in_order(
-            current.chain(previous).copied().collect::<IndexSet<_>>().into_iter().collect(),
-        )
+        let (current, previous) = (self.by_name.get(name), self.by_previous.get(name));
+        self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
     /// The slots that had this name before, in order.
     pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
-        self.in_order(self.by_previous.get(name).into_iter().flatten().copied().collect())
+        self.in_order(self.by_previous.get(name).collect())
     }
 
     /// What was done since the last call, in the order in which the resources were first touched. A resource that
@@ -252,28 +250,18 @@ impl ResMap {
     }
 
     fn index(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.entry(key_of(&resource.id)).or_default().insert(slot);
-        self.by_name.entry(resource.id.name.clone()).or_default().insert(slot);
+        self.by_id.insert(&resource.id, slot);
+        self.by_name.insert(&resource.id.name, slot);
         for previous in &resource.previous {
-            self.by_previous.entry(previous.name.clone()).or_default().insert(slot);
+            self.by_previous.insert(&previous.name, slot);
         }
     }
 
     fn unindex(&mut self, slot: Slot, resource: &Resource) {
-        let key = key_of(&resource.id);
-        if let Some(slots) = self.by_id.get_mut(&key) {
-            slots.swap_remove(&slot);
-            if slots.is_empty() {
-                self.by_id.swap_remove(&key);
-            }
-        }
-        if let Some(slots) = self.by_name.get_mut(&resource.id.name) {
-            slots.swap_remove(&slot);
-        }
+        self.by_id.remove(&resource.id, slot);
+        self.by_name.remove(&resource.id.name, slot);
         for previous in &resource.previous {
-            if let Some(slots) = self.by_previous.get_mut(&previous.name) {
-                slots.swap_remove(&slot);
-            }
+            self.by_previous.remove(&previous.name, slot);
         }
     }
 
@@ -283,16 +271,6 @@ impl ResMap {
         }
         slots
     }
-}
-
-/// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
-/// must not go through all of them.
-fn key_of(id: &ResId) -> ResId {
-    let namespace = match id.scope {
-        Scope::Namespaced if !id.namespace.is_empty() => id.namespace.clone(),
-        _ => id.effective_namespace().into(),
-    };
-    ResId { namespace, scope: Scope::Namespaced, ..id.clone() }
 }
 
 impl Resource {

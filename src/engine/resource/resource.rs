@@ -97,17 +97,18 @@ impl Resource {
 
     /// Reads the current id from the tree again.
     pub fn refresh_id(&mut self, scopes: &Scopes) {
-        let text = |path: &[&str]| self.node.at(path).and_then(Node::text).unwrap_or_default();
+        let metadata = self.node.get("metadata");
+        let text = |key: &str| self.node.get(key).and_then(Node::text).unwrap_or_default();
         // A null name or namespace is an absent one.
-        let present = |path: &[&str]| {
-            if self.node.at(path).is_some_and(Node::is_null) { "" } else { text(path) }
+        let present = |key: &str| {
+            let node = metadata.and_then(|metadata| metadata.get(key));
+            node.filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default()
         };
         let same = &self.id;
-        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-        let (name, namespace) =
-            (present(&["metadata", "name"]), present(&["metadata", "namespace"]));
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let (name, namespace) = (present("name"), present("namespace"));
         if &*same.gvk.kind != kind
-            || same.gvk.api_version() != api_version
+            || !same.gvk.has_api_version(api_version)
             || same.gvk.kind.is_empty()
         {
             let gvk = Gvk::new(api_version, kind);

@@ -16,6 +16,8 @@ pub struct ImageTagTransformer {
     image: Image,
     /// `None` when the name does not make a regular expression: then nothing matches.
     pattern: Option<Regex>,
+    /// What every match starts with; empty when that is not known.
+    literal: String,
     paths: Vec<FieldPath>,
 }
 
@@ -23,12 +25,13 @@ impl ImageTagTransformer {
     /// With the specs of the `images` table.
     pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
         let pattern = pattern_of(&image.name);
-        Self { image, pattern, paths: compile(specs) }
+        let literal = literal_start(&image.name).to_owned();
+        Self { image, pattern, literal, paths: compile(specs) }
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
     fn rewritten(&self, old: &str) -> Option<String> {
-        if !self.pattern.as_ref()?.is_match(old) {
+        if !old.starts_with(&self.literal) || !self.pattern.as_ref()?.is_match(old) {
             return None;
         }
         let want = &self.image;
@@ -173,6 +176,13 @@ fn pattern_of(name: &str) -> Option<Regex> {
     build(name).or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}"))).ok()
 }
 
+/// The start of a name that an expression made of it can only match as it is: up to the first dot, and nothing of a
+/// name with any other sign of an expression in it.
+fn literal_start(name: &str) -> &str {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
+    if name.chars().all(is_plain) { name.split('.').next().unwrap_or_default() } else { "" }
+}
+
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.
 fn split(image: &str) -> (String, String, String) {
     let start = image.find('/').unwrap_or(0);
@@ -202,26 +212,25 @@ fn is_containers(key: &Node) -> bool {
 }
 
 fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
-    match &node.value {
-        Value::Scalar(_) => Reach::No,
-        Value::Sequence(items, _) => {
-            items.iter().map(|item| containers_reach(item, setter)).max().unwrap_or(Reach::No)
+    let mut found = Reach::No;
+    for item in node.items().unwrap_or_default() {
+        if found < Reach::Write && item.as_scalar().is_none() {
+            found = found.max(containers_reach(item, setter));
         }
-        Value::Mapping(mapping) => mapping
-            .entries
-            .iter()
-            .map(|entry| {
-                let inner = containers_reach(&entry.value, setter);
-                let elements = entry.value.items().filter(|_| is_containers(&entry.key));
-                elements
-                    .into_iter()
-                    .flatten()
-                    .map(|element| element_reach(element, setter))
-                    .fold(inner, Reach::max)
-            })
-            .max()
-            .unwrap_or(Reach::No),
     }
+    for entry in node.entries() {
+        if found == Reach::Write || entry.value.as_scalar().is_some() {
+            continue;
+        }
+        if let Some(elements) = entry.value.items().filter(|_| is_containers(&entry.key)) {
+            let elements = elements.iter().map(|element| element_reach(element, setter));
+            found = elements.fold(found, Reach::max);
+        }
+        if found < Reach::Write {
+            found = found.max(containers_reach(&entry.value, setter));
+        }
+    }
+    found
 }
 
 fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(), Fault> {
@@ -233,6 +242,9 @@ fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(),
     }
     let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
     for entry in &mut mapping.entries {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
         write_containers(&mut entry.value, setter)?;
         if !is_containers(&entry.key) {
             continue;

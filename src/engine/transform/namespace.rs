@@ -59,7 +59,7 @@ impl NamespaceTransformer {
         for path in selected {
             let spec = path.spec();
             let left_out = is_binding && spec.path == "subjects/namespace"
-                || spec.path == "metadata/name" && id.gvk.api_version() != "v1";
+                || spec.path == "metadata/name" && !id.gvk.has_api_version("v1");
             if !left_out {
                 path.apply_to(node, &id, setter)?;
             }

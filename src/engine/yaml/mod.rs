@@ -3,6 +3,7 @@
 mod from_json;
 mod json;
 mod limits;
+mod mapping;
 mod node;
 mod parse;
 mod print;
@@ -13,9 +14,8 @@ mod v3;
 pub use from_json::from_json;
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
-pub use node::{
-    Comments, Entry, Mapping, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId,
-};
+pub use mapping::{Entry, Mapping};
+pub use node::{Comments, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId};
 pub use parse::{Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents};
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};

@@ -6,7 +6,7 @@ mod streams;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -26,6 +26,8 @@ const LINGER: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
     confiner: Option<PathBuf>,
+    /// The program that takes the network away, once it was looked for.
+    unshare: OnceLock<Option<PathBuf>>,
 }
 
 /// News of a running program.
@@ -40,7 +42,7 @@ impl Processes {
     /// very program when nothing is said.
     #[must_use]
     pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
-        Self { confiner: Some(confiner.into()) }
+        Self { confiner: Some(confiner.into()), ..Self::default() }
     }
 }
 
@@ -58,7 +60,7 @@ impl Programs for Processes {
             .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
         let path = start::find(program)?;
-        let mut prepared = start::command(program, &path, folder, self.confiner.as_deref())
+        let mut prepared = start::command(program, &path, folder, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
         let child = spawn(&mut prepared).map_err(|error| match error.kind() {
             // The file is there: what is missing is the interpreter of its first line.
@@ -73,6 +75,11 @@ impl Programs for Processes {
 
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn user(&self) -> Option<(u32, u32)> {
+        Some((rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()))
     }
 }
 

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use crate::engine::function::{Program, ProgramError};
 use crate::host::confine;
 
+use super::Processes;
+
 const TMP: &str = "{tmp}";
 
 /// A folder with the program's temporary files; nothing when it asks for none.
@@ -60,11 +62,14 @@ pub(super) fn command(
     program: &Program,
     path: &Path,
     folder: &Path,
-    confiner: Option<&Path>,
+    processes: &Processes,
 ) -> io::Result<Command> {
     let fill = |text: &str| text.replace(TMP, &folder.to_string_lossy());
     let mut command = match &program.confinement {
-        Some(confinement) => confine::command(confinement, path, folder, confiner)?,
+        Some(confinement) => {
+            let unshare = processes.unshare.get_or_init(confine::find_unshare).as_deref();
+            confine::command(confinement, path, folder, processes.confiner.as_deref(), unshare)?
+        }
         None => Command::new(path),
     };
     command.args(program.arguments.iter().map(|argument| fill(argument)));

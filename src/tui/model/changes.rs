@@ -1,6 +1,6 @@
 //! What differs: by a step, or between the draft and the files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -151,17 +151,22 @@ pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> 
 }
 
 /// What differs between two outputs, in the order of the newer one.
+///
+/// Nothing while one of the builds fails: there is no output to compare.
 pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+    if old.error.is_some() || new.error.is_some() {
+        return Vec::new();
+    }
     let before: BTreeMap<&ResourceKey, &Arc<Resource>> =
         old.output.iter().map(|(key, resource)| (key, resource)).collect();
-    let after: BTreeMap<&ResourceKey, ()> = new.output.iter().map(|(key, _)| (key, ())).collect();
+    let after: BTreeSet<&ResourceKey> = new.output.iter().map(|(key, _)| key).collect();
     let changed = new.output.iter().filter_map(|(key, resource)| {
         let old = before.get(key).copied();
         let same = old
             .is_some_and(|old| Arc::ptr_eq(old, resource) || old.node.same_content(&resource.node));
         if same { None } else { ChangedRow::resource(old.cloned(), Some(resource.clone())) }
     });
-    let gone = old.output.iter().filter(|(key, _)| !after.contains_key(key));
+    let gone = old.output.iter().filter(|(key, _)| !after.contains(key));
     let gone = gone.filter_map(|(_, resource)| ChangedRow::resource(Some(resource.clone()), None));
     changed.chain(gone).collect()
 }

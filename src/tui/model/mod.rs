@@ -9,7 +9,6 @@ mod resources;
 mod screen;
 mod steps;
 mod tree;
-mod tree_rows;
 
 pub use screen::Screen;
 
@@ -25,8 +24,7 @@ pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
-pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState};
-pub(in crate::tui) use tree_rows::{TreeRow, tree_rows};
+pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -144,11 +142,13 @@ pub struct Model {
     /// The build that runs.
     pub(in crate::tui) running: Running,
     /// The recording that is shown.
-    pub(in crate::tui) recording: Recording,
+    pub(in crate::tui) recording: Arc<Recording>,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
-    /// Counts recordings and edits: what is derived from an older one is derived again.
+    /// Counts recordings: what is derived from an older one is derived again.
     pub(in crate::tui) generation: u64,
+    /// Counts changes of the draft and of what was found, which change what is listed but not what was built.
+    pub(in crate::tui) edition: u64,
 
     /// The step under the cursor; every screen shows the build right after it.
     pub(in crate::tui) cursor: usize,
@@ -223,9 +223,10 @@ impl Model {
             found: Vec::new(),
             request: 0,
             running: Running::Idle,
-            recording: Recording::default(),
+            recording: Arc::default(),
             saved: None,
             generation: 0,
+            edition: 0,
             cursor: 0,
             tree: TreeState::default(),
             steps: StepList::default(),

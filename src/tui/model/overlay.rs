@@ -75,6 +75,8 @@ pub(in crate::tui) enum PaletteAction {
     Resource(super::ResourceKey),
     /// Goes to a problem.
     Problem(usize),
+    /// Shows a row of the tree.
+    Row(super::RowKey),
 }
 
 /// The files that would be written.

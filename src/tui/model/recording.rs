@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{
-    Evaluation, Layer, LayerKind, Outcome, Step, StepError, StepKind, Trace,
-};
+use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
@@ -214,7 +212,7 @@ impl Recording {
         while let Some(layer) = next.and_then(|id| self.trace.layer(id)) {
             names.push(last_part(&layer.path));
             // A base stands for itself; a component is told by whom it belongs to.
-            next = if layer.kind == LayerKind::Component { layer.parent } else { None };
+            next = if layer.shares { layer.parent } else { None };
         }
         names.reverse();
         names.join(" › ")

@@ -6,7 +6,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::super::text::{TextLine, sanitize, yaml_lines};
+use super::super::text::{TextLine, join_path, mark_of, sanitize, yaml_lines};
 use super::{Recording, ResourceKey};
 
 /// One resource of the list.
@@ -94,7 +94,15 @@ impl ResourceState {
             None => Vec::new(),
         };
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
-        self.places = self.lines.iter().map(|line| recording.location(line.mark)).collect();
+        let place = |(line, step): (&TextLine, &Option<usize>)| {
+            let place = recording.location(line.mark);
+            match step.and_then(|step| recording.step(step)) {
+                // What nothing configures is named by what it does.
+                Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
+                _ => place,
+            }
+        };
+        self.places = self.lines.iter().zip(&self.steps).map(place).collect();
     }
 }
 
@@ -135,15 +143,35 @@ pub(in crate::tui) fn field_history(
     rows
 }
 
-/// The value at a path as the resource's lines spell it, in one line.
+/// The value at a path of [`TextLine::path`], in one line, and its mark.
 fn value_at(node: &Node, path: &str) -> Option<(String, Mark)> {
-    let lines = yaml_lines(node);
-    let first = lines.iter().find(|line| &*line.path == path)?;
-    let text = first.text();
-    let text = text.trim().trim_start_matches("- ");
-    let key = path.rsplit('.').next().unwrap_or(path);
-    let value =
-        text.strip_prefix(key).and_then(|rest| rest.strip_prefix(':')).unwrap_or(text).trim();
-    let value = if value.is_empty() { "…" } else { value };
-    Some((value.to_owned(), first.mark))
+    let (found, mark) = node_at(node, node.mark, "", path)?;
+    let text = match found.text() {
+        Some(text) => sanitize(text.lines().next().unwrap_or_default()).into_owned(),
+        None => "…".to_owned(),
+    };
+    Some((text, mark))
+}
+
+/// Follows only what leads to the path: a history must not write out every resource.
+fn node_at<'a>(node: &'a Node, mark: Mark, prefix: &str, path: &str) -> Option<(&'a Node, Mark)> {
+    if prefix == path {
+        return Some((node, mark));
+    }
+    let leads = |prefix: &str| {
+        path.strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let entries = node.entries().iter().find_map(|entry| {
+        let prefix = join_path(prefix, entry.key.text().unwrap_or("?"));
+        let mark = mark_of(entry);
+        leads(&prefix).then(|| node_at(&entry.value, mark, &prefix, path)).flatten()
+    });
+    let items = node.items().unwrap_or_default().iter().enumerate();
+    entries.or_else(|| {
+        items.into_iter().find_map(|(index, item)| {
+            let prefix = format!("{prefix}[{index}]");
+            leads(&prefix).then(|| node_at(item, item.mark, &prefix, path)).flatten()
+        })
+    })
 }

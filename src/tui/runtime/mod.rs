@@ -156,7 +156,7 @@ impl Shell {
                 Effect::Copy(text) => {
                     execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
                 }
-                Effect::CaptureMouse(mouse) => self.screen.capture(mouse)?,
+                Effect::CaptureMouse(mouse) => Screen::capture(mouse)?,
                 Effect::Suspend => self.suspend(model)?,
                 Effect::Redraw => self.screen.forget()?,
             }

@@ -64,7 +64,7 @@ impl Screen {
     }
 
     /// Captures the mouse or lets it go.
-    pub(super) fn capture(&mut self, mouse: Mouse) -> io::Result<()> {
+    pub(super) fn capture(mouse: Mouse) -> io::Result<()> {
         match mouse {
             Mouse::On => execute!(stdout(), EnableMouseCapture),
             Mouse::Off => execute!(stdout(), DisableMouseCapture),

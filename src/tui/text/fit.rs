@@ -46,6 +46,36 @@ pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
+/// The text in lines of at most `cells`, broken between words where that is possible.
+pub(in crate::tui) fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let cells = cells.max(1);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_word_bounds() {
+        let mut word = word;
+        if used + width(word) > cells && used > 0 {
+            lines.push(String::new());
+            used = 0;
+            word = word.trim_start();
+        }
+        while width(word) > cells {
+            let piece = head(word, cells);
+            // A grapheme wider than the line has to go somewhere.
+            let cut = if piece.is_empty() { word.len() } else { piece.len() };
+            if let Some(line) = lines.last_mut() {
+                line.push_str(&word[..cut]);
+            }
+            lines.push(String::new());
+            word = &word[cut..];
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(word);
+        }
+        used += width(word);
+    }
+    lines
+}
+
 /// The text cut or filled with spaces to exactly `cells`.
 pub(in crate::tui) fn pad(text: &str, cells: usize) -> String {
     let mut out = fit(text, cells);
@@ -90,5 +120,8 @@ mod tests {
         assert_eq!(pad("日本", 6), "日本  ");
         assert_eq!(fit_middle("../../components/ldap", 13), "../.…nts/ldap");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
+        assert_eq!(wrap("", 3), [""]);
     }
 }

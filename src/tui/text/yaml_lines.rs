@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Mark, Node, Scalar, Style, Tag, Value};
+use crate::engine::yaml::{Entry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
 
 use super::sanitize;
 
@@ -74,9 +74,8 @@ impl Writer {
                 entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
                 for entry in entries {
                     let key = entry.key.text().unwrap_or("?");
-                    let path = join(path, key);
-                    let mark =
-                        if entry.value.mark.line == 0 { entry.key.mark } else { entry.value.mark };
+                    let path = join_path(path, key);
+                    let mark = mark_of(entry);
                     self.entry(key, &entry.value, indent, &path, mark, entry.key.mark);
                 }
             }
@@ -177,7 +176,14 @@ fn punctuation(text: &str) -> Token {
     Token { kind: TokenKind::Punctuation, text: text.to_owned() }
 }
 
-fn join(path: &str, key: &str) -> String {
+/// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
+pub(in crate::tui) fn mark_of(entry: &Entry) -> Mark {
+    let value = entry.value.mark;
+    if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }
+}
+
+/// The path of a key below a path: `spec.template`, `metadata.annotations[a.b/c]`.
+pub(in crate::tui) fn join_path(path: &str, key: &str) -> String {
     let key = sanitize(key);
     if key.contains('.') || key.contains('/') {
         format!("{path}[{key}]")

@@ -29,11 +29,12 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.len() == 0;
     let watched = answer.evaluation.watched.clone();
-    model.recording = Recording::new(answer.evaluation, &model.target_dir, answer.took);
+    let recording = Recording::new(answer.evaluation, &model.target_dir, answer.took);
+    model.recording = Arc::new(recording);
     model.sources = answer.sources;
     model.generation += 1;
     if !model.has_draft() {
-        model.saved = Some(Arc::new(model.recording.clone()));
+        model.saved = Some(model.recording.clone());
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);
@@ -114,5 +115,5 @@ pub(super) fn refresh_draft(model: &mut Model) {
             source.bytes = change.draft.clone();
         }
     }
-    model.generation += 1;
+    model.edition += 1;
 }

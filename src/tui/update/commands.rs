@@ -8,6 +8,7 @@ use super::super::theme::{Role, THEMES, Theme};
 use super::{answers, editor, navigate, palette, say, search, time, what_if, write, yank};
 
 /// Does a command, `count` times where that makes sense.
+#[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
         say(model, Role::Warning, reason);

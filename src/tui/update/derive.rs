@@ -8,30 +8,33 @@ use super::super::model::{
     StepFilter, Subject, changed_between, component_rows, field_history, net_changes, problems,
     step_changes, tree_rows,
 };
-use super::super::text::{LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines};
+use super::super::text::{
+    LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines, wrap,
+};
 use super::time::step_label;
 use crate::engine::yaml::SourceId;
 
 /// What the derived parts were derived from.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui) struct Derived {
-    generation: Option<u64>,
+    tree: Option<(u64, u64)>,
+    problems: Option<u64>,
     steps: Option<(u64, StepFilter)>,
     resources: Option<(u64, usize)>,
-    changed: Option<(u64, usize, Compare)>,
-    diff: Option<(u64, usize, Compare, usize)>,
+    changed: Option<(u64, u64, usize, Compare)>,
+    diff: Option<(u64, u64, usize, Compare, usize)>,
     rows: Option<(Split, usize)>,
     lines: Option<(u64, usize, Option<ResourceKey>)>,
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
-    preview: Option<(u64, RowKey)>,
-    explanation: Option<(u64, usize)>,
-    component: Option<(u64, usize)>,
+    preview: Option<(u64, u64, RowKey)>,
+    explanation: Option<(u64, usize, u16)>,
+    component: Option<(u64, u64, usize)>,
 }
 
 impl Derived {
     /// The tree is to be built again: a node was opened or closed.
     pub(super) fn forget_tree(&mut self) {
-        self.generation = None;
+        self.tree = None;
     }
 
     /// The rows of the diff were made for two sides.
@@ -56,10 +59,11 @@ pub(super) fn derive(model: &mut Model) {
 }
 
 fn rows_of_build(model: &mut Model) {
-    if model.derived.generation == Some(model.generation) {
+    let key = (model.generation, model.edition);
+    if model.derived.tree == Some(key) {
         return;
     }
-    model.derived.generation = Some(model.generation);
+    model.derived.tree = Some(key);
     let component = model.components.get(model.list(Pane::Components).selected).cloned();
     model.components = component_rows(model);
     let found = component.and_then(|old| {
@@ -68,7 +72,10 @@ fn rows_of_build(model: &mut Model) {
     if let Some(found) = found {
         model.list_mut(Pane::Components).selected = found;
     }
-    model.problems = problems(&model.recording);
+    if model.derived.problems != Some(model.generation) {
+        model.derived.problems = Some(model.generation);
+        model.problems = problems(&model.recording);
+    }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.rows = tree_rows(model);
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
@@ -80,14 +87,14 @@ fn rows_of_build(model: &mut Model) {
 fn component_effect(model: &mut Model) {
     let selected =
         model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1));
-    let key = (model.generation, selected);
+    let key = (model.generation, model.edition, selected);
     if model.derived.component == Some(key) {
         return;
     }
     model.derived.component = Some(key);
     if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
         model.component_effect = changed_between(&saved, &model.recording);
-        model.component_title = "Output: the draft against the files".to_owned();
+        "Output: the draft against the files".clone_into(&mut model.component_title);
         return;
     }
     let row = model.components.get(selected);
@@ -136,7 +143,8 @@ fn resources(model: &mut Model) {
 
 fn changed(model: &mut Model) {
     let compare = model.compared();
-    let key = (model.generation, model.cursor, compare);
+    let edition = if compare == Compare::Step { 0 } else { model.edition };
+    let key = (model.generation, edition, model.cursor, compare);
     if model.derived.changed == Some(key) {
         return;
     }
@@ -167,7 +175,9 @@ fn changed(model: &mut Model) {
 fn diff(model: &mut Model) {
     let selected =
         model.list(Pane::Changed).selected.min(model.diff.changed.len().saturating_sub(1));
-    let key = (model.generation, model.cursor, model.compared(), selected);
+    let compare = model.compared();
+    let edition = if compare == Compare::Step { 0 } else { model.edition };
+    let key = (model.generation, edition, model.cursor, compare, selected);
     if model.derived.diff != Some(key) {
         model.derived.diff = Some(key);
         model.derived.rows = None;
@@ -197,7 +207,7 @@ fn diff(model: &mut Model) {
 
 fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let key = (model.generation, row.key.clone());
+    let key = (model.generation, model.edition, row.key.clone());
     if model.derived.preview.as_ref() == Some(&key) {
         return;
     }
@@ -213,6 +223,9 @@ fn preview(model: &mut Model) {
     let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = super::super::model::ListView { selected: offset, offset };
 }
+
+/// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
+const PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file behind a row, at its line.
 fn text_behind(model: &Model, subject: &Subject) -> Preview {
@@ -238,7 +251,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     match files.read(&file) {
         Ok(bytes) => Preview {
             title: format!("{title}:{line}"),
-            lines: source_lines(&bytes, SourceId::NONE),
+            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
             at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
         },
         Err(error) => Preview { title, lines: vec![plain(&error.to_string())], at: None },
@@ -293,7 +306,8 @@ fn history(model: &mut Model) {
 
 fn explanation(model: &mut Model) {
     let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
-    let key = (model.generation, selected);
+    let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
     if model.derived.explanation == Some(key) {
         return;
     }
@@ -302,21 +316,19 @@ fn explanation(model: &mut Model) {
         model.explanation = Preview::default();
         return;
     };
-    let mut lines = vec![plain(&problem.message)];
+    let mut texts = vec![problem.message.clone()];
     if !problem.place.is_empty() {
-        lines.push(plain(&format!("at {}", problem.place)));
+        texts.push(format!("at {}", problem.place));
     }
     if let Some(step) = problem.step {
         let label = step_label(&model.recording, step, model.glyphs());
         let place = model.recording.place_of_step(step);
-        lines.push(plain(&format!(
-            "step {} of {}: {place} {label}",
-            step + 1,
-            model.recording.len()
-        )));
+        texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
     }
-    lines.push(plain(""));
-    lines.extend(problem.details.iter().map(|text| plain(text)));
+    texts.push(String::new());
+    texts.extend(problem.details.iter().cloned());
+    let room = usize::from(columns).saturating_sub(2);
+    let lines = texts.iter().flat_map(|text| wrap(text, room)).map(|text| plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
 }
 

@@ -91,6 +91,9 @@ pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
     };
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
+    area.set_style(model.theme.style(Role::Text));
+    area.set_cursor_line_style(model.theme.style(Role::SelectedElsewhere));
+    area.set_line_number_style(model.theme.style(Role::Dim));
     let row = u16::try_from(line.saturating_sub(1)).unwrap_or(u16::MAX);
     area.move_cursor(CursorMove::Jump(row, 0));
     let editor = InnerEditor {

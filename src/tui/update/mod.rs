@@ -1,5 +1,7 @@
 //! News in, effects out. Nothing here performs an effect.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod answers;
 mod commands;
 mod derive;
@@ -35,7 +37,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Discovered(found) => {
             model.found = found;
-            model.generation += 1;
+            model.edition += 1;
             Vec::new()
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),

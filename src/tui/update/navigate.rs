@@ -15,7 +15,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Up => move_by(model, -by),
         Command::Top => select(model, model.focused(), count.unwrap_or(1).saturating_sub(1)),
         Command::Bottom => {
-            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)))
+            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)));
         }
         Command::HalfPageDown => move_by(model, half_page(model)),
         Command::HalfPageUp => move_by(model, -half_page(model)),
@@ -128,7 +128,7 @@ fn open(model: &mut Model) {
                     model.screen = Screen::Steps;
                 }
                 None => {
-                    say(model, Role::Dim, "it takes no part in the build: space switches it on")
+                    say(model, Role::Dim, "it takes no part in the build: space switches it on");
                 }
             }
         }
@@ -157,6 +157,23 @@ pub(super) fn show_resource(model: &mut Model, key: super::super::model::Resourc
     model.resources.key = Some(key);
     model.screen = Screen::Resource;
     focus(model, Pane::Resource);
+}
+
+/// Shows a row of the tree, wherever it is folded away.
+pub(super) fn show_row(model: &mut Model, key: &str) {
+    let all = super::super::model::all_tree_rows(model);
+    let Some(at) = all.iter().position(|row| &*row.key == key) else { return };
+    let mut depth = all[at].depth;
+    for row in all[..at].iter().rev() {
+        if row.depth < depth {
+            depth = row.depth;
+            model.tree.closed.remove(&row.key);
+        }
+    }
+    show(model, Screen::Tree);
+    focus(model, Pane::Tree);
+    model.tree.rows = super::super::model::tree_rows(model);
+    model.list_mut(Pane::Tree).selected = model.tree.position(key).unwrap_or(0);
 }
 
 /// A closed node opens; a leaf shows its step.

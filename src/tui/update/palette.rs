@@ -7,7 +7,8 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::super::keymap::{BINDINGS, Command, Lookup};
 use super::super::message::{Effect, Mouse};
 use super::super::model::{
-    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Screen,
+    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Screen, Subject,
+    all_tree_rows,
 };
 use super::super::theme::{Role, THEMES};
 use super::{commands, disabled, input, navigate, say, step_label, time, write};
@@ -127,6 +128,7 @@ fn enter(model: &mut Model) -> Vec<Effect> {
             model.screen = Screen::Steps;
         }
         PaletteAction::Resource(key) => navigate::show_resource(model, key),
+        PaletteAction::Row(key) => navigate::show_row(model, &key),
         PaletteAction::Problem(problem) => navigate::go_to_problem(model, problem),
     }
     Vec::new()
@@ -196,5 +198,18 @@ fn items(model: &Model) -> Vec<PaletteItem> {
         disabled: None,
         action: PaletteAction::Problem(index),
     });
-    commands.chain(themes).chain(problems).chain(output).chain(steps).collect()
+    let rows = all_tree_rows(model).into_iter().filter(|row| {
+        matches!(
+            row.subject,
+            Subject::Entry { .. } | Subject::Scalar { .. } | Subject::Unlisted { .. }
+        )
+    });
+    let rows = rows.map(|row| PaletteItem {
+        label: row.label,
+        detail: row.key.split('#').nth(1).unwrap_or_default().to_owned(),
+        keys: String::new(),
+        disabled: None,
+        action: PaletteAction::Row(row.key),
+    });
+    commands.chain(themes).chain(problems).chain(output).chain(rows).chain(steps).collect()
 }

@@ -5,6 +5,7 @@ use regex::RegexBuilder;
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
+use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::{input, navigate, say, time};
 
@@ -71,7 +72,7 @@ fn find(model: &Model, pane: Pane, pattern: &str, start: usize, forward: bool) -
 }
 
 /// What a pattern means; `None` for one that is empty or no regular expression.
-pub(in crate::tui) fn matcher(pattern: &str) -> Option<Box<dyn Fn(&str) -> bool>> {
+fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     let (inverse, pattern) = match pattern.strip_prefix('!') {
         Some(rest) => (true, rest),
         None => (false, pattern),
@@ -87,7 +88,7 @@ pub(in crate::tui) fn matcher(pattern: &str) -> Option<Box<dyn Fn(&str) -> bool>
     .size_limit(1 << 20)
     .build()
     .ok()?;
-    Some(Box::new(move |text| regex.is_match(text) != inverse))
+    Some(move |text: &str| regex.is_match(text) != inverse)
 }
 
 /// A row as text, for searching.
@@ -97,8 +98,8 @@ fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     };
     match pane {
         Pane::Tree => model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail)),
-        Pane::Preview => model.preview.lines.get(row).map(|line| line.text()),
-        Pane::Explanation => model.explanation.lines.get(row).map(|line| line.text()),
+        Pane::Preview => model.preview.lines.get(row).map(TextLine::text),
+        Pane::Explanation => model.explanation.lines.get(row).map(TextLine::text),
         Pane::Steps => model.steps.visible.get(row).map(|step| {
             let label = time::step_label(&model.recording, *step, model.glyphs());
             format!("{} {label}", model.recording.place_of_step(*step))
@@ -109,9 +110,9 @@ fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Diff => model.diff.rows.get(row).and_then(|row| {
             let diff = &model.diff.diff;
             let line = row.right.and_then(|line| diff.right.get(line));
-            line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(|line| line.text())
+            line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(TextLine::text)
         }),
-        Pane::Resource => model.resources.lines.get(row).map(|line| line.text()),
+        Pane::Resource => model.resources.lines.get(row).map(TextLine::text),
         Pane::Resources => {
             model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
         }

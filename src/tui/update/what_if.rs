@@ -83,35 +83,29 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
 
 /// Moves an entry within its list.
 pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
-    match entry(model) {
-        Some(Switch::Entry(entry)) => apply(model, &Edit::MoveEntry { entry, by }),
-        _ => {
-            say(model, Role::Warning, "only entries of a list can be moved");
-            Vec::new()
-        }
+    if let Some(Switch::Entry(entry)) = entry(model) {
+        return apply(model, &Edit::MoveEntry { entry, by });
     }
+    say(model, Role::Warning, "only entries of a list can be moved");
+    Vec::new()
 }
 
 /// Takes the last edit back.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
-    match model.session.undo() {
-        Some(words) => after_edit(model, &format!("undone: {words}")),
-        None => {
-            say(model, Role::Dim, "nothing to undo");
-            Vec::new()
-        }
+    if let Some(words) = model.session.undo() {
+        return after_edit(model, &format!("undone: {words}"));
     }
+    say(model, Role::Dim, "nothing to undo");
+    Vec::new()
 }
 
 /// Does the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
-    match model.session.redo() {
-        Some(words) => after_edit(model, &format!("done again: {words}")),
-        None => {
-            say(model, Role::Dim, "nothing to do again");
-            Vec::new()
-        }
+    if let Some(words) = model.session.redo() {
+        return after_edit(model, &format!("done again: {words}"));
     }
+    say(model, Role::Dim, "nothing to do again");
+    Vec::new()
 }
 
 /// Throws the draft away.

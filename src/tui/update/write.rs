@@ -78,7 +78,7 @@ pub(super) fn written(
             model.session.written(path);
             answers::refresh_draft(model);
             if !model.has_draft() && model.running == Running::Idle {
-                model.saved = Some(std::sync::Arc::new(model.recording.clone()));
+                model.saved = Some(model.recording.clone());
             }
             say(model, Role::Ok, format!("wrote {name}"));
         }

@@ -23,14 +23,14 @@ pub(super) fn overlay(
     frame: &mut Frame<'_>,
 ) -> Option<Position> {
     match overlay {
-        Overlay::Help { filter, offset } => help(model, filter, *offset, frame),
+        Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame)),
         Overlay::Palette(state) => palette::draw(model, state, frame),
         Overlay::Search { text, .. } => {
             let cells = u16::try_from(super::super::text::width(text)).unwrap_or(0);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
-        Overlay::Confirm(confirm) => question(model, confirm, frame),
-        Overlay::Yank(items) => yank(model, items, frame),
+        Overlay::Confirm(confirm) => Some(question(model, confirm, frame)),
+        Overlay::Yank(items) => Some(yank(model, items, frame)),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }
 }
@@ -71,7 +71,7 @@ fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect
     inner
 }
 
-fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Option<Position> {
+fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Position {
     let inner = dialog(model, "Help  every key, type to filter, esc closes", 92, 60, frame);
     let columns = usize::from(inner.width);
     let needle = filter.to_lowercase();
@@ -109,11 +109,11 @@ fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Op
     line.put(Role::Key, " ").put(Role::Text, &sanitize(filter));
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
     let cells = u16::try_from(super::super::text::width(filter)).unwrap_or(0);
-    Some(Position::new((inner.x + 1 + cells).min(inner.right()), inner.y))
+    Position::new((inner.x + 1 + cells).min(inner.right()), inner.y)
 }
 
 /// The exact difference of every file, and the question.
-fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Option<Position> {
+fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
     let inner = dialog(model, &confirm.question, 100, rows, frame);
@@ -161,10 +161,10 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Option<P
     line.put(Role::Key, " y").put(Role::Text, " write   ").put(Role::Key, "n");
     line.put(Role::Text, " do not   ").put(Role::Key, "j k").put(Role::Text, " scroll");
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
-    Some(Position::new(inner.x + 1, bottom))
+    Position::new(inner.x + 1, bottom)
 }
 
-fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Option<Position> {
+fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
     let inner = dialog(model, "Copy  esc closes", 70, rows, frame);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
@@ -175,7 +175,7 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Option<Posi
         line.put(Role::Dim, &sanitize(first));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
-    Some(Position::new(inner.x + 1, inner.y))
+    Position::new(inner.x + 1, inner.y)
 }
 
 /// The small editor on the left or above, the diff beside it.
@@ -207,10 +207,11 @@ fn draw_editor(
     }
     let title = format!("Edit  {}  esc keeps the draft, ctrl-c drops it", editor.title);
     let inner = framed(model, &title, text, frame);
-    let mut area = editor.area.clone();
-    area.set_style(model.theme.style(Role::Text));
-    area.set_cursor_line_style(model.theme.style(Role::SelectedElsewhere));
-    area.set_line_number_style(model.theme.style(Role::Dim));
-    frame.render_widget(&area, inner);
-    None
+    frame.render_widget(&editor.area, inner);
+    let area = &editor.area;
+    let (top, left) = area.scroll_offset();
+    let cursor = area.cursor();
+    let cell = |at: usize, scrolled: u16| u16::try_from(at).ok()?.checked_sub(scrolled);
+    let x = inner.x + area.line_number_width() + cell(cursor.1, left)?;
+    Some(Position::new(x, inner.y + cell(cursor.0, top)?))
 }

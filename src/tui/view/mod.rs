@@ -1,5 +1,7 @@
 //! Draws the model. Takes it as it is and changes nothing: drawing twice draws the same.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod chrome;
 mod components;
 mod dialogs;
@@ -19,7 +21,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
 use super::model::{Model, Pane};
-use super::text::{fit, is_unsafe, sanitize, width};
+use super::text::{fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::header_rows;
 use line::LineBuilder;
@@ -66,10 +68,13 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         y += 1;
     }
     if rows == 0 {
-        if let Some(text) = empty(model, placed.pane).filter(|_| y < inside.bottom()) {
-            let text = fit(&text, inside.width.saturating_sub(1).into());
-            let style = model.theme.style(Role::Dim);
-            buffer.set_stringn(inside.x + 1, y, text, inside.width.saturating_sub(1).into(), style);
+        let text = empty(model, placed.pane).unwrap_or_default();
+        let room = usize::from(inside.width.saturating_sub(2));
+        let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
+        let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
+        let style = model.theme.style(if failed { Role::Error } else { Role::Dim });
+        for (y, line) in (y..inside.bottom()).zip(lines) {
+            buffer.set_stringn(inside.x + 1, y, line, room, style);
         }
         return;
     }
@@ -234,20 +239,17 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview => return None,
+        Pane::Preview | Pane::Diff | Pane::Explanation => return None,
         Pane::Effect => "changes nothing".to_owned(),
         Pane::Steps => "no steps".to_owned(),
         Pane::Changed => steps::nothing_changed(model),
-        Pane::Diff => return None,
         Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components => "no components listed or found".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => {
-            "the draft builds what the files build".to_owned()
-        }
+        Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
+
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
-        Pane::Explanation => return None,
     })
 }
 

@@ -55,7 +55,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let place_cells = match columns {
         0..=44 => 0,
         45..=69 => 20,
-        70..=99 => 28,
+        70..=99 => 31,
         _ => 34,
     };
     if place_cells > 0 {

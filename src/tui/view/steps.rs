@@ -115,18 +115,39 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
+/// Why there is no difference between the outputs.
+pub(super) fn same_output(model: &Model) -> &'static str {
+    let files_fail = model.saved.as_ref().is_some_and(|saved| saved.error.is_some());
+    if model.recording.error.is_some() {
+        "the draft does not build: nothing to compare (9: problems)"
+    } else if files_fail {
+        "the files did not build: nothing to compare with"
+    } else {
+        "the draft builds what the files build"
+    }
+}
+
 /// What the step under the cursor says when it changed nothing.
 pub(super) fn nothing_changed(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}
-        Compare::Output => return "the draft builds what the files build".to_owned(),
+        Compare::Output => return same_output(model).to_owned(),
         Compare::Files => return "the draft is what the files say".to_owned(),
     }
     let Some(step) = model.recording.step(model.cursor) else { return "no step".to_owned() };
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.recording.location(error.mark);
-            format!("{} {place}: {}", model.glyphs().failed, sanitize(&error.message))
+            let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
+            if let Some(hint) = &error.hint {
+                text.push_str("\nto do: ");
+                text.push_str(hint);
+            }
+            for context in &error.context {
+                text.push_str("\nin ");
+                text.push_str(context);
+            }
+            text
         }
         Outcome::Waiting(reason) => sanitize(reason).into_owned(),
         Outcome::Applied if step.kind == StepKind::Merge => {

@@ -114,9 +114,8 @@ impl Terminal {
             }
             let ended = self.child.try_wait().expect("the program's state");
             let gone = ended.is_some() && start.elapsed() > Duration::from_millis(300);
-            if gone || start.elapsed() > PATIENCE {
-                panic!("waited for {what}; ended: {ended:?}; the screen:\n{text}");
-            }
+            let patient = !gone && start.elapsed() < PATIENCE;
+            assert!(patient, "waited for {what}; ended: {ended:?}; the screen:\n{text}");
             std::thread::sleep(PAUSE);
         }
     }

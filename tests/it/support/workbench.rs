@@ -19,7 +19,7 @@ use ratatui::buffer::{Buffer, Cell};
 
 /// Files in memory that can be written.
 #[derive(Default)]
-pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>);
+pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>, RwLock<MemoryFiles>);
 
 struct Still;
 
@@ -36,9 +36,10 @@ impl Cancel for Still {
 }
 
 impl Disk {
-    fn files(&self) -> MemoryFiles {
-        let files = self.0.read().unwrap();
-        files.iter().fold(MemoryFiles::default(), |memory, (path, bytes)| memory.file(path, bytes))
+    fn insert(&self, path: PathBuf, bytes: Arc<[u8]>) {
+        let mut memory = self.1.write().unwrap();
+        *memory = std::mem::take(&mut *memory).file(&path, &bytes);
+        self.0.write().unwrap().insert(path, bytes);
     }
 
     /// The text of a file.
@@ -48,21 +49,21 @@ impl Disk {
 
     /// Changes a file behind the workbench's back.
     pub(crate) fn put(&self, path: &str, text: &str) {
-        self.0.write().unwrap().insert(path.into(), text.as_bytes().into());
+        self.insert(path.into(), text.as_bytes().into());
     }
 }
 
 impl Files for Disk {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.files().resolve(path)
+        self.1.read().unwrap().resolve(path)
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.files().read(path)
+        self.1.read().unwrap().read(path)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.files().list(path)
+        self.1.read().unwrap().list(path)
     }
 }
 
@@ -95,7 +96,7 @@ impl Workbench {
             if entry.file_type().is_file() {
                 let below = entry.path().strip_prefix(&root).unwrap();
                 let bytes = fs_err::read(entry.path()).unwrap();
-                disk.0.write().unwrap().insert(Path::new("/demo").join(below), bytes.into());
+                disk.insert(Path::new("/demo").join(below), bytes.into());
             }
         }
         Self::new(disk, target, size, config)
@@ -238,12 +239,11 @@ impl Workbench {
     }
 
     fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
-        let mut files = self.disk.0.write().unwrap();
-        let now = files.get(path).cloned();
+        let now = self.disk.0.read().unwrap().get(path).cloned();
         if now.as_deref() != base {
             return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
         }
-        files.insert(path.to_path_buf(), bytes.into());
+        self.disk.insert(path.to_path_buf(), bytes.into());
         Ok(())
     }
 }

@@ -87,6 +87,18 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
     draft.finish(start)
 }
 
+/// Decodes a Kustomization that stands inside a Composition (KEP-2299). It has the incoming resources, so that
+/// without any field it is no empty one.
+///
+/// # Errors
+/// As [`decode_kustomization`].
+pub fn decode_inline_kustomization(root: &Node) -> Result<Kustomization> {
+    let mut draft = Draft { present: true, ..Draft::default() };
+    Place::top(KUSTOMIZATION)
+        .fields(root, "types.Kustomization", NAMES, |field| draft.set(&field))?;
+    draft.finish(root.mark)
+}
+
 impl Draft {
     fn set(&mut self, field: &Field<'_, '_>) -> Result<()> {
         self.note(field);

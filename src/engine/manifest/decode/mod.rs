@@ -25,5 +25,5 @@ pub use builtin::{
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
 pub use error::ManifestError;
-pub use kustomization::decode_kustomization;
+pub use kustomization::{decode_inline_kustomization, decode_kustomization};
 pub use replacements::decode_replacements;

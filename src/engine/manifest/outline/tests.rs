@@ -22,7 +22,7 @@ fn sketch(text: &str) -> Vec<String> {
 fn tells_entries_from_prose() {
     let table: &[(&str, &[&str])] = &[
         ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
-        ("resources:\n- a\n# - see the docs\n#- TODO: x\n# - why?\n", &["resources a@2"]),
+        ("resources:\n- a\n# - see the docs\n#- later: x\n# - why?\n", &["resources a@2"]),
         ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
         ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
         ("resources: [a]\n#nameSuffix: -s\n", &["resources a@1", "#nameSuffix "]),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::{Equivalent, IndexMap, IndexSet};
 
 use crate::engine::resource::{ResMap, Resource, Scope};
 
@@ -34,6 +34,16 @@ struct Place {
     scope: Scope,
     effective: Arc<str>,
     raw: Arc<str>,
+}
+
+/// A name and a namespace, for looking up.
+#[derive(PartialEq, Eq, Hash)]
+struct At<'a>(&'a str, &'a str);
+
+impl Equivalent<(Arc<str>, Arc<str>)> for At<'_> {
+    fn equivalent(&self, key: &(Arc<str>, Arc<str>)) -> bool {
+        *self.0 == *key.0 && *self.1 == *key.1
+    }
 }
 
 impl Candidates {
@@ -90,12 +100,11 @@ impl Candidates {
         let mut pool: Vec<Candidate> = if referrer.scope == Scope::Cluster {
             self.named(name).collect()
         } else {
-            let mut places: IndexSet<&str> = ["_non_namespaceable_", referrer.namespace].into();
-            places.extend(referrer.subject_namespaces.iter().copied());
-            let name: Arc<str> = name.into();
+            let own = ["_non_namespaceable_", referrer.namespace];
+            let more = referrer.subject_namespaces.iter().copied();
+            let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
             let mut pool: Vec<Candidate> = places
-                .iter()
-                .flat_map(|place| self.at(self.by_place.get(&(name.clone(), (*place).into()))))
+                .flat_map(|place| self.at(self.by_place.get(&At(name, place))))
                 .filter(|candidate| referrer.sees(&candidate.resource))
                 .collect();
             pool.sort_by_key(|candidate| candidate.position);

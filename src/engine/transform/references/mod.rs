@@ -93,9 +93,8 @@ impl Transformer for NameReferences {
             }
             let ReferenceSetter { referrer, resolved, unresolved, .. } = setter;
             for reference in unresolved {
-                if !resolved
-                    .contains(&(reference.field.path.spec().path.clone(), reference.name.clone()))
-                {
+                let path = reference.field.path.spec().path.as_str();
+                if !resolved.contains(&(path, reference.name.clone())) {
                     cx.warnings.extend(diagnosis::warning(&reference, &referrer, &candidates));
                 }
             }
@@ -144,7 +143,7 @@ fn write_references<'a>(
 /// A reference that was looked up and left as it was.
 pub(super) struct Unresolved<'a> {
     field: &'a ReferringField,
-    name: String,
+    name: Arc<str>,
     /// The namespace that stands beside the name, in a mapping.
     namespace: Option<String>,
     mark: Mark,
@@ -155,14 +154,14 @@ struct ReferenceSetter<'a, 'c> {
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
     mark: Mark,
-    resolved: IndexSet<(String, String)>,
+    resolved: IndexSet<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
 }
 
 impl ReferenceSetter<'_, '_> {
     fn select(
         &mut self,
-        name: &str,
+        name: &Arc<str>,
         namespace: Option<&str>,
         in_mapping: bool,
         mark: Mark,
@@ -172,13 +171,13 @@ impl ReferenceSetter<'_, '_> {
         let pool = self.candidates.for_reference(&self.referrer, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
             Found::One(candidate) => {
-                self.resolved.insert((path.clone(), name.to_owned()));
+                self.resolved.insert((path, name.clone()));
                 Ok(Some(candidate))
             }
             Found::None => {
                 self.unresolved.push(Unresolved {
                     field,
-                    name: name.to_owned(),
+                    name: name.clone(),
                     namespace: namespace.map(str::to_owned),
                     mark,
                 });
@@ -192,7 +191,7 @@ impl ReferenceSetter<'_, '_> {
     }
 
     fn set_name(&mut self, node: &mut Node) -> Result<(), Fault> {
-        let Some(name) = node.text().map(str::to_owned) else { return Ok(()) };
+        let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.resource.id.name != *name => {
                 set_scalar(node, &found.resource.id.name, Tag::None, self.mark)
@@ -207,7 +206,7 @@ impl ReferenceSetter<'_, '_> {
             return Err(Fault { phrase, mark: node.mark });
         };
         let at = name.mark;
-        let name = name.text().unwrap_or_default().to_owned();
+        let name = name.as_scalar().map_or_else(Arc::default, |scalar| scalar.text.clone());
         let namespace =
             node.get("namespace").map(|node| node.text().unwrap_or_default().to_owned());
         let Some(found) = self.select(&name, namespace.as_deref(), true, at)? else {

@@ -1,25 +1,24 @@
 //! KRM functions as steps of a build (section C of the functions reference; section 8 of the build reference).
 
-use std::path::Path;
+mod ask;
+mod sent;
+
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::engine::function::{
-    Answered, Answering, Caller, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates,
-    Outgoing, Refusal, RuntimeField, Severity, call, conclude, display, function_config,
-    receive_generated, receive_transformed, receive_validated, request, resolve, stated_runtime,
-    states_runtime,
+    Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
+    Severity, display, function_config, request, resolve, stated_runtime, states_runtime,
 };
-use crate::engine::resource::{FilePlace, Origin, Resource};
+use crate::engine::resource::Resource;
 use crate::engine::transform::{TransformError, Warning};
-use crate::engine::yaml::{Mark, Node, SourceId};
+use crate::engine::yaml::{Mark, Node};
 
-use super::accumulator::{Accumulator, absorb, drop_empties, place};
+use super::StepKind;
+use super::accumulator::Accumulator;
 use super::build::{Build, Level};
-use super::external::{Configured, plugin_heading};
+use super::external::{Configured, is_builtin, plugin_heading};
 use super::recorder::{Account, Begun, Halt, Heading};
-use super::{FILE_NAMES, StepKind};
+use ask::take_answer;
 
 /// What a function is asked as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,6 @@ pub(super) enum FunctionUse {
     /// An entry of `validators:`.
     Validator,
     /// An entry of a Composition.
-    #[expect(dead_code, reason = "the room of Compositions calls it")]
     Composition,
 }
 
@@ -61,9 +59,14 @@ impl FunctionUse {
     }
 }
 
-/// True for an object that says which function runs it.
-pub(super) fn is_function(configured: &Configured, usage: FunctionUse) -> bool {
-    states_runtime(&configured.config.node, usage.field())
+impl Build<'_> {
+    /// True for an object that says which function runs it; and for one that is not built in while nothing else may
+    /// run, which then waits or fails as a function does.
+    pub(super) fn is_function(&self, configured: &Configured, usage: FunctionUse) -> bool {
+        !is_builtin(&configured.config)
+            && (!self.options.enable_alpha_plugins
+                || states_runtime(&configured.config.node, usage.field()))
+    }
 }
 
 impl Build<'_> {
@@ -93,8 +96,7 @@ impl Build<'_> {
         let stated = stated_runtime(&config.node, usage.field())
             .map_err(|error| Refusal::Invalid { phrase: error.phrase, mark: Some(error.mark) })?;
         let Some(spec) = stated.spec else {
-            let phrase = format!("no runtime is given for {}", display(&config.id));
-            return Err(Refusal::Invalid { phrase, mark: None });
+            return Err(self.no_runtime(config));
         };
         let gates = Gates {
             plugins: self.options.enable_alpha_plugins,
@@ -104,6 +106,14 @@ impl Build<'_> {
         let reference = resolve(&spec, &config.id, level.root, gates)?;
         let config = function_config(&config.node, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings })
+    }
+
+    fn no_runtime(&self, config: &Resource) -> Refusal {
+        if !self.options.enable_alpha_plugins {
+            return Refusal::plugins_disabled(&config.id);
+        }
+        let phrase = format!("no runtime is given for {}", display(&config.id));
+        Refusal::Invalid { phrase, mark: None }
     }
 
     /// A refusal that only lets the step wait goes along with the plan; any other ends the build before anything runs.
@@ -231,74 +241,6 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// Runs the function, or recalls what it left, and reads the objects that it gave back.
-    fn ask(
-        &mut self,
-        function: &Function,
-        input: Arc<[u8]>,
-        count: usize,
-        usage: FunctionUse,
-    ) -> (Option<FunctionRun>, Result<Vec<Node>, Failure>) {
-        let options = &self.options.functions;
-        let (clock, cancel) = (&self.ports.clock, &self.ports.cancel);
-        let memory = &*self.memory;
-        let caller = Caller {
-            options,
-            programs: &*self.ports.programs,
-            now: &|| clock.now(),
-            is_cancelled: &|| cancel.is_cancelled(),
-            recall: &|key| memory.recall_run(key).filter(|_| options.replay),
-        };
-        let (mut run, key, result) = call(&function.reference, input, caller);
-        run.items_in = count;
-        match result {
-            Err(Failure::Refused(refusal)) => return (None, Err(Failure::Refused(refusal))),
-            Err(failure) => return (Some(run), Err(failure)),
-            Ok(()) => {}
-        }
-        let reply = match conclude(&mut run) {
-            Ok(reply) => reply,
-            Err(failure) => return (Some(run), Err(failure)),
-        };
-        if let Some(key) = key {
-            self.memory.remember_run(key, Arc::new(run.clone()));
-        }
-        let warnings = reply.warnings.into_iter().chain(function.warnings.iter().cloned());
-        self.warnings.extend(warnings.map(|text| format!("Warning: {text}")));
-        if let Some(failure) = self.worst_result(&run) {
-            return (Some(run), Err(failure));
-        }
-        let items = match (reply.items, usage) {
-            (Some(items), _) => Ok(items),
-            (None, FunctionUse::Generator) => {
-                self.warnings.push(format!("Warning: function {} generated nothing", run.function));
-                Ok(Vec::new())
-            }
-            // D-C10. Kustomize: all resources are gone, and nothing is said.
-            (None, _) => Err(Failure::Failed {
-                phrase: format!("function {} exited 0 but wrote no ResourceList", run.function),
-                hint: Some("to remove everything it writes `items: []`".to_owned()),
-            }),
-        };
-        (Some(run), items)
-    }
-
-    /// `--fail-on-result` (D-C13)
-    fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
-        let limit = self.options.functions.fail_on_result?;
-        let worst = run.results.iter().filter(|result| result.severity <= limit);
-        let lines: Vec<String> = worst.map(|result| format!("\n  {result}")).collect();
-        (!lines.is_empty()).then(|| Failure::Failed {
-            phrase: format!(
-                "function {} reported results that --fail-on-result {} does not allow{}",
-                run.function,
-                limit.word(),
-                lines.concat()
-            ),
-            hint: None,
-        })
-    }
-
     /// What the function said goes to standard error, and its results to the step.
     fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
         if run.status == Some(0) {
@@ -323,104 +265,4 @@ impl Build<'_> {
             account.warnings.push(Warning { code: "KZ303", message, hint: None, mark });
         }
     }
-
-    /// The objects that the function gets. A generator gets its own configuration, and so does a transformer of a
-    /// Kustomization that has no resources yet (D-C11).
-    fn sent(
-        &self,
-        level: &Level<'_>,
-        function: &Function,
-        usage: FunctionUse,
-        acc: &Accumulator,
-    ) -> Vec<Outgoing> {
-        let alone = match usage {
-            FunctionUse::Generator => true,
-            FunctionUse::Transformer => acc.resources.is_empty(),
-            FunctionUse::Validator | FunctionUse::Composition => false,
-        };
-        if alone {
-            let resource = Resource::new(function.config.clone(), &self.scopes);
-            return vec![Outgoing { resource: Arc::new(resource), place: None }];
-        }
-        let mut lines: IndexMap<SourceId, Vec<u32>> = IndexMap::new();
-        for (_, resource) in acc.resources.iter() {
-            let mark = place(resource);
-            lines.entry(mark.source).or_default().push(mark.line);
-        }
-        lines.values_mut().for_each(|lines| lines.sort_unstable());
-        let sent = acc.resources.iter().map(|(_, resource)| {
-            let place = match &resource.place {
-                Some(place) => Some(FilePlace::clone(place)),
-                None => self.place_in_files(level, resource, &lines),
-            };
-            Outgoing { resource: resource.clone(), place }
-        });
-        sent.collect()
-    }
-
-    /// D-C1: the file that a resource was read from, relative to the build root, and its place in it.
-    fn place_in_files(
-        &self,
-        level: &Level<'_>,
-        resource: &Resource,
-        lines: &IndexMap<SourceId, Vec<u32>>,
-    ) -> Option<FilePlace> {
-        let mark = place(resource);
-        let path = Path::new(self.memory.sources.path(mark.source)?);
-        let name = path.file_name()?.to_str()?;
-        let is_local = path.is_absolute() && level.root.clone_of().is_none();
-        if !is_local || FILE_NAMES.contains(&name) {
-            return None;
-        }
-        let index = lines.get(&mark.source)?.iter().position(|line| *line == mark.line)?;
-        Some(FilePlace {
-            path: super::finish::relative(&self.start, path).into(),
-            index: u64::try_from(index).unwrap_or(0),
-        })
-    }
-}
-
-type Taken = (Vec<String>, Option<Arc<Vec<crate::engine::resource::Slot>>>);
-
-fn take_answer(
-    acc: &mut Accumulator,
-    sent: &[Outgoing],
-    items: Vec<Node>,
-    origin: Option<&Arc<Origin>>,
-    usage: FunctionUse,
-    cx: Answering<'_>,
-) -> Result<Taken, TransformError> {
-    let resources = &mut acc.resources;
-    let Answered { warnings, order, made } = match usage {
-        FunctionUse::Generator => {
-            let scopes = resources.scopes().clone();
-            receive_generated(sent, items, &scopes, cx)?
-        }
-        FunctionUse::Transformer | FunctionUse::Composition => {
-            receive_transformed(resources, sent, items, cx)?
-        }
-        FunctionUse::Validator => receive_validated(resources, sent, items, cx)?,
-    };
-    let mut order = order;
-    for mut resource in made {
-        resource.origin = resource.origin.or_else(|| origin.cloned());
-        resource.refresh_id(resources.scopes());
-        let slot = absorb(resources, resource).map_err(|phrase| {
-            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
-        })?;
-        order.push(slot);
-    }
-    if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
-        drop_empties(resources);
-        if let Some(origin) = origin {
-            super::finish::mark_transformed(resources, Origin::clone(origin));
-        }
-    }
-    // D-A29. Kustomize: what was there keeps its place, and a function that sorts has no effect.
-    let before = resources.slots();
-    if usage == FunctionUse::Composition && before != order {
-        resources.reorder(&order);
-    }
-    let after = resources.slots();
-    Ok((warnings, (before != after).then(|| Arc::new(after))))
 }

@@ -1,5 +1,11 @@
 //! The tree's types: rows, what they stand for, and how each is doing.
 
+mod extras;
+mod rows;
+mod words;
+
+pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +13,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::Step;
 use crate::session::EntryRef;
 
-use super::{Recording, StepState, TreeRow};
+use super::{Recording, StepState};
 
 /// Names a row so that it is found again after a rebuild.
 pub(in crate::tui) type RowKey = Arc<str>;

@@ -1,18 +1,17 @@
 //! What the build is made of, as rows: the files say what is there, the recording says what each part did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::evaluate::{Layer, Step, StepKind};
+use crate::engine::evaluate::Layer;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 use crate::session::EntryRef;
 
-use super::super::message::SourceFile;
-use super::super::text::sanitize;
-use super::{
-    ComponentRow, ComponentState, EntryState, Model, Recording, RowKey, StepState, Subject,
-    builtin_order, clean,
-};
+use super::super::{Model, Recording, StepState, builtin_order, clean};
+use super::words::{counts_words, effect_of, names_path, no_effects, summary};
+use super::{EntryState, RowKey, Subject};
+use crate::tui::message::SourceFile;
+use crate::tui::text::sanitize;
 
 /// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +67,15 @@ const SILENT: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// The rows of the whole tree.
 pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, &model.tree.closed)
+}
+
+/// The same with every node open: for finding things in it.
+pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, &BTreeSet::new())
+}
+
+fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
     for (index, step) in model.recording.trace.steps.iter().enumerate() {
         let entries = steps.entry(step.layer.0).or_default().entry(step.field).or_default();
@@ -76,8 +84,14 @@ pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
             entries.entry(step.entry).or_default().push(index);
         }
     }
-    let mut builder =
-        Builder { model, steps, rows: Vec::new(), seen: BTreeMap::new(), ancestors: Vec::new() };
+    let mut builder = Builder {
+        model,
+        closed,
+        steps,
+        rows: Vec::new(),
+        seen: BTreeMap::new(),
+        ancestors: Vec::new(),
+    };
     builder.layer(&model.target_dir, 0, "");
     builder.unlisted();
     builder.root_steps();
@@ -87,28 +101,29 @@ pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
 /// Steps by layer, field, and entry; under no entry, all of the field.
 type StepIndex<'a> = BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
-struct Builder<'a> {
-    model: &'a Model,
+pub(super) struct Builder<'a> {
+    pub(super) model: &'a Model,
+    closed: &'a BTreeSet<RowKey>,
     steps: StepIndex<'a>,
-    rows: Vec<TreeRow>,
+    pub(super) rows: Vec<TreeRow>,
     seen: BTreeMap<String, usize>,
     ancestors: Vec<PathBuf>,
 }
 
 impl Builder<'_> {
-    fn recording(&self) -> &Recording {
+    pub(super) fn recording(&self) -> &Recording {
         &self.model.recording
     }
 
-    fn key(&mut self, text: String) -> RowKey {
+    pub(super) fn key(&mut self, text: String) -> RowKey {
         let count = self.seen.entry(text.clone()).or_default();
         *count += 1;
         if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
     }
 
     /// Adds a row; true when what is below it is to be added too.
-    fn push(&mut self, mut row: TreeRow) -> bool {
-        row.open = row.has_children && !self.model.tree.closed.contains(&row.key);
+    pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
+        row.open = row.has_children && !self.closed.contains(&row.key);
         let open = row.open;
         self.rows.push(row);
         open
@@ -265,7 +280,7 @@ impl Builder<'_> {
             Some(active) => self.steps_of(layer, &field.name, Some(active)),
             None => Vec::new(),
         };
-        let state = self.entry_state(field, entry, inner_layer.as_ref(), inner.is_some(), &steps);
+        let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
         let label = match steps.first().and_then(|step| self.recording().step(*step)) {
             Some(step)
                 if !step.argument.is_empty() && inner.is_none() && field.name != "resources" =>
@@ -304,7 +319,6 @@ impl Builder<'_> {
         field: &OutlineField,
         entry: &OutlineEntry,
         layer: Option<&Layer>,
-        is_dir: bool,
         steps: &[usize],
     ) -> EntryState {
         if entry.disabled || field.disabled {
@@ -349,77 +363,10 @@ impl Builder<'_> {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         counts_words(added, modified, removed, self.model.glyphs().minus)
     }
-
-    fn unlisted(&mut self) {
-        let unlisted: Vec<ComponentRow> = self
-            .model
-            .components
-            .iter()
-            .filter(|row| row.state == ComponentState::Unlisted)
-            .cloned()
-            .collect();
-        if unlisted.is_empty() {
-            return;
-        }
-        let key = self.key("#unlisted".to_owned());
-        let heading = TreeRow {
-            label: "components in the repository, not listed".to_owned(),
-            detail: unlisted.len().to_string(),
-            subject: Subject::Heading,
-            ..row(key, 1, true)
-        };
-        if !self.push(heading) {
-            return;
-        }
-        for component in unlisted {
-            let key = self.key(format!("#unlisted#{}", component.text));
-            self.push(TreeRow {
-                label: sanitize(&component.text).into_owned(),
-                detail: "space adds it".to_owned(),
-                state: EntryState::Unlisted,
-                subject: Subject::Unlisted {
-                    file: component.file,
-                    text: component.text,
-                    path: component.path,
-                },
-                ..row(key, 2, false)
-            });
-        }
-    }
-
-    fn root_steps(&mut self) {
-        let root: Vec<usize> = (0..self.recording().len())
-            .filter(|step| self.recording().place_of_step(*step) == "(root)")
-            .collect();
-        if root.is_empty() {
-            return;
-        }
-        let key = self.key("#root".to_owned());
-        let heading = TreeRow {
-            label: "at the root, once".to_owned(),
-            subject: Subject::Heading,
-            steps: root.clone(),
-            ..row(key, 1, true)
-        };
-        if !self.push(heading) {
-            return;
-        }
-        for index in root {
-            let Some(step) = self.recording().step(index).cloned() else { continue };
-            let key = self.key(format!("#root#{}", step.id.0));
-            self.push(TreeRow {
-                label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
-                detail: effect_of(&step),
-                state: EntryState::of(&step),
-                subject: Subject::Step,
-                steps: vec![index],
-                ..row(key, 2, false)
-            });
-        }
-    }
 }
 
-fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
+/// A row of nothing yet.
+pub(super) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
     TreeRow {
         key,
         depth,
@@ -443,102 +390,4 @@ fn source_of<'a>(
         .range(dir.to_path_buf()..)
         .take_while(|(file, _)| file.starts_with(dir))
         .find(|(file, _)| file.parent() == Some(dir))
-}
-
-/// The path that an entry names.
-fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
-    let plain = text.trim();
-    let lists_paths = matches!(
-        field,
-        "resources"
-            | "bases"
-            | "components"
-            | "patchesStrategicMerge"
-            | "generators"
-            | "transformers"
-            | "validators"
-            | "configurations"
-            | "crds"
-    );
-    if lists_paths && !plain.contains('\n') {
-        let plain = plain.split(" #").next().unwrap_or(plain).trim();
-        return Some(plain.trim_matches(['"', '\'']));
-    }
-    let path = plain.lines().find_map(|line| line.trim().strip_prefix("path:"))?;
-    Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
-}
-
-/// An entry in one line.
-fn summary(text: &str) -> String {
-    let text = text.trim();
-    let named = ["path:", "name:"].iter().find_map(|key| {
-        text.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(str::trim)
-    });
-    let text = named
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| text.lines().next().unwrap_or_default());
-    sanitize(text).into_owned()
-}
-
-/// What a step did, in words.
-fn effect_of(step: &Step) -> String {
-    let state = StepState::of(step);
-    if state != StepState::Applied {
-        let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
-            && !Recording::is_expected_to_act(step);
-        return if silent { "nothing to do" } else { state.words() }.to_owned();
-    }
-    if step.kind == StepKind::Load || step.kind == StepKind::Generate {
-        let mut names =
-            step.changes.iter().filter_map(|change| change.after.as_ref()).map(|resource| {
-                sanitize(&format!("{} {}", resource.id.gvk.kind, resource.id.name)).into_owned()
-            });
-        let first = names.next().unwrap_or_default();
-        return match names.count() {
-            0 => first,
-            more => format!("{first} and {more} more"),
-        };
-    }
-    let counts = step.counts;
-    let mut words = Vec::new();
-    if step.matched > 0 {
-        words.push(format!("{} hit{}", step.matched, if step.matched == 1 { "" } else { "s" }));
-    }
-    if counts.modified > 0 {
-        words.push(format!("{} changed", counts.modified));
-    }
-    if counts.added > 0 {
-        words.push(format!("{} added", counts.added));
-    }
-    if counts.removed > 0 {
-        words.push(format!("{} removed", counts.removed));
-    }
-    words.join("  ")
-}
-
-/// `+2 objs  ~3`
-pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus: &str) -> String {
-    let mut words = Vec::new();
-    if added > 0 {
-        words.push(format!("+{added}"));
-    }
-    if modified > 0 {
-        words.push(format!("~{modified}"));
-    }
-    if removed > 0 {
-        words.push(format!("{minus}{removed}"));
-    }
-    if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
-}
-
-fn no_effects(recording: &Recording, steps: &[usize]) -> String {
-    let count = steps
-        .iter()
-        .filter_map(|step| recording.step(*step))
-        .filter(|step| {
-            Recording::is_expected_to_act(step)
-                && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
-        })
-        .count();
-    if count == 0 { String::new() } else { format!(", {count} without effect") }
 }

@@ -1,0 +1,49 @@
+//! `kzui consolidate`: the final list of a Composition with its provenance (section A.16 of the composition
+//! reference).
+
+use crate::engine::evaluate::{Memory, consolidate};
+use crate::engine::yaml::{print_v3, to_json_pretty};
+
+use super::report::describe_error;
+use super::{Consolidate, Exit, Format, Outside, Provenance, build_options};
+
+/// Consolidates and prints.
+pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let options = match build_options(&arguments.build, outside.managed_by_label) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let mut memory = Memory::default();
+    let result =
+        consolidate(&arguments.target, &outside.current, &options, &outside.ports, &mut memory);
+    let consolidated = match result {
+        Ok(consolidated) => consolidated,
+        Err(error) => {
+            let files = &*outside.ports.files;
+            let text = describe_error(&error, &memory.sources, files, outside.palette);
+            writeln!(outside.err, "{text}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    for warning in &consolidated.warnings {
+        let place = memory.sources.path(warning.mark.source).unwrap_or_default();
+        writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.message)?;
+    }
+    let text = match arguments.output {
+        Format::Yaml => {
+            print_v3(&consolidated.document(arguments.provenance == Provenance::Comments))
+        }
+        Format::Json => match to_json_pretty(&consolidated.document(false)) {
+            Ok(text) => text + "\n",
+            Err(error) => {
+                writeln!(outside.err, "error: {error}")?;
+                return Ok(Exit::FAILED);
+            }
+        },
+    };
+    outside.out.write_all(text.as_bytes())?;
+    Ok(Exit::OK)
+}

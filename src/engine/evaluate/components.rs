@@ -1,0 +1,72 @@
+//! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
+
+use crate::engine::manifest::Placed;
+use crate::engine::transform::TransformError;
+
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::recorder::{Account, Halt};
+use super::{LayerKind, StepKind};
+
+impl Build<'_> {
+    /// Runs every entry of `components:` in order, on the same accumulator.
+    pub(super) fn run_components(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let off = level.target.switched_off("components");
+        let mut off = off.into_iter().peekable();
+        for (index, entry) in level.kustomization().components.iter().enumerate() {
+            while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
+                self.switched_off(
+                    level,
+                    "components",
+                    StepKind::EnterComponent,
+                    "component",
+                    entry,
+                );
+            }
+            self.run_component(level, index, entry, acc)?;
+        }
+        for (_, entry) in off {
+            self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
+        }
+        Ok(())
+    }
+
+    fn run_component(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let heading = level
+            .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
+            .of("components", index);
+        let begun = self.begin(heading)?;
+        let mark = begun.heading.mark;
+        let root = match level.root.open(&entry.value) {
+            Ok(root) => root,
+            Err(source) => {
+                let error = TransformError::Load {
+                    phrase: "accumulating components".to_owned(),
+                    mark,
+                    source,
+                };
+                return self.fail_entry(begun, error);
+            }
+        };
+        let opened = self.open_layer(level, &root, LayerKind::Component, &entry.value, mark);
+        let (id, target) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.fail_entry(begun, error),
+        };
+        let account = Account { matched: acc.resources.len(), ..Account::default() };
+        self.recorder.record(begun, Vec::new(), account, Ok(()))?;
+        self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
+        self.recorder.leave(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! The consolidated list as a Composition of its own (section A.16).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::evaluate::finish::relative;
+use crate::engine::load::clean;
+use crate::engine::manifest::{COMPOSITION_API_VERSION, map_paths};
+use crate::engine::yaml::{Comments, Mapping, Node, Style, Value};
+
+use super::{Consolidated, ConsolidatedEntry, Place};
+
+impl Consolidated {
+    /// One Composition without imports, overrides and order, which builds the same: names filled in, paths as
+    /// seen from the target. With comments that say where each entry comes from, if wanted.
+    pub fn document(&self, with_provenance: bool) -> Node {
+        let mut root = Node::mapping();
+        let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();
+        if let Some(mapping) = root.as_mapping_mut() {
+            mapping.set("apiVersion", Node::string(COMPOSITION_API_VERSION));
+            mapping.set("kind", Node::string("Composition"));
+            if !self.catalogs.is_empty() {
+                let catalogs = self.catalogs.iter().map(|catalog| {
+                    let is_url = catalog.resolved.contains("://");
+                    let shown = if is_url || Path::new(&catalog.written).is_absolute() {
+                        catalog.resolved.clone()
+                    } else {
+                        relative(&self.directory, Path::new(&catalog.resolved))
+                    };
+                    Node::string(shown)
+                });
+                mapping.set("catalogs", Node::sequence(catalogs.collect()));
+            }
+            mapping.set("transformers", Node::sequence(entries));
+        }
+        root
+    }
+
+    fn entry(&self, entry: &ConsolidatedEntry, with_provenance: bool) -> Node {
+        let mut node = block(&entry.config);
+        let root = &entry.root;
+        if root.path() != self.directory {
+            map_paths(&mut node, &mut |path| {
+                let target = clean(&root.path().join(path));
+                if let Some((clone, git)) = root.clone_of()
+                    && let Ok(inside) = target.strip_prefix(clone)
+                {
+                    let reference = if git.reference.is_empty() {
+                        String::new()
+                    } else {
+                        format!("?ref={}", git.reference)
+                    };
+                    return Some(format!("{}//{}{reference}", git.repo, inside.display()));
+                }
+                let shown = relative(&self.directory, &target);
+                Some(if shown.is_empty() { ".".to_owned() } else { shown })
+            });
+        }
+        if with_provenance {
+            let mut lines = vec![format!("# from {}", self.describe(&entry.listed))];
+            let overrides = entry.overridden_by.iter();
+            lines
+                .extend(overrides.map(|place| format!("# overridden by {}", self.describe(place))));
+            let comments = Comments { head: lines.join("\n"), ..Comments::default() };
+            node.comments = Some(Arc::new(comments));
+        }
+        node
+    }
+
+    /// `../app/composition.yaml transformers[0]`
+    fn describe(&self, place: &Place) -> String {
+        let file = relative(&self.directory, Path::new(&place.file));
+        if place.field.is_empty() {
+            return format!("{file}:{}", place.mark.line);
+        }
+        format!("{file} {}[{}]", place.field, place.index)
+    }
+}
+
+/// The same node in block style at the top, without comments: those of the source are not the list's.
+fn block(node: &Node) -> Node {
+    let mut node = without_comments(node);
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.style = Style::Plain;
+    }
+    node
+}
+
+fn without_comments(node: &Node) -> Node {
+    let value = match &node.value {
+        Value::Scalar(scalar) => Value::Scalar(scalar.clone()),
+        Value::Sequence(items, style) => {
+            Value::Sequence(Arc::new(items.iter().map(without_comments).collect()), *style)
+        }
+        Value::Mapping(mapping) => {
+            let entries = mapping.entries.iter().map(|entry| crate::engine::yaml::Entry {
+                key: without_comments(&entry.key),
+                value: without_comments(&entry.value),
+            });
+            let mapping = Mapping { entries: entries.collect(), style: mapping.style };
+            Value::Mapping(Arc::new(mapping))
+        }
+    };
+    Node { value, mark: node.mark, comments: None }
+}

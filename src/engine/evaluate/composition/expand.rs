@@ -1,0 +1,206 @@
+//! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
+//! (section A.8).
+
+use crate::engine::evaluate::LayerId;
+use crate::engine::evaluate::build::{Build, Level, cannot_load};
+use crate::engine::evaluate::external::shift;
+use crate::engine::evaluate::target::Target;
+use crate::engine::load::{LoadError, Loaded};
+use crate::engine::manifest::{
+    COMPOSITION_FILE_NAMES, Composition, Config, Item, Lines, Listed, Placed, is_function,
+    read_entries, read_entry, runtime_kind,
+};
+use crate::engine::transform::{TransformError, Warning};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::failure::{Broken, directory_of, phrase};
+use super::gather::{Source, file_warning, target_files};
+use super::{ConsolidatedEntry, Place};
+
+/// A configuration and where it is written.
+pub(super) struct Found {
+    pub(super) config: Config,
+    pub(super) origin: Place,
+    pub(super) listed: Place,
+}
+
+impl Build<'_> {
+    /// The own entries of a Composition. D-A17: in strict list order, whatever an item is.
+    pub(super) fn expand(
+        &mut self,
+        source: &Source<'_>,
+        composition: &Composition,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<ConsolidatedEntry>, Broken> {
+        let mut entries = Vec::with_capacity(composition.transformers.len());
+        for (index, listed) in composition.transformers.iter().enumerate() {
+            for found in self.expand_item(source, ("transformers", index), listed, warnings)? {
+                entries.push(ConsolidatedEntry {
+                    runtime: is_function(&found.config.id)
+                        .then(|| runtime_kind(&found.config.node)),
+                    id: found.config.id,
+                    config: found.config.node,
+                    origin: found.origin,
+                    listed: found.listed,
+                    imported_from: Vec::new(),
+                    overridden_by: Vec::new(),
+                    ordered_by: None,
+                    root: source.root.clone(),
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The configurations behind one item.
+    pub(super) fn expand_item(
+        &mut self,
+        source: &Source<'_>,
+        (field, index): (&'static str, usize),
+        listed: &Listed,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<Found>, Broken> {
+        let place = source.place(field, index, listed.mark, listed.lines);
+        let text = match &listed.item {
+            Item::Config(config) => {
+                let config = Config::clone(config);
+                return Ok(vec![Found { config, origin: place.clone(), listed: place }]);
+            }
+            Item::Text(text) => text,
+        };
+        let is_override = field == "transformerOverrides";
+        if text.contains('\n') || text.trim_start().starts_with('{') {
+            let above = if text.contains('\n') { listed.mark.line } else { listed.mark.line - 1 };
+            let number = listed.mark.source;
+            let documents = self.documents(text.as_bytes(), number, &place, above)?;
+            return self.found(&documents, is_override, &place, &place.file, warnings);
+        }
+        match source.root.load(text) {
+            Ok(loaded) => {
+                let number = self.memory.sources.intern(&loaded.path);
+                let documents = self.documents(&loaded.bytes, number, &place, 0)?;
+                self.found(&documents, is_override, &place, &loaded.path, warnings)
+            }
+            Err(error) if is_override => {
+                let what = format!("{field}[{index}] '{text}'");
+                Err(cannot_load(what, listed.mark, error).into())
+            }
+            Err(error) => self.directory(source, text, &place, error, warnings),
+        }
+    }
+
+    fn documents(
+        &self,
+        bytes: &[u8],
+        number: SourceId,
+        place: &Place,
+        above: u32,
+    ) -> Result<Vec<Node>, Broken> {
+        let file = parse_documents(bytes, number, Limits::default()).map_err(|error| {
+            let mark = Mark {
+                source: number,
+                line: error.line + above,
+                column: error.column,
+                ..Mark::default()
+            };
+            let phrase = format!("{}[{}]", place.field, place.index);
+            Broken::Error(TransformError::Yaml { phrase, mark, source: error })
+        })?;
+        let nodes = file.documents.into_iter().map(|document| {
+            let mut node = document.node;
+            shift(&mut node, above);
+            node
+        });
+        Ok(nodes.collect())
+    }
+
+    fn found(
+        &self,
+        documents: &[Node],
+        is_override: bool,
+        place: &Place,
+        file: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<Found>, Broken> {
+        let documents: Vec<&Node> = documents.iter().collect();
+        if documents.is_empty() {
+            let text = format!("{}[{}]: no configuration in it", place.field, place.index);
+            return Err(phrase(text, place.mark));
+        }
+        let (listed, told) = read_entries(&documents, is_override)
+            .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
+        warnings.extend(told.iter().map(|told| file_warning(&told.value, told.mark)));
+        let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
+            let Item::Config(config) = item.item else { return None };
+            let origin = Place {
+                file: file.to_owned(),
+                field: if file == place.file { place.field } else { "" },
+                index,
+                mark: config.mark,
+                lines: item.lines,
+            };
+            Some(Found { config: *config, origin, listed: place.clone() })
+        });
+        Ok(found.collect())
+    }
+
+    /// A directory or URL with a Kustomization: what it builds are configurations, as in the `transformers` of a
+    /// Kustomization.
+    fn directory(
+        &mut self,
+        source: &Source<'_>,
+        text: &str,
+        place: &Place,
+        error: LoadError,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<Found>, Broken> {
+        let name = format!("transformers[{}]", place.index);
+        let opened = match source.root.open(text) {
+            Ok(opened) => opened,
+            Err(other) => {
+                let says_more = matches!(error, LoadError::OutsideRoot { .. });
+                let error = if says_more { error } else { other };
+                return Err(cannot_load(format!("{name} '{text}'"), place.mark, error).into());
+            }
+        };
+        let files = target_files(&opened);
+        if let [(file, _)] = files.as_slice()
+            && COMPOSITION_FILE_NAMES.contains(file)
+        {
+            let text =
+                format!("{name}: '{text}' holds a Composition; import it with transformersFrom");
+            return Err(phrase(text, place.mark));
+        }
+        let target = Target::of_entry(&source.file.path);
+        let level = Level { root: source.root, target: &target, id: source.layer };
+        let entry = [Placed { value: text.to_owned(), mark: place.mark }];
+        let mut found = Vec::new();
+        for configured in self.plugin_configs(&level, "transformers", &entry)? {
+            let (config, told) = read_entry(&configured.config.node, &name)
+                .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
+            warnings.extend(told.iter().map(|told| file_warning(&told.value, told.mark)));
+            let file = self.memory.sources.path(configured.mark.source).unwrap_or_default();
+            let line = configured.mark.line;
+            let origin = Place {
+                file: file.to_owned(),
+                field: "",
+                index: found.len(),
+                mark: configured.mark,
+                lines: Lines { first: line, last: line },
+            };
+            found.push(Found { config, origin, listed: place.clone() });
+        }
+        Ok(found)
+    }
+}
+
+/// What a Composition is read with when it is looked at outside of a build.
+pub(super) const NO_LAYER: LayerId = LayerId(0);
+
+/// The file of a Composition in a directory, if that is what the directory is.
+pub(super) fn composition_in(root: &crate::engine::load::Root) -> Option<Loaded> {
+    match target_files(root).as_slice() {
+        [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! Why a Composition cannot be consolidated.
+
+use std::path::Path;
+
+use crate::engine::evaluate::build::Build;
+use crate::engine::evaluate::finish::relative;
+use crate::engine::evaluate::recorder::Halt;
+use crate::engine::manifest::{CompositionError, Problem};
+use crate::engine::transform::TransformError;
+use crate::engine::yaml::{Mark, SourceId};
+
+/// An error of this work, or of a build that it needed.
+#[derive(Clone, Debug)]
+pub(in crate::engine::evaluate) enum Broken {
+    /// To be told as the error of the step that consolidates.
+    Error(TransformError),
+    /// Told already.
+    Halt(Halt),
+}
+
+impl From<TransformError> for Broken {
+    fn from(error: TransformError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Halt> for Broken {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
+/// A phrase with its place.
+pub(super) fn phrase(phrase: impl Into<String>, mark: Mark) -> Broken {
+    Broken::Error(TransformError::phrase(phrase, mark))
+}
+
+impl Build<'_> {
+    /// The path of a file for messages: as seen from the build root.
+    pub(super) fn shown(&self, file: &str) -> String {
+        let shown = relative(&self.start, Path::new(file));
+        if shown.is_empty() { ".".to_owned() } else { shown }
+    }
+
+    /// The path of the file behind a number.
+    pub(super) fn shown_source(&self, source: SourceId) -> String {
+        self.memory.sources.path(source).map(|path| self.shown(path)).unwrap_or_default()
+    }
+
+    /// A Composition's file that is none.
+    pub(super) fn refused(&self, error: CompositionError, file: &str, source: SourceId) -> Broken {
+        let start = Mark { source, line: 1, column: 1, ..Mark::default() };
+        let directory = directory_of(file);
+        match error {
+            CompositionError::Yaml(error) => {
+                let mark = Mark { line: error.line, column: error.column, ..start };
+                let phrase = format!("invalid Composition at path {directory}");
+                Broken::Error(TransformError::Yaml { phrase, mark, source: error })
+            }
+            CompositionError::Empty => Broken::Error(TransformError::Phrase {
+                phrase: "composition.yaml is empty".to_owned(),
+                mark: start,
+                hint: Some("list something under `transformers` or `transformersFrom`".to_owned()),
+            }),
+            CompositionError::Kind { kind, mark } => phrase(
+                format!(
+                    "invalid Composition at path {directory}: kind should be Composition, got '{kind}'; a {kind} must be in kustomization.yaml"
+                ),
+                mark,
+            ),
+            CompositionError::Invalid(problems) => self.invalid(&problems, &directory),
+        }
+    }
+
+    /// All problems of one file, a line each.
+    pub(super) fn invalid(&self, problems: &[Problem], directory: &str) -> Broken {
+        let mut text = format!("invalid Composition at path {directory}");
+        for problem in problems {
+            let file = self.shown_source(problem.mark.source);
+            let Problem { mark, pointer, message } = problem;
+            let pointer = if pointer.is_empty() { "/" } else { pointer };
+            text.push_str(&format!("\n{file}:{}: {pointer}: {message}", mark.line));
+        }
+        let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
+        phrase(text, mark)
+    }
+}
+
+pub(super) fn directory_of(file: &str) -> String {
+    Path::new(file).parent().unwrap_or(Path::new("")).to_string_lossy().into_owned()
+}

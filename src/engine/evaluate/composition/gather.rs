@@ -1,0 +1,370 @@
+//! Imports, overrides and own entries into one list (section A.4).
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+
+use crate::engine::evaluate::LayerId;
+use crate::engine::evaluate::build::{Build, cannot_load};
+use crate::engine::evaluate::target::FILE_NAMES;
+use crate::engine::load::{GitTarget, LoadError, Loaded, Root, clean};
+use crate::engine::manifest::{
+    COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
+};
+use crate::engine::transform::Warning;
+use crate::engine::yaml::Mark;
+
+use super::failure::{Broken, phrase};
+use super::{
+    CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
+    SwitchedOffEntry,
+};
+
+/// What one Composition comes to, its imports included.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) entries: Vec<ConsolidatedEntry>,
+    pub(super) catalogs: Vec<CatalogReference>,
+    pub(super) removed: Vec<RemovedEntry>,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) imports: ImportTree,
+}
+
+/// A Composition's file with the root of its paths.
+pub(super) struct Source<'a> {
+    pub(super) root: &'a Root,
+    pub(super) file: &'a Loaded,
+    pub(super) layer: LayerId,
+}
+
+impl Source<'_> {
+    pub(super) fn place(
+        &self,
+        field: &'static str,
+        index: usize,
+        mark: Mark,
+        lines: crate::engine::manifest::Lines,
+    ) -> Place {
+        Place { file: self.file.path.clone(), field, index, mark, lines }
+    }
+}
+
+impl Build<'_> {
+    /// Consolidates a Composition. Nothing in it is run; a Kustomization that its list names is built.
+    pub(in crate::engine::evaluate) fn consolidated(
+        &mut self,
+        layer: LayerId,
+        root: &Root,
+        file: &Loaded,
+    ) -> Result<Consolidated, Broken> {
+        let gathered = self.gather(&Source { root, file, layer }, &[])?;
+        let mut catalogs: IndexMap<String, CatalogReference> = IndexMap::new();
+        for catalog in gathered.catalogs {
+            catalogs.entry(catalog.resolved.clone()).or_insert(catalog);
+        }
+        Ok(Consolidated {
+            directory: root.path().to_owned(),
+            file: file.path.clone(),
+            entries: gathered.entries,
+            imports: gathered.imports,
+            catalogs: catalogs.into_values().collect(),
+            removed: gathered.removed,
+            switched_off: self.switched_off_entries(file),
+            warnings: gathered.warnings,
+        })
+    }
+
+    fn gather(&mut self, source: &Source<'_>, chain: &[Place]) -> Result<Gathered, Broken> {
+        let number = self.memory.sources.intern(&source.file.path);
+        let composition = decode_composition(&source.file.bytes, number)
+            .map_err(|error| self.refused(error, &source.file.path, number))?;
+        let mut out = Gathered::default();
+        out.warnings
+            .extend(composition.warnings.iter().map(|told| file_warning(&told.value, told.mark)));
+        let mut own = self.expand(source, &composition, &mut out.warnings)?;
+        for entry in &mut own {
+            entry.imported_from = chain.to_vec();
+        }
+        self.refuse_own_duplicates(&own)?;
+        out.imports = tree(source, &composition);
+        out.catalogs = catalogs(source, &composition);
+        let mut imported = self.import_all(source, &composition, chain, &mut out)?;
+        self.apply_overrides(source, &composition, &mut imported, &own, &mut out)?;
+        let entries = arrange(imported, own);
+        self.refuse_duplicates(&entries, chain.len())?;
+        out.entries = self.in_order(source, &composition, entries)?;
+        out.imports.entries = out.entries.len();
+        Ok(out)
+    }
+
+    /// The entries of every import, with its mode.
+    fn import_all(
+        &mut self,
+        source: &Source<'_>,
+        composition: &Composition,
+        chain: &[Place],
+        out: &mut Gathered,
+    ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, Broken> {
+        let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
+        let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
+        for (index, import) in composition.imports.iter().enumerate() {
+            let place = source.place("transformersFrom", index, import.mark, import.lines);
+            let (root, file) = self.open_import(source.root, import, index)?;
+            let mut chain = chain.to_vec();
+            chain.push(place.clone());
+            let from = Source { root: &root, file: &file, layer: source.layer };
+            let gathered = self.gather(&from, &chain)?;
+            for entry in gathered.entries {
+                if let Some(first) = seen.insert(entry.id.clone(), entry.clone()) {
+                    return Err(self.imported_twice(&first, &entry, import));
+                }
+                imported.push((import.mode, entry));
+            }
+            out.catalogs.extend(gathered.catalogs);
+            out.removed.extend(gathered.removed);
+            out.warnings.extend(gathered.warnings);
+            let tree = ImportTree { place: Some(place), mode: import.mode, ..gathered.imports };
+            out.imports.imports.push(tree);
+        }
+        Ok(imported)
+    }
+
+    /// D-A9: a directory with a Composition, or its file; local, absolute or in a repository.
+    fn open_import(
+        &mut self,
+        root: &Root,
+        import: &Import,
+        index: usize,
+    ) -> Result<(Root, Loaded), Broken> {
+        let mark = import.mark;
+        let (directory, name) = split_file(&import.path);
+        let directory = local(root, &directory);
+        let opened = match root.open(&directory) {
+            Ok(opened) => opened,
+            Err(LoadError::FileNotDirectory { .. }) => {
+                let text = format!(
+                    "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
+                    import.path
+                );
+                return Err(phrase(text, mark));
+            }
+            Err(source) => {
+                let what = format!("transformersFrom[{index}] '{}'", import.path);
+                return Err(cannot_load(what, mark, source).into());
+            }
+        };
+        if let Some(name) = name {
+            let what = format!("transformersFrom[{index}] '{}'", import.path);
+            let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
+            return Ok((opened, file));
+        }
+        let found = target_files(&opened);
+        let path = opened.path().display().to_string();
+        match found.as_slice() {
+            [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
+            [_] => Err(phrase(
+                "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
+                mark,
+            )),
+            [] => {
+                let text = format!(
+                    "unable to find one of 'composition.yaml' or 'composition.yml' in directory '{path}'"
+                );
+                Err(phrase(text, mark))
+            }
+            [..] => {
+                let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+                let names = names.join(", ");
+                let text = format!("Found multiple kustomization files under: {path} ({names})");
+                Err(phrase(text, mark))
+            }
+        }
+    }
+
+    fn refuse_own_duplicates(&self, own: &[ConsolidatedEntry]) -> Result<(), Broken> {
+        let mut seen = indexmap::IndexSet::new();
+        match own.iter().find(|entry| !seen.insert(&entry.id)) {
+            None => Ok(()),
+            Some(entry) => Err(phrase(
+                format!(
+                    "transformers field is invalid: list contains multiple \"{}\" transformers; set metadata.name on one of them",
+                    entry.id
+                ),
+                entry.origin.mark,
+            )),
+        }
+    }
+
+    /// D-A12: a diamond is an error, never run twice and never folded into one.
+    fn imported_twice(
+        &self,
+        first: &ConsolidatedEntry,
+        second: &ConsolidatedEntry,
+        import: &Import,
+    ) -> Broken {
+        let id = &second.id;
+        if first.origin.file == second.origin.file && first.origin.mark == second.origin.mark {
+            let text = format!(
+                "\"{id}\" is imported twice: {} and {}; render the shared Composition with a ResourceAccumulator, or name the instances differently",
+                self.chain(first),
+                self.chain(second)
+            );
+            return phrase(text, import.mark);
+        }
+        self.duplicate(&import.path, second, first, import.mark)
+    }
+
+    fn duplicate(
+        &self,
+        path: &str,
+        imported: &ConsolidatedEntry,
+        other: &ConsolidatedEntry,
+        mark: Mark,
+    ) -> Broken {
+        let text = format!(
+            "importing composition \"{path}\" resulted in duplicate \"{}\" transformer; it is also defined by {}",
+            imported.id,
+            self.describe(&other.listed)
+        );
+        phrase(text, mark)
+    }
+
+    /// After the overrides, so that one of them may have removed an entry first. `depth` is how far down the
+    /// import tree the list is.
+    fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
+        let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
+        for entry in entries {
+            let Some(first) = seen.insert(&entry.id, entry) else { continue };
+            let (imported, other) =
+                if first.imported_from.len() > depth { (first, entry) } else { (entry, first) };
+            let import = imported.imported_from.get(depth);
+            let path = self.chain_from(imported, depth);
+            let mark = import.map(|place| place.mark).unwrap_or(imported.origin.mark);
+            return Err(self.duplicate(&path, imported, other, mark));
+        }
+        Ok(())
+    }
+
+    fn chain_from(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
+        let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
+        self.shown(next.unwrap_or(&entry.listed.file))
+    }
+
+    /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.
+    fn chain(&self, entry: &ConsolidatedEntry) -> String {
+        let files = entry.imported_from.iter().skip(1).map(|place| place.file.as_str());
+        let files = files.chain([entry.listed.file.as_str()]).map(|file| self.shown(file));
+        files.collect::<Vec<_>>().join(" → ")
+    }
+
+    /// `../app/composition.yaml transformers[0]`
+    pub(in crate::engine::evaluate) fn describe(&self, place: &Place) -> String {
+        format!("{} {}[{}]", self.shown(&place.file), place.field, place.index)
+    }
+
+    fn switched_off_entries(&mut self, file: &Loaded) -> Vec<SwitchedOffEntry> {
+        let source = self.memory.sources.intern(&file.path);
+        let outline = Outline::parse(&file.bytes);
+        let mut out = Vec::new();
+        for field in
+            ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
+        {
+            let fields = outline.fields.iter().filter(|outline| outline.name == field);
+            let mut index = 0;
+            for entry in fields.flat_map(|field| &field.entries) {
+                if !entry.disabled {
+                    index += 1;
+                    continue;
+                }
+                let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
+                let lines = crate::engine::manifest::Lines {
+                    first: entry.line,
+                    last: entry.line + rows - 1,
+                };
+                let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
+                let place = Place { file: file.path.clone(), field, index, mark, lines };
+                out.push(SwitchedOffEntry { text: entry.text.clone(), place });
+            }
+        }
+        out
+    }
+}
+
+/// D-A10: imports of one mode keep their listed order, before or behind the own entries. The prototype put a later
+/// import in front of an earlier one.
+fn arrange(
+    imported: Vec<(ImportMode, ConsolidatedEntry)>,
+    own: Vec<ConsolidatedEntry>,
+) -> Vec<ConsolidatedEntry> {
+    let (before, behind): (Vec<_>, Vec<_>) =
+        imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
+    let entries =
+        |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
+    entries(before).chain(own).chain(entries(behind)).collect()
+}
+
+/// The files in a directory that make it a target.
+pub(in crate::engine::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
+    let names = FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES);
+    names.filter_map(|name| Some((name, root.load(name).ok()?))).collect()
+}
+
+/// The directory of an import that names a Composition's file, and the file's name.
+fn split_file(path: &str) -> (String, Option<String>) {
+    let (before, query) = match path.split_once('?') {
+        Some((before, query)) => (before, format!("?{query}")),
+        None => (path, String::new()),
+    };
+    let (directory, name) = before.rsplit_once('/').unwrap_or((".", before));
+    if !COMPOSITION_FILE_NAMES.contains(&name) {
+        return (path.to_owned(), None);
+    }
+    let directory = if directory.is_empty() { "/" } else { directory };
+    (format!("{directory}{query}"), Some(name.to_owned()))
+}
+
+/// An absolute directory as seen from the root: an import may be absolute, a base may not.
+fn local(root: &Root, directory: &str) -> String {
+    if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
+        let shown = crate::engine::evaluate::finish::relative(root.path(), Path::new(directory));
+        return if shown.is_empty() { ".".to_owned() } else { shown };
+    }
+    directory.to_owned()
+}
+
+/// D-A35: own catalogs first, then those of the imports in their order.
+fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
+    let resolve = |written: &str| {
+        if written.contains("://") || Path::new(written).is_absolute() {
+            return written.to_owned();
+        }
+        clean(&source.root.path().join(written)).to_string_lossy().into_owned()
+    };
+    let references = composition.catalogs.iter().map(|catalog| CatalogReference {
+        written: catalog.value.clone(),
+        resolved: resolve(&catalog.value),
+        mark: catalog.mark,
+    });
+    references.collect()
+}
+
+fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
+    let listed = |field: &'static str, list: &[crate::engine::manifest::Listed]| -> Vec<Place> {
+        let items = list.iter().enumerate();
+        items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
+    };
+    let order = composition.order.iter().enumerate();
+    ImportTree {
+        file: source.file.path.clone(),
+        transformers: listed("transformers", &composition.transformers),
+        overrides: listed("transformerOverrides", &composition.overrides),
+        order: order
+            .map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines))
+            .collect(),
+        ..ImportTree::default()
+    }
+}
+
+pub(super) fn file_warning(message: &str, mark: Mark) -> Warning {
+    Warning { code: "KZ501", message: message.to_owned(), hint: None, mark }
+}

@@ -1,0 +1,134 @@
+//! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
+
+mod document;
+mod expand;
+mod failure;
+mod gather;
+mod order;
+mod overrides;
+mod refer;
+mod run;
+mod specs;
+mod uses;
+
+pub(super) use refer::{Made, Referenced, is_composition};
+pub(super) use specs::{Standing, with_specs};
+pub use uses::consolidate;
+
+use std::path::PathBuf;
+
+use crate::engine::load::Root;
+use crate::engine::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
+use crate::engine::transform::Warning;
+use crate::engine::yaml::{Mark, Node};
+
+/// Something in a Composition with the place where it can be edited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, absolute.
+    pub file: String,
+    /// The field that lists it.
+    pub field: &'static str,
+    /// Its number in that field, from 0.
+    pub index: usize,
+    /// Its first character.
+    pub mark: Mark,
+    /// Its lines in the file.
+    pub lines: Lines,
+}
+
+/// One entry of the consolidated list, in the order in which they run.
+#[derive(Clone, Debug)]
+pub struct ConsolidatedEntry {
+    /// Who it is.
+    pub id: EntryId,
+    /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
+    pub config: Node,
+    /// Where its configuration is written: in the list, or in a file that the list names.
+    pub origin: Place,
+    /// The item of `transformers` that it comes from.
+    pub listed: Place,
+    /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
+    pub imported_from: Vec<Place>,
+    /// The overrides that were merged into it, in the order in which they were.
+    pub overridden_by: Vec<Place>,
+    /// The item of the outermost `transformerOrder` that placed it.
+    pub ordered_by: Option<Place>,
+    /// What runs it; nothing for what is built in.
+    pub runtime: Option<RuntimeKind>,
+    /// Where its files are read.
+    pub(super) root: Root,
+}
+
+/// An imported entry that an override took off the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedEntry {
+    /// Who it was.
+    pub id: EntryId,
+    /// Where its configuration is written.
+    pub origin: Place,
+    /// The override with `$patch: delete`.
+    pub removed_by: Place,
+}
+
+/// An item that stands in the target's own file, commented out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchedOffEntry {
+    /// Its text without the comment signs.
+    pub text: String,
+    /// Where it stands; its number counts the active items before it.
+    pub place: Place,
+}
+
+/// A Composition and what it imports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportTree {
+    /// Its file, absolute.
+    pub file: String,
+    /// Where its importer names it; nothing for the target.
+    pub place: Option<Place>,
+    /// Where its entries go.
+    pub mode: ImportMode,
+    /// How many entries it brings, imports included.
+    pub entries: usize,
+    /// Its own items of `transformers`.
+    pub transformers: Vec<Place>,
+    /// Its items of `transformerOverrides`.
+    pub overrides: Vec<Place>,
+    /// Its items of `transformerOrder`.
+    pub order: Vec<Place>,
+    /// What it imports, in the order of its `transformersFrom`.
+    pub imports: Vec<ImportTree>,
+}
+
+/// A catalog that the consolidated list may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogReference {
+    /// As written.
+    pub written: String,
+    /// A URL, or an absolute path.
+    pub resolved: String,
+    /// Where it is listed.
+    pub mark: Mark,
+}
+
+/// A Composition with its imports, overrides and orders worked in: what runs, in which order, and who says so.
+#[derive(Clone, Debug)]
+pub struct Consolidated {
+    /// The directory of the target.
+    pub directory: PathBuf,
+    /// The target's file, absolute.
+    pub file: String,
+    /// What runs, in order.
+    pub entries: Vec<ConsolidatedEntry>,
+    /// The target and its imports.
+    pub imports: ImportTree,
+    /// The catalogs, the first to be asked first (D-A35).
+    pub catalogs: Vec<CatalogReference>,
+    /// What overrides took off the list.
+    pub removed: Vec<RemovedEntry>,
+    /// What is commented out in the target's file.
+    pub switched_off: Vec<SwitchedOffEntry>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}

@@ -1,0 +1,147 @@
+//! `transformerOverrides` (section A.6).
+
+use std::path::Path;
+
+use crate::engine::evaluate::build::Build;
+use crate::engine::evaluate::finish::relative;
+use crate::engine::load::{Root, clean};
+use crate::engine::manifest::{
+    Composition, Config, EntryId, ImportMode, MergedEntry, check_entry, is_function, map_paths,
+    merge_override, runtime_kind,
+};
+use crate::engine::resource::nearest_name;
+use crate::engine::transform::Warning;
+use crate::engine::yaml::Node;
+
+use super::expand::Found;
+use super::failure::{Broken, directory_of, phrase};
+use super::gather::{Gathered, Source};
+use super::{ConsolidatedEntry, RemovedEntry};
+
+type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
+
+impl Build<'_> {
+    /// Merges the overrides of a Composition into what it imports. D-A13: each is looked for among the entries of
+    /// all imports together.
+    pub(super) fn apply_overrides(
+        &mut self,
+        source: &Source<'_>,
+        composition: &Composition,
+        imported: &mut Imported,
+        own: &[ConsolidatedEntry],
+        out: &mut Gathered,
+    ) -> Result<(), Broken> {
+        let mut seen = indexmap::IndexSet::new();
+        for (index, listed) in composition.overrides.iter().enumerate() {
+            let item = ("transformerOverrides", index);
+            for found in self.expand_item(source, item, listed, &mut out.warnings)? {
+                if !seen.insert(found.config.id.clone()) {
+                    // D-A14: the later one wins.
+                    out.warnings.push(Warning {
+                        code: "KZ502",
+                        message: format!("override \"{}\" is listed twice", found.config.id),
+                        hint: Some("the later one wins; merge them into one".to_owned()),
+                        mark: found.config.mark,
+                    });
+                }
+                self.apply(source, found, imported, own, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
+    /// are merged. Nothing is fetched for it.
+    fn override_schema(&self, _id: &EntryId) -> Option<Node> {
+        None
+    }
+
+    fn apply(
+        &mut self,
+        source: &Source<'_>,
+        found: Found,
+        imported: &mut Imported,
+        own: &[ConsolidatedEntry],
+        out: &mut Gathered,
+    ) -> Result<(), Broken> {
+        let id = found.config.id.clone();
+        let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
+            return Err(no_target(&found, imported, own));
+        };
+        let Some((_, entry)) = imported.get_mut(at) else { return Ok(()) };
+        let mut over = found.config;
+        let place = found.origin;
+        entry.root = with_their_paths(&mut over, source.root, &entry.root);
+        let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
+        match merge_override(&base, &over, self.override_schema(&id).as_ref()) {
+            Err(word) => {
+                let text = format!("override \"{id}\": unknown patch strategy '{word}'");
+                Err(phrase(text, over.mark))
+            }
+            Ok(MergedEntry::Removed) => {
+                // D-A16: the only way to drop an imported entry.
+                let (_, entry) = imported.remove(at);
+                out.removed.push(RemovedEntry { id, origin: entry.origin, removed_by: place });
+                Ok(())
+            }
+            Ok(MergedEntry::Changed(node)) => {
+                let merged = Config { node, ..base };
+                let problems = check_entry(&merged, &format!("override \"{id}\""));
+                if !problems.is_empty() {
+                    return Err(self.invalid(&problems, &directory_of(&place.file)));
+                }
+                entry.runtime = is_function(&id).then(|| runtime_kind(&merged.node));
+                entry.config = merged.node;
+                entry.overridden_by.push(place);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Paths in an override stand beside the file that has the override: they are rewritten as the entry's root sees
+/// them, and that root reads them as the override's root would.
+fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
+    if theirs.path() == own.path() {
+        return own.clone();
+    }
+    let mut root = own.clone();
+    map_paths(&mut over.node, &mut |path| {
+        let target = clean(&theirs.path().join(path));
+        let shown = relative(own.path(), Path::new(&target));
+        root = root.borrowing(&shown, theirs, path);
+        Some(shown)
+    });
+    root
+}
+
+fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> Broken {
+    let id = &found.config.id;
+    let mut text = format!("no transformer found for override \"{id}\"");
+    if own.iter().any(|entry| entry.id == *id) {
+        text.push_str(
+            "; overrides apply to imported transformers, edit the entry in 'transformers' instead",
+        );
+    } else {
+        let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id));
+        if !near.is_empty() {
+            text.push_str(&format!("; imported: {}", near.join(", ")));
+        }
+    }
+    phrase(text, found.config.mark)
+}
+
+/// The ids that share kind or name with the wanted one, else the nearest by spelling, else all.
+pub(super) fn nearest<'e>(
+    wanted: &EntryId,
+    ids: impl Iterator<Item = &'e EntryId> + Clone,
+) -> Vec<String> {
+    let related = ids.clone().filter(|id| id.name == wanted.name || id.gvk.kind == wanted.gvk.kind);
+    let related: Vec<String> = related.map(ToString::to_string).collect();
+    if !related.is_empty() {
+        return related;
+    }
+    let all: Vec<String> = ids.map(ToString::to_string).collect();
+    let near = nearest_name(&wanted.to_string(), all.iter().map(String::as_str));
+    near.map_or(all.clone(), |near| vec![near.to_owned()])
+}

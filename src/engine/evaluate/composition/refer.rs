@@ -1,0 +1,177 @@
+//! Compositions that a Kustomization or Component refers to (section A.15).
+
+use std::path::Path;
+
+use crate::engine::evaluate::accumulator::Accumulator;
+use crate::engine::evaluate::build::{Build, Level};
+use crate::engine::evaluate::generators::merge_configs;
+use crate::engine::evaluate::recorder::{Account, Halt};
+use crate::engine::evaluate::target::Target;
+use crate::engine::evaluate::{LayerId, LayerKind, StepKind};
+use crate::engine::load::{LoadError, Loaded, Root};
+use crate::engine::manifest::{KUSTOMIZE_GROUP, Placed};
+use crate::engine::resource::{Gvk, Resource};
+use crate::engine::transform::TransformError;
+use crate::engine::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
+
+use super::expand::composition_in;
+
+/// A Composition that an entry names.
+#[derive(Clone, Debug)]
+pub(in crate::engine::evaluate) struct Referenced {
+    pub(in crate::engine::evaluate) entry: Placed<String>,
+    pub(in crate::engine::evaluate) root: Root,
+    pub(in crate::engine::evaluate) file: Loaded,
+}
+
+/// D-A2, D-A32: a file whose one document is a Composition of Kustomize's own group. One of another group, such as
+/// Crossplane's, is an ordinary resource.
+pub(in crate::engine::evaluate) fn is_composition(file: &ParsedFile) -> bool {
+    let [document] = file.documents.as_slice() else { return false };
+    let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
+    let gvk = Gvk::new(text("apiVersion"), text("kind"));
+    &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
+}
+
+impl Build<'_> {
+    /// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
+    pub(in crate::engine::evaluate) fn referenced(
+        &self,
+        root: &Root,
+        entry: &Placed<String>,
+    ) -> Option<Referenced> {
+        if let Ok(file) = root.load(&entry.value) {
+            let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
+            let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
+            return Some(Referenced { entry: entry.clone(), root, file });
+        }
+        let root = root.open(&entry.value).ok()?;
+        let file = composition_in(&root)?;
+        Some(Referenced { entry: entry.clone(), root, file })
+    }
+
+    /// Runs a Composition on an empty list, as a layer of its own; what it gathered.
+    pub(in crate::engine::evaluate) fn compose_apart(
+        &mut self,
+        level: &Level<'_>,
+        referenced: &Referenced,
+    ) -> Result<Accumulator, Halt> {
+        let id = self.enter_composition(level, referenced);
+        let target = Target::of_composition(&referenced.file);
+        let acc = self.build_child(&referenced.root, &target, id)?;
+        self.recorder.leave(id);
+        Ok(acc)
+    }
+
+    fn enter_composition(&mut self, level: &Level<'_>, referenced: &Referenced) -> LayerId {
+        let path = referenced.root.path().to_string_lossy().into_owned();
+        let kind = LayerKind::Composition;
+        let Placed { value, mark } = &referenced.entry;
+        let id = self.recorder.enter(kind, Some(level.id), &path, value, *mark);
+        self.recorder.set_file(id, &referenced.file.path);
+        id
+    }
+
+    /// `transformers`: the current list goes in, what comes out takes its place.
+    pub(in crate::engine::evaluate) fn compose_onto(
+        &mut self,
+        level: &Level<'_>,
+        referenced: &Referenced,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let id = self.enter_composition(level, referenced);
+        self.recorder.share(id);
+        let target = Target::of_composition(&referenced.file);
+        self.accumulate(&Level { root: &referenced.root, target: &target, id }, acc)?;
+        self.recorder.leave(id);
+        Ok(())
+    }
+
+    /// `validators`: the current list goes in, what comes out is dropped. D-A33: a Composition may change its
+    /// input there, a function may not.
+    pub(in crate::engine::evaluate) fn compose_aside(
+        &mut self,
+        level: &Level<'_>,
+        referenced: &Referenced,
+        acc: &Accumulator,
+    ) -> Result<(), Halt> {
+        let id = self.enter_composition(level, referenced);
+        let target = Target::of_composition(&referenced.file);
+        let inner = Level { root: &referenced.root, target: &target, id };
+        let mut copy = self.new_accumulator();
+        (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
+        let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
+        let begun = self.begin(heading)?;
+        for (slot, resource) in acc.resources.iter() {
+            // They were told apart before.
+            let _ = copy.resources.insert(slot, resource.clone());
+        }
+        let account = Account { matched: copy.resources.len(), ..Account::default() };
+        self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
+        copy.resources.continue_at(self.next_slot);
+        self.accumulate(&inner, &mut copy)?;
+        self.next_slot = self.next_slot.max(copy.resources.next_slot());
+        self.recorder.leave(id);
+        Ok(())
+    }
+
+    /// `generators`: runs on an empty list; what it made is absorbed like a generator's output.
+    pub(in crate::engine::evaluate) fn compose_generator(
+        &mut self,
+        level: &Level<'_>,
+        referenced: &Referenced,
+        acc: &mut Accumulator,
+    ) -> Result<Vec<Resource>, Halt> {
+        let made = self.compose_apart(level, referenced)?;
+        let mark = referenced.entry.mark;
+        let merged = merge_configs(&acc.config, &made.config, mark)
+            .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
+        match merged {
+            Ok(config) => acc.config = config,
+            Err(error) => {
+                let name = referenced.entry.value.as_str();
+                let heading = level.heading(StepKind::Generate, "Composition", name, mark);
+                return Err(self.failed_step(heading.in_field("generators"), error));
+            }
+        }
+        Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
+    }
+
+    /// A file of `resources:` that is a Composition.
+    pub(in crate::engine::evaluate) fn referenced_file(
+        &self,
+        level: &Level<'_>,
+        entry: &Placed<String>,
+        file: &Loaded,
+    ) -> Result<Referenced, TransformError> {
+        let root = beside(level.root, file).map_err(|source| TransformError::Load {
+            phrase: format!("accumulating resources from '{}'", entry.value),
+            mark: entry.mark,
+            source,
+        })?;
+        Ok(Referenced { entry: entry.clone(), root, file: file.clone() })
+    }
+}
+
+/// The root of a file's directory.
+fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
+    let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
+    if directory == root.path() {
+        return Ok(root.clone());
+    }
+    root.open(&crate::engine::evaluate::finish::relative(root.path(), directory))
+}
+
+/// Resources that a Composition made, to be absorbed like a generator's.
+#[derive(Debug)]
+pub(in crate::engine::evaluate) struct Made(pub(in crate::engine::evaluate) Vec<Resource>);
+
+impl crate::engine::transform::Generator for Made {
+    fn generate(
+        &self,
+        _root: &Root,
+        _cx: &mut crate::engine::transform::Context<'_>,
+    ) -> Result<Vec<Resource>, TransformError> {
+        Ok(self.0.clone())
+    }
+}

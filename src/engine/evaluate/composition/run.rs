@@ -1,0 +1,311 @@
+//! Running the consolidated list (sections A.11 to A.13).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::evaluate::accumulator::{Accumulator, drop_empties};
+use crate::engine::evaluate::build::{Build, Level};
+use crate::engine::evaluate::external::Configured;
+use crate::engine::evaluate::functions::FunctionUse;
+use crate::engine::evaluate::recorder::{Halt, Heading};
+use crate::engine::evaluate::target::Target;
+use crate::engine::evaluate::transformers::Planned;
+use crate::engine::evaluate::{LayerId, LayerKind, StepKind, generators};
+use crate::engine::load::{LoadError, Loaded, RemoteError};
+use crate::engine::manifest::{
+    BUILTIN_GENERATORS, Placed, RESOURCE_ACCUMULATOR, TransformerConfig,
+    decode_inline_kustomization,
+};
+use crate::engine::resource::{ResMap, Resource};
+use crate::engine::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
+use crate::engine::yaml::{Mark, Node};
+
+use super::failure::Broken;
+use super::specs::{Standing, with_specs};
+use super::{Consolidated, ConsolidatedEntry};
+
+impl Build<'_> {
+    /// Consolidates a Composition and runs its entries on an accumulator. D-A8: an empty list in between stops
+    /// nothing.
+    pub(in crate::engine::evaluate) fn run_composition(
+        &mut self,
+        level: &Level<'_>,
+        file: &Loaded,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let source = self.memory.sources.intern(&file.path);
+        let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+        let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
+        let heading = level.heading(StepKind::Configure, "consolidate", &*name, mark);
+        if self.composing.contains(&file.path) {
+            let path = Path::new(&file.path).to_owned();
+            let source = LoadError::Cycle { candidate: path.clone(), visited: path };
+            let phrase = format!("composition '{name}'");
+            let error = TransformError::Load { phrase, mark, source };
+            return Err(self.failed_step(heading, error));
+        }
+        let consolidated = match self.consolidated(level.id, level.root, file) {
+            Ok(consolidated) => consolidated,
+            Err(Broken::Halt(halt)) => return Err(halt),
+            Err(Broken::Error(error)) => return self.cannot_consolidate(heading, error),
+        };
+        for warning in &consolidated.warnings {
+            self.say(warning);
+        }
+        let (matched, warnings) = (consolidated.entries.len(), consolidated.warnings.clone());
+        self.step(heading, acc, |_, cx| {
+            (cx.matched, cx.warnings) = (matched, warnings);
+            Ok(())
+        })?;
+        self.configure(level, acc)?;
+        self.composing.push(file.path.clone());
+        for index in 0..consolidated.entries.len() {
+            self.run_entry(level.id, &consolidated, index, acc)?;
+        }
+        self.composing.pop();
+        Ok(())
+    }
+
+    /// A warning on standard error, with its place.
+    fn say(&mut self, warning: &Warning) {
+        let place = match self.shown_source(warning.mark.source) {
+            file if file.is_empty() => String::new(),
+            file => format!("{file}:{}: ", warning.mark.line),
+        };
+        let line = format!("# Warning: {place}{}", warning.message);
+        if !self.warnings.contains(&line) {
+            self.warnings.push(line);
+        }
+    }
+
+    /// An import that nobody asked to fetch is waited for; anything else fails the build.
+    fn cannot_consolidate(&mut self, heading: Heading, error: TransformError) -> Result<(), Halt> {
+        match &error {
+            TransformError::Load { source: LoadError::Remote(remote), .. }
+                if matches!(remote, RemoteError::NotAllowed { .. }) =>
+            {
+                let begun = self.begin(heading)?;
+                self.recorder.waiting(begun, &remote.to_string());
+                self.waits = true;
+                Ok(())
+            }
+            _ => Err(self.failed_step(heading, error)),
+        }
+    }
+
+    fn run_entry(
+        &mut self,
+        layer: LayerId,
+        consolidated: &Consolidated,
+        index: usize,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
+        let mut target = Target::of_entry(&entry.origin.file);
+        target.kustomization.catalogs = catalogs(consolidated);
+        let level = Level { root: &entry.root, target: &target, id: layer };
+        let config = Resource::new(entry.config.clone(), &self.scopes);
+        let configured = Configured::of(config, entry.origin.mark);
+        let first = self.recorder.steps.len();
+        let kind = &*entry.id.gvk.kind;
+        let heading = |kind: StepKind| {
+            level
+                .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
+                .of("transformers", index)
+        };
+        let result = if entry.id.is_kustomization() {
+            self.run_inline(&level, entry, heading(StepKind::ExternalTransform), acc)
+        } else if !entry.id.is_builtin() {
+            self.external_function(&level, &configured, FunctionUse::Composition, acc)
+        } else if kind == RESOURCE_ACCUMULATOR {
+            self.accumulate_paths(&level, &entry.config, acc)
+        } else if BUILTIN_GENERATORS.contains(&kind) {
+            self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
+        } else {
+            let heading = heading(StepKind::ExternalTransform);
+            self.run_builtin(&level, configured, heading, acc)
+        };
+        // However many steps an entry takes, they can be told by its number.
+        for step in self.recorder.steps.iter_mut().skip(first) {
+            if step.layer == layer {
+                (step.field, step.entry) = ("transformers", Some(index));
+            }
+        }
+        result
+    }
+
+    fn run_builtin(
+        &mut self,
+        level: &Level<'_>,
+        mut configured: Configured,
+        heading: Heading,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let specified = match with_specs(&configured.config.node, Standing::Composition) {
+            Ok(specified) => specified,
+            Err(error) => return Err(self.failed_step(heading, error)),
+        };
+        let mut warnings = specified.warnings;
+        for warning in &warnings {
+            self.say(warning);
+        }
+        if specified.reaches_selectors {
+            let notice = selector_notice(configured.mark);
+            if !self.warnings.iter().any(|told| told.ends_with(&notice.message)) {
+                self.say(&notice);
+                warnings.push(notice);
+            }
+        }
+        configured.config.node = specified.config;
+        let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
+            Ok(Box::new(HashNow) as Box<dyn Transformer>)
+        } else {
+            self.builtin_transformer(level, &configured)
+        };
+        let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
+        match transformer {
+            Ok(transformer) => {
+                self.run_transformer(level, Planned { heading, transformer, warnings, origin }, acc)
+            }
+            Err(error) => Err(self.failed_step(heading, error)),
+        }
+    }
+
+    /// D-A28: what a generator makes is absorbed by its behaviour, as in the generators phase.
+    fn run_builtin_generator(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+        heading: Heading,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let origin =
+            self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
+        match self.builtin_generator(level, configured) {
+            Ok(generator) => {
+                self.run_generator(level, generators::Planned { heading, generator, origin }, acc)
+            }
+            Err(error) => Err(self.failed_step(heading, error)),
+        }
+    }
+
+    /// `ResourceAccumulator`: exactly what `resources:` of a Kustomization does. D-A25: hashes, references and vars
+    /// stay pending until the root is finished.
+    fn accumulate_paths(
+        &mut self,
+        level: &Level<'_>,
+        config: &Node,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let items = config.get("paths").and_then(Node::items).unwrap_or_default().iter();
+        let paths: Vec<Placed<String>> = items
+            .filter_map(|item| Some(Placed { value: item.text()?.to_owned(), mark: item.mark }))
+            .collect();
+        self.load_entries(level, "paths", &paths, acc)?;
+        drop_empties(&mut acc.resources);
+        Ok(())
+    }
+
+    /// An inline Kustomization: a layer that works on the incoming resources as a component does. D-A27: they are
+    /// handed over as they are, with all that is known of them, and not through a file.
+    fn run_inline(
+        &mut self,
+        level: &Level<'_>,
+        entry: &ConsolidatedEntry,
+        heading: Heading,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let kustomization = match decode_inline_kustomization(&entry.config) {
+            Ok(kustomization) => kustomization,
+            Err(error) => {
+                let (mark, hint) = (error.mark(), error.hint());
+                let phrase = error.to_string();
+                let error = TransformError::Phrase { phrase, mark, hint };
+                return Err(self.failed_step(heading, error));
+            }
+        };
+        for deprecated in &kustomization.deprecated {
+            self.warnings.push(deprecated.warning.clone());
+        }
+        let mark = heading.mark;
+        self.step(heading, acc, |acc, cx| {
+            cx.matched = acc.resources.len();
+            Ok(())
+        })?;
+        let path = level.root.path().to_string_lossy().into_owned();
+        let name = format!("Kustomization/{}", entry.id.name);
+        let kind = LayerKind::Composition;
+        let id = self.recorder.enter(kind, Some(level.id), &path, &name, mark);
+        self.recorder.set_file(id, &entry.origin.file);
+        self.recorder.share(id);
+        let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
+        let saved = (self.schema.clone(), self.schema_is_set, self.scopes.clone());
+        let config = acc.config.clone();
+        self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
+        self.recorder.leave(id);
+        // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
+        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.scopes);
+        (self.schema, self.schema_is_set, self.scopes) = saved;
+        if scopes_changed {
+            acc.resources.set_scopes(self.scopes.clone());
+        }
+        if !Arc::ptr_eq(&config, &acc.config) {
+            let kept = TransformerConfig {
+                name_reference: acc.config.name_reference.clone(),
+                var_reference: acc.config.var_reference.clone(),
+                ..TransformerConfig::clone(&config)
+            };
+            acc.config = Arc::new(kept);
+        }
+        Ok(())
+    }
+}
+
+/// The entry's name, and where it is imported from.
+fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
+    if entry.imported_from.is_empty() {
+        return entry.id.name.clone();
+    }
+    let from = crate::engine::evaluate::finish::relative(
+        &consolidated.directory,
+        Path::new(&entry.listed.file),
+    );
+    format!("{} ← {from}", entry.id.name)
+}
+
+fn selector_notice(mark: Mark) -> Warning {
+    Warning {
+        code: "KZ503",
+        message: "LabelTransformer without fieldSpecs also sets selectors and templates".to_owned(),
+        hint: Some("say `includeSelectors: false` for metadata only".to_owned()),
+        mark,
+    }
+}
+
+/// The merged catalogs, as a Kustomization has them.
+fn catalogs(consolidated: &Consolidated) -> Option<Node> {
+    let list = consolidated.catalogs.iter();
+    let items: Vec<Node> =
+        list.map(|catalog| Node::string(catalog.resolved.as_str()).marked(catalog.mark)).collect();
+    (!items.is_empty()).then(|| Node::sequence(items))
+}
+
+/// D-A24: hashes now and clears what is pending, so that the root does not hash again.
+#[derive(Debug)]
+struct HashNow;
+
+impl Transformer for HashNow {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let pending = resources.iter().filter(|(_, resource)| resource.needs_hash);
+        let pending: Vec<_> = pending.map(|(slot, _)| slot).collect();
+        HashTransformer.transform(resources, cx)?;
+        for slot in pending {
+            resources.update(slot, |resource| resource.needs_hash = false);
+        }
+        Ok(())
+    }
+}

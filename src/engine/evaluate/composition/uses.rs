@@ -1,0 +1,99 @@
+//! Consolidating without building: for `kzui consolidate` and the workbench.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::evaluate::build::Build;
+use crate::engine::evaluate::recorder::Halt;
+use crate::engine::evaluate::target::read_only_target;
+use crate::engine::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
+use crate::engine::load::Root;
+use crate::engine::manifest::COMPOSITION_FILE_NAMES;
+use crate::engine::transform::TransformError;
+use crate::engine::yaml::Mark;
+
+use super::failure::{Broken, phrase};
+use super::{Consolidated, expand};
+
+/// Consolidates the Composition of a directory, or of a `composition.yaml`: imports, overrides and order worked in
+/// (section A.16). Runs nothing and fetches no catalog; a Kustomization that the list names is built.
+///
+/// # Errors
+/// What is wrong with it, in the words in which its build would fail; a target that is no Composition.
+pub fn consolidate(
+    target: &str,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) -> Result<Consolidated, Arc<StepError>> {
+    memory.begin();
+    let mut build = Build::new(current, options, ports, memory);
+    let result = build.consolidate_target(target, current);
+    let failed = match result {
+        Ok(consolidated) => {
+            build.memory.end();
+            return Ok(consolidated);
+        }
+        Err(Broken::Halt(Halt::Failed(error))) => error,
+        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError {
+            context: Vec::new(),
+            message: "the build was cancelled".to_owned(),
+            mark: Mark::default(),
+            hint: None,
+        }),
+        Err(Broken::Error(error)) => Arc::new(crate::engine::evaluate::errors::describe(
+            error,
+            Mark::default(),
+            &build.recorder.layers,
+            LayerId(0),
+        )),
+    };
+    build.memory.end();
+    Err(failed)
+}
+
+impl Build<'_> {
+    fn consolidate_target(&mut self, target: &str, current: &Path) -> Result<Consolidated, Broken> {
+        let path = Path::new(target);
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_file = COMPOSITION_FILE_NAMES.contains(&name);
+        let directory = match path.parent().filter(|_| is_file) {
+            Some(parent) if parent.as_os_str().is_empty() => ".".to_owned(),
+            Some(parent) => parent.to_string_lossy().into_owned(),
+            None => target.to_owned(),
+        };
+        let root = Root::start(
+            &directory,
+            current,
+            self.options.load_restrictions,
+            self.files.clone(),
+            self.ports.remote.clone(),
+        );
+        let root = root.map_err(|source| TransformError::Load {
+            phrase: format!("cannot consolidate '{target}'"),
+            mark: Mark::default(),
+            source,
+        })?;
+        self.start = root.path().to_owned();
+        let shown = root.path().to_string_lossy().into_owned();
+        self.recorder.enter(LayerKind::Root, None, &shown, target, Mark::default());
+        let file = if is_file {
+            root.load(name).map_err(|source| TransformError::Load {
+                phrase: format!("cannot consolidate '{target}'"),
+                mark: Mark::default(),
+                source,
+            })?
+        } else {
+            let (found, loaded) = read_only_target(&root)?;
+            if !COMPOSITION_FILE_NAMES.contains(&found) {
+                let text =
+                    format!("'{target}' holds a Kustomization; only a Composition is consolidated");
+                return Err(phrase(text, Mark::default()));
+            }
+            loaded
+        };
+        self.recorder.set_file(LayerId(0), &file.path);
+        self.consolidated(expand::NO_LAYER, &root, &file)
+    }
+}

@@ -1,0 +1,132 @@
+//! One call of a function: run it or recall what it left, judge it, put its answer in place.
+
+use std::sync::Arc;
+
+use crate::engine::function::{
+    Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
+    receive_transformed, receive_validated,
+};
+use crate::engine::resource::{Origin, Slot};
+use crate::engine::transform::TransformError;
+use crate::engine::yaml::Node;
+
+use super::super::accumulator::{Accumulator, absorb, drop_empties};
+use super::super::build::Build;
+use super::super::finish::mark_transformed;
+use super::{Function, FunctionUse};
+
+impl Build<'_> {
+    /// Runs the function, or recalls what it left, and reads the objects that it gave back.
+    pub(super) fn ask(
+        &mut self,
+        function: &Function,
+        input: Arc<[u8]>,
+        count: usize,
+        usage: FunctionUse,
+    ) -> (Option<FunctionRun>, Result<Vec<Node>, Failure>) {
+        let options = &self.options.functions;
+        let (clock, cancel) = (&self.ports.clock, &self.ports.cancel);
+        let memory = &*self.memory;
+        let caller = Caller {
+            options,
+            programs: &*self.ports.programs,
+            now: &|| clock.now(),
+            is_cancelled: &|| cancel.is_cancelled(),
+            recall: &|key| memory.recall_run(key).filter(|_| options.replay),
+        };
+        let (mut run, key, result) = call(&function.reference, input, caller);
+        run.items_in = count;
+        match result {
+            Err(Failure::Refused(refusal)) => return (None, Err(Failure::Refused(refusal))),
+            Err(failure) => return (Some(run), Err(failure)),
+            Ok(()) => {}
+        }
+        let reply = match conclude(&mut run) {
+            Ok(reply) => reply,
+            Err(failure) => return (Some(run), Err(failure)),
+        };
+        if let Some(key) = key {
+            self.memory.remember_run(key, Arc::new(run.clone()));
+        }
+        let warnings = reply.warnings.into_iter().chain(function.warnings.iter().cloned());
+        self.warnings.extend(warnings.map(|text| format!("Warning: {text}")));
+        if let Some(failure) = self.worst_result(&run) {
+            return (Some(run), Err(failure));
+        }
+        let items = match (reply.items, usage) {
+            (Some(items), _) => Ok(items),
+            (None, FunctionUse::Generator) => {
+                self.warnings.push(format!("Warning: function {} generated nothing", run.function));
+                Ok(Vec::new())
+            }
+            // D-C10. Kustomize: all resources are gone, and nothing is said.
+            (None, _) => Err(Failure::Failed {
+                phrase: format!("function {} exited 0 but wrote no ResourceList", run.function),
+                hint: Some("to remove everything it writes `items: []`".to_owned()),
+            }),
+        };
+        (Some(run), items)
+    }
+
+    /// `--fail-on-result` (D-C13)
+    fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
+        let limit = self.options.functions.fail_on_result?;
+        let worst = run.results.iter().filter(|result| result.severity <= limit);
+        let lines: Vec<String> = worst.map(|result| format!("\n  {result}")).collect();
+        (!lines.is_empty()).then(|| Failure::Failed {
+            phrase: format!(
+                "function {} reported results that --fail-on-result {} does not allow{}",
+                run.function,
+                limit.word(),
+                lines.concat()
+            ),
+            hint: None,
+        })
+    }
+}
+
+/// The warnings, and the order of all resources when it changed.
+type Taken = (Vec<String>, Option<Arc<Vec<Slot>>>);
+
+pub(super) fn take_answer(
+    acc: &mut Accumulator,
+    sent: &[Outgoing],
+    items: Vec<Node>,
+    origin: Option<&Arc<Origin>>,
+    usage: FunctionUse,
+    cx: Answering<'_>,
+) -> Result<Taken, TransformError> {
+    let resources = &mut acc.resources;
+    let Answered { warnings, order, made } = match usage {
+        FunctionUse::Generator => {
+            let scopes = resources.scopes().clone();
+            receive_generated(sent, items, &scopes, cx)?
+        }
+        FunctionUse::Transformer | FunctionUse::Composition => {
+            receive_transformed(resources, sent, items, cx)?
+        }
+        FunctionUse::Validator => receive_validated(resources, sent, items, cx)?,
+    };
+    let mut order = order;
+    for mut resource in made {
+        resource.origin = resource.origin.or_else(|| origin.cloned());
+        resource.refresh_id(resources.scopes());
+        let slot = absorb(resources, resource).map_err(|phrase| {
+            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
+        })?;
+        order.push(slot);
+    }
+    if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
+        drop_empties(resources);
+        if let Some(origin) = origin {
+            mark_transformed(resources, Origin::clone(origin));
+        }
+    }
+    // D-A29. Kustomize: what was there keeps its place, and a function that sorts has no effect.
+    let before = resources.slots();
+    if usage == FunctionUse::Composition && before != order {
+        resources.reorder(&order);
+    }
+    let after = resources.slots();
+    Ok((warnings, (before != after).then(|| Arc::new(after))))
+}

@@ -1,0 +1,332 @@
+//! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
+
+use crate::engine::manifest::{Outline, OutlineField, Placed};
+use crate::engine::resource::nearest_name;
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::entry::{Role, entry};
+use super::problem::{Problems, is_text, join, type_name};
+use super::{
+    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, Lines,
+    Listed, OrderItem,
+};
+
+/// The fields with lists, and their names in the older draft (D-A34).
+const RENAMED: [(&str, &str); 4] = [
+    ("modules", "transformers"),
+    ("modulesFrom", "transformersFrom"),
+    ("moduleOverrides", "transformerOverrides"),
+    ("moduleOrder", "transformerOrder"),
+];
+
+const FIELDS: [&str; 8] = [
+    "apiVersion",
+    "kind",
+    "metadata",
+    "transformersFrom",
+    "transformers",
+    "transformerOverrides",
+    "transformerOrder",
+    "catalogs",
+];
+
+/// Reads a Composition.
+///
+/// # Errors
+/// Everything that is wrong in this one file, together.
+pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, CompositionError> {
+    let file = parse_documents(text, source, Limits::default()).map_err(CompositionError::Yaml)?;
+    let mut problems = Problems::default();
+    let root = match file.documents.as_slice() {
+        [] => return Err(CompositionError::Empty),
+        [document] => &document.node,
+        [_, second, ..] => {
+            let count = file.documents.len();
+            let message =
+                format!("composition.yaml must contain exactly one document, found {count}");
+            problems.add(second.node.mark, "", message);
+            return Err(CompositionError::Invalid(problems.all));
+        }
+    };
+    if root.as_mapping().is_none() {
+        problems.add(root.mark, "", format!("expected a mapping, got {}", type_name(root)));
+        return Err(CompositionError::Invalid(problems.all));
+    }
+    problems.duplicate_keys(root, "");
+    check_header(root, &mut problems)?;
+    let outline = Outline::parse(text);
+    let mut reader = Reader { outline: &outline, problems };
+    let mut composition = reader.lists(root);
+    composition.source = source;
+    let Problems { mut all, warnings } = reader.problems;
+    // D-A5: as Kustomize says of an empty kustomization.yaml.
+    if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
+        return Err(CompositionError::Empty);
+    }
+    if !all.is_empty() {
+        all.sort_by_key(|problem| (problem.mark.line, problem.mark.column));
+        return Err(CompositionError::Invalid(all));
+    }
+    composition.warnings = warnings;
+    Ok(composition)
+}
+
+/// D-A3, D-A4: `apiVersion` and `kind` default; `metadata` is accepted and not used.
+fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionError> {
+    let text = |key: &str| root.get(key).filter(|node| !node.is_null());
+    if let Some(kind) = text("kind")
+        && kind.text() != Some("Composition")
+    {
+        let name = kind.text().unwrap_or_default().to_owned();
+        return Err(CompositionError::Kind { kind: name, mark: kind.mark });
+    }
+    if let Some(version) = text("apiVersion")
+        && version.text() != Some(COMPOSITION_API_VERSION)
+    {
+        let message = format!("apiVersion for Composition should be {COMPOSITION_API_VERSION}");
+        problems.add(version.mark, "/apiVersion", message);
+    }
+    if let Some(metadata) = text("metadata")
+        && metadata.as_mapping().is_none()
+    {
+        let message = format!("metadata: expected a mapping, got {}", type_name(metadata));
+        problems.add(metadata.mark, "/metadata", message);
+    }
+    Ok(())
+}
+
+struct Reader<'o> {
+    outline: &'o Outline,
+    problems: Problems,
+}
+
+impl Reader<'_> {
+    fn lists(&mut self, root: &Node) -> Composition {
+        self.check_names(root);
+        let mut out = Composition::default();
+        if let Some((name, list)) = self.list(root, "transformersFrom") {
+            let lines = self.lines(name);
+            let imports = list.iter().enumerate();
+            out.imports =
+                imports.filter_map(|(index, item)| self.import(item, index, &lines)).collect();
+        }
+        out.transformers = self.entries(root, "transformers", Role::Own);
+        out.overrides = self.entries(root, "transformerOverrides", Role::Override);
+        if let (Some(first), Some((_, from))) =
+            (out.overrides.first(), Some(self.list(root, "transformersFrom").unwrap_or_default()))
+            && from.is_empty()
+        {
+            let message = "Composition contained overrides but did not import any transformers";
+            self.problems.add(first.mark, "/transformerOverrides", message);
+        }
+        if let Some((name, list)) = self.list(root, "transformerOrder") {
+            let lines = self.lines(name);
+            let items = list.iter().enumerate();
+            out.order =
+                items.filter_map(|(index, item)| self.order_item(item, index, &lines)).collect();
+        }
+        if let Some((_, list)) = self.list(root, "catalogs") {
+            for (index, item) in list.iter().enumerate() {
+                match item.text().filter(|text| is_text(item) && !text.is_empty()) {
+                    Some(text) => {
+                        out.catalogs.push(Placed { value: text.to_owned(), mark: item.mark });
+                    }
+                    None => self.problems.add(
+                        item.mark,
+                        format!("/catalogs/{index}"),
+                        format!("catalogs[{index}]: expected a path or URL"),
+                    ),
+                }
+            }
+        }
+        out
+    }
+
+    /// Unknown fields, and both spellings of one.
+    fn check_names(&mut self, root: &Node) {
+        let mut told = false;
+        for entry in root.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            if FIELDS.contains(&key) {
+                continue;
+            }
+            if let Some((old, new)) = RENAMED.iter().find(|(old, _)| *old == key) {
+                if root.get(new).is_some() {
+                    let message = format!("use '{new}' or '{old}', not both");
+                    self.problems.add(entry.key.mark, join("", key), message);
+                }
+                if !std::mem::replace(&mut told, true) {
+                    let message = format!("'{old}' is the former name of '{new}'");
+                    self.problems.warn(entry.key.mark, message);
+                }
+                continue;
+            }
+            let near = nearest_name(key, FIELDS.into_iter());
+            let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            let message = format!("field {key} is not a Composition field{hint}");
+            self.problems.add(entry.key.mark, join("", key), message);
+        }
+    }
+
+    /// The items of a list field under its present or its former name, with the name that is used.
+    fn list<'n>(
+        &mut self,
+        root: &'n Node,
+        name: &'static str,
+    ) -> Option<(&'static str, &'n [Node])> {
+        let old = RENAMED.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);
+        let (used, node) = root
+            .get(name)
+            .map(|node| (name, node))
+            .or_else(|| old.and_then(|old| Some((old, root.get(old)?))))?;
+        if node.is_null() {
+            return None;
+        }
+        if let Some(items) = node.items() {
+            return Some((used, items));
+        }
+        let message = format!("{name}: expected a list, got {}", type_name(node));
+        if !self.problems.all.iter().any(|known| known.mark == node.mark) {
+            self.problems.add(node.mark, join("", used), message);
+        }
+        None
+    }
+
+    /// The lines of the items of a field.
+    fn lines(&self, name: &str) -> Vec<Lines> {
+        let field = self.outline.fields.iter().find(|field| field.name == name && !field.disabled);
+        let entries = field.map(|field: &OutlineField| field.entries.as_slice());
+        let active = entries.unwrap_or_default().iter().filter(|entry| !entry.disabled);
+        active
+            .map(|entry| {
+                let rows = entry.text.trim_end().lines().count().max(1) - 1;
+                Lines {
+                    first: entry.line,
+                    last: entry.line + u32::try_from(rows).unwrap_or_default(),
+                }
+            })
+            .collect()
+    }
+
+    fn import(&mut self, item: &Node, index: usize, lines: &[Lines]) -> Option<Import> {
+        let at = format!("/transformersFrom/{index}");
+        let name = format!("transformersFrom[{index}]");
+        if item.as_mapping().is_none() {
+            let message = format!("{name}: expected a mapping, got {}", type_name(item));
+            self.problems.add(item.mark, at, message);
+            return None;
+        }
+        for entry in item.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            if !matches!(key, "path" | "importMode") {
+                let message = format!("{name}: field {key} not found");
+                self.problems.add(entry.key.mark, join(&at, key), message);
+            }
+        }
+        let mode = item.get("importMode").filter(|node| !node.is_null());
+        let mode = match mode.map(|node| (node, node.text())) {
+            None | Some((_, Some("" | "prepend"))) => ImportMode::Prepend,
+            Some((_, Some("append"))) => ImportMode::Append,
+            Some((node, text)) => {
+                let found = text.unwrap_or_else(|| type_name(node));
+                let message = format!(
+                    "{name}: invalid import mode \"{found}\"; use \"prepend\" or \"append\""
+                );
+                self.problems.add(node.mark, join(&at, "importMode"), message);
+                ImportMode::Prepend
+            }
+        };
+        let path = item.get("path");
+        let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
+        if text.is_empty() {
+            let mark = path.map_or(item.mark, |path| path.mark);
+            let message = format!("{name}: entry is missing the path field");
+            self.problems.add(mark, join(&at, "path"), message);
+            return None;
+        }
+        let lines = lines_of(lines, index, item);
+        Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
+    }
+
+    fn entries(&mut self, root: &Node, field: &'static str, role: Role) -> Vec<Listed> {
+        let Some((name, list)) = self.list(root, field) else { return Vec::new() };
+        let lines = self.lines(name);
+        let mut out = Vec::with_capacity(list.len());
+        for (index, item) in list.iter().enumerate() {
+            let name = format!("{field}[{index}]");
+            let at = format!("/{field}/{index}");
+            let read = if let Some(text) = item.text().filter(|_| is_text(item)) {
+                if text.trim().is_empty() {
+                    self.problems.add(item.mark, at, format!("{name}: the path is empty"));
+                    continue;
+                }
+                Some(Item::Text(text.to_owned()))
+            } else if item.as_mapping().is_some() {
+                let read = entry(item, role, (&name, &at), &mut self.problems);
+                read.map(|config| Item::Config(Box::new(config)))
+            } else {
+                let message =
+                    format!("{name}: expected a mapping or a path, got {}", type_name(item));
+                self.problems.add(item.mark, at, message);
+                None
+            };
+            if let Some(read) = read {
+                let lines = lines_of(&lines, index, item);
+                out.push(Listed { item: read, mark: item.mark, lines });
+            }
+        }
+        out
+    }
+
+    fn order_item(&mut self, item: &Node, index: usize, lines: &[Lines]) -> Option<OrderItem> {
+        let name = format!("transformerOrder[{index}]");
+        let at = format!("/transformerOrder/{index}");
+        if item.as_mapping().is_none() {
+            let message = format!("{name}: expected a mapping, got {}", type_name(item));
+            self.problems.add(item.mark, at, message);
+            return None;
+        }
+        let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
+        out.lines = lines_of(lines, index, item);
+        for entry in item.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            let text = entry.value.text().unwrap_or_default().to_owned();
+            match key {
+                "name" => out.name = text,
+                "kind" => out.kind = text,
+                "group" => out.group = Some(text),
+                "version" => out.version = Some(text),
+                "apiVersion" => {}
+                "namespace" => {
+                    let message = format!("{name}: namespace is no part of an entry's identity");
+                    self.problems.warn(entry.key.mark, message);
+                }
+                _ => {
+                    let message = format!("{name}: field {key} not found");
+                    self.problems.add(entry.key.mark, join(&at, key), message);
+                }
+            }
+        }
+        if let Some(version) = item.get("apiVersion").and_then(Node::text) {
+            if out.group.is_some() || out.version.is_some() {
+                let message = format!("{name}: use apiVersion or group/version, not both");
+                self.problems.add(item.mark, at.clone(), message);
+            }
+            let gvk = crate::engine::resource::Gvk::new(version, "");
+            out.group = Some(gvk.group.to_string());
+            out.version = Some(gvk.version.to_string());
+        }
+        if out.name.is_empty() {
+            let message = format!(
+                "failed to sort transformers: {name}: transformer identifier must include a name"
+            );
+            self.problems.add(item.mark, at, message);
+            return None;
+        }
+        Some(out)
+    }
+}
+
+fn lines_of(lines: &[Lines], index: usize, item: &Node) -> Lines {
+    lines.get(index).copied().unwrap_or_else(|| super::entry::own_lines(item))
+}

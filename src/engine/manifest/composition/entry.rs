@@ -1,0 +1,420 @@
+//! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
+
+use crate::engine::manifest::Placed;
+use crate::engine::resource::{Gvk, nearest_name};
+use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+
+use super::builtin::{self, RESOURCE_GENERATOR};
+use super::problem::{Problem, Problems, is_text, join, type_name};
+use super::{
+    Config, EntryId, Item, KUSTOMIZE_GROUP, Lines, Listed, RESOURCE_ACCUMULATOR, is_known_builtin,
+    kebab, runtime,
+};
+
+/// What an entry is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Complete.
+    Own,
+    /// A part, checked once it is merged.
+    Override,
+}
+
+/// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
+/// documents (section A.8, D-A18).
+///
+/// # Errors
+/// Everything that is wrong in it.
+pub fn read_entries(
+    documents: &[&Node],
+    is_override: bool,
+) -> Result<(Vec<Listed>, Vec<Placed<String>>), Vec<Problem>> {
+    let mut problems = Problems::default();
+    let role = if is_override { Role::Override } else { Role::Own };
+    let mut out = Vec::with_capacity(documents.len());
+    for (index, node) in documents.iter().enumerate() {
+        let (name, at) = (format!("document {index}"), format!("/{index}"));
+        problems.duplicate_keys(node, &at);
+        if let Some(config) = entry(node, role, (&name, &at), &mut problems) {
+            let (mark, lines) = (node.mark, own_lines(node));
+            out.push(Listed { item: Item::Config(Box::new(config)), mark, lines });
+        }
+    }
+    if problems.all.is_empty() { Ok((out, problems.warnings)) } else { Err(problems.all) }
+}
+
+/// Reads one configuration.
+///
+/// # Errors
+/// Everything that is wrong in it.
+pub fn read_entry(node: &Node, name: &str) -> Result<(Config, Vec<Placed<String>>), Vec<Problem>> {
+    let mut problems = Problems::default();
+    let config = entry(node, Role::Own, (name, ""), &mut problems);
+    match config {
+        Some(config) if problems.all.is_empty() => Ok((config, problems.warnings)),
+        _ => Err(problems.all),
+    }
+}
+
+/// Checks a configuration that overrides were merged into.
+pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    check_whole(&config.node, &config.id, (name, ""), &mut problems);
+    problems.all
+}
+
+/// True for an entry that a function runs: not built in and no inline Kustomization.
+pub fn is_function(id: &EntryId) -> bool {
+    !id.is_builtin() && !id.is_kustomization()
+}
+
+/// Reads an entry; nothing when it is too broken to be known by a name.
+pub(super) fn entry(
+    node: &Node,
+    role: Role,
+    (name, at): (&str, &str),
+    problems: &mut Problems,
+) -> Option<Config> {
+    let mapping = node.as_mapping().or_else(|| {
+        let message = format!("{name}: expected a mapping, got {}", type_name(node));
+        problems.add(node.mark, at, message);
+        None
+    })?;
+    let kind = node.get("kind").filter(|kind| is_text(kind)).and_then(Node::text);
+    let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
+        let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
+        problems.add(mark, join(at, "kind"), format!("{name}: kind is required"));
+        return None;
+    };
+    let api_version = api_version(node, kind, (name, at), problems)?;
+    let mut draft = Draft { fields: mapping.entries.clone(), name, at };
+    let kind = draft.rename_kind(kind, &api_version, problems);
+    draft.rename_provider(problems);
+    let entry_name = draft.metadata(node, &kind, problems);
+    let id = EntryId { gvk: Gvk::new(&api_version, &kind), name: entry_name };
+    let node = canonical(node, draft.fields, &id);
+    if role == Role::Own {
+        check_whole(&node, &id, (name, at), problems);
+    }
+    warn_unknown_fields(&node, &id, name, problems);
+    Some(Config { id, mark: node.mark, node })
+}
+
+fn api_version(
+    node: &Node,
+    kind: &str,
+    (name, at): (&str, &str),
+    problems: &mut Problems,
+) -> Option<String> {
+    let at = join(at, "apiVersion");
+    let given = node.get("apiVersion").filter(|given| !given.is_null());
+    let Some(given) = given else {
+        // D-A6: only where the kind says it all.
+        if is_known_builtin(kind) {
+            return Some("builtin".to_owned());
+        }
+        let message = format!("{name}: apiVersion is required for kind '{kind}'");
+        problems.add(node.mark, at, message);
+        return None;
+    };
+    let text = given.text().unwrap_or_default();
+    if is_api_version(text) {
+        return Some(text.to_owned());
+    }
+    let message =
+        format!("{name}: apiVersion '{text}' is not 'builtin', 'version' or 'group/version'");
+    problems.add(given.mark, at, message);
+    None
+}
+
+fn is_api_version(text: &str) -> bool {
+    let is_version = |version: &str| {
+        !version.is_empty()
+            && version.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    match text.split_once('/') {
+        None => is_version(text),
+        Some((group, version)) => is_version(version) && is_subdomain(group),
+    }
+}
+
+/// RFC 1123: labels of lower-case letters, digits and inner hyphens, joined by dots.
+fn is_subdomain(text: &str) -> bool {
+    let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    !text.is_empty()
+        && text.split('.').all(|label| {
+            label.bytes().all(|byte| alphanumeric(byte) || byte == b'-')
+                && label.bytes().next().is_some_and(alphanumeric)
+                && label.bytes().next_back().is_some_and(alphanumeric)
+        })
+}
+
+/// An entry on its way to canonical form.
+struct Draft<'a> {
+    fields: Vec<Entry>,
+    name: &'a str,
+    at: &'a str,
+}
+
+impl Draft<'_> {
+    fn get(&self, key: &str) -> Option<&Node> {
+        self.fields.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
+    }
+
+    fn take(&mut self, key: &str) -> Option<Entry> {
+        let index = self.fields.iter().position(|entry| entry.key.text() == Some(key))?;
+        Some(self.fields.remove(index))
+    }
+
+    /// D-A26: the prototype's names of `ResourceAccumulator` and of its `paths`.
+    fn rename_kind(&mut self, kind: &str, api_version: &str, problems: &mut Problems) -> String {
+        let accumulates = api_version == "builtin"
+            && (kind == RESOURCE_GENERATOR || kind == RESOURCE_ACCUMULATOR);
+        if !accumulates {
+            return kind.to_owned();
+        }
+        let mark = self.get("kind").map(|kind| kind.mark).unwrap_or_default();
+        if kind == RESOURCE_GENERATOR {
+            let message = format!("{}: write kind ResourceAccumulator with 'paths'", self.name);
+            problems.warn(mark, message);
+        }
+        for old in ["files", "resources", "resource"] {
+            let Some(mut entry) = self.take(old) else { continue };
+            if kind == RESOURCE_ACCUMULATOR {
+                let message = format!("{}: write 'paths' instead of '{old}'", self.name);
+                problems.warn(entry.key.mark, message);
+            }
+            if self.get("paths").is_some() {
+                let message = format!("{}: use 'paths' or '{old}', not both", self.name);
+                problems.add(entry.key.mark, join(self.at, old), message);
+                continue;
+            }
+            entry.key = Node::plain("paths").marked(entry.key.mark);
+            if entry.value.as_scalar().is_some() && !entry.value.is_null() {
+                let mark = entry.value.mark;
+                entry.value = Node::sequence(vec![entry.value]).marked(mark);
+            }
+            self.fields.push(entry);
+        }
+        if let Some(entry) = self.take("originAnnotations") {
+            let message = format!("{}: originAnnotations is ignored", self.name);
+            problems.warn(entry.key.mark, message);
+        }
+        RESOURCE_ACCUMULATOR.to_owned()
+    }
+
+    /// D-A34: `provider` is the older draft's `runtime`.
+    fn rename_provider(&mut self, problems: &mut Problems) {
+        let Some(mut entry) = self.take("provider") else { return };
+        let mark = entry.key.mark;
+        if self.get("runtime").is_some() {
+            let message = format!("{}: use 'runtime' or 'provider', not both", self.name);
+            problems.add(mark, join(self.at, "provider"), message);
+            return;
+        }
+        if !problems.warnings.iter().any(|told| told.value.contains("is the former name of")) {
+            problems.warn(mark, "'provider' is the former name of 'runtime'");
+        }
+        entry.key = Node::plain("runtime").marked(mark);
+        self.fields.push(entry);
+    }
+
+    /// Checks `metadata` and fills in the name.
+    fn metadata(&mut self, node: &Node, kind: &str, problems: &mut Problems) -> String {
+        let at = join(self.at, "metadata");
+        let mut entry = self.take("metadata").unwrap_or_else(|| {
+            let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
+            let (key, value) = (Node::plain("metadata"), Node::mapping());
+            Entry { key: key.marked(mark), value: value.marked(mark) }
+        });
+        if entry.value.is_null() {
+            entry.value = Node::mapping().marked(entry.value.mark);
+        }
+        if entry.value.as_mapping().is_none() {
+            let message = format!(
+                "{}.metadata: expected a mapping, got {}",
+                self.name,
+                type_name(&entry.value)
+            );
+            problems.add(entry.value.mark, at, message);
+            return kebab(kind);
+        }
+        for field in entry.value.entries() {
+            let key = field.key.text().unwrap_or_default();
+            if !matches!(key, "name" | "namespace" | "labels" | "annotations" | "configFn") {
+                let message = format!("{}.metadata: field {key} not allowed", self.name);
+                problems.add(field.key.mark, join(&at, key), message);
+            }
+        }
+        let name = self.entry_name(&mut entry, kind, &at, problems);
+        self.fields.push(entry);
+        name
+    }
+
+    fn entry_name(
+        &self,
+        metadata: &mut Entry,
+        kind: &str,
+        at: &str,
+        problems: &mut Problems,
+    ) -> String {
+        let given = metadata.value.get("name").filter(|name| !name.is_null());
+        let Some(given) = given else {
+            let name = kebab(kind);
+            let mark = metadata.value.mark;
+            if let Some(mapping) = metadata.value.as_mapping_mut() {
+                mapping.remove("name");
+                let node = Node::scalar(name.as_str(), Tag::Str, Style::Plain).marked(mark);
+                let key = Node::plain("name").marked(mark);
+                mapping.entries.insert(0, Entry { key, value: node });
+            }
+            return name;
+        };
+        let text = given.text().unwrap_or_default();
+        let legal = given.as_scalar().is_some()
+            && (1..=253).contains(&text.chars().count())
+            && !text.chars().any(|c| c == '/' || c.is_control());
+        if !legal {
+            let message = format!(
+                "{}: metadata.name must be 1 to 253 characters without '/' or control characters",
+                self.name
+            );
+            problems.add(given.mark, join(at, "name"), message);
+        } else if !is_subdomain(text) {
+            let message = format!("{}: metadata.name '{text}' is no DNS-1123 name", self.name);
+            problems.warn(given.mark, message);
+        }
+        text.to_owned()
+    }
+}
+
+/// The fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
+fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
+    let mut first: [Option<Entry>; 4] = [None, None, None, None];
+    let mut rest = Vec::with_capacity(fields.len());
+    for entry in fields {
+        let place = ["apiVersion", "kind", "metadata", "runtime"]
+            .iter()
+            .position(|key| entry.key.text() == Some(key));
+        match place.and_then(|place| first.get_mut(place)) {
+            Some(slot) if slot.is_none() => *slot = Some(entry),
+            _ => rest.push(entry),
+        }
+    }
+    let mark = node.mark;
+    let set = |slot: &mut Option<Entry>, key: &str, text: &str| {
+        let old = slot.take();
+        if let Some(old) = old
+            && old.value.text() == Some(text)
+        {
+            *slot = Some(old);
+            return;
+        }
+        let key = Node::plain(key).marked(mark);
+        let value = Node::scalar(text, Tag::Str, Style::Plain).marked(mark);
+        *slot = Some(Entry { key, value });
+    };
+    let [version, kind, ..] = &mut first;
+    set(version, "apiVersion", &id.gvk.api_version());
+    set(kind, "kind", &id.gvk.kind);
+    let entries = first.into_iter().flatten().chain(rest).collect();
+    let mapping = Mapping { entries, style: Style::Plain };
+    Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
+}
+
+/// What must hold of a complete configuration.
+fn check_whole(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
+    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
+        let message = format!(
+            "{name}: {id}: inline Components are not supported; use an inline Kustomization with a components field"
+        );
+        problems.add(node.mark, at, message);
+    }
+    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
+        let message = format!("{name}: {id}: import a Composition with transformersFrom");
+        problems.add(node.mark, at, message);
+    }
+    let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
+    if id.is_builtin() {
+        check_builtin(node, id, (name, at), problems);
+        if let Some(runtime) = runtime {
+            let message = format!("{name}: {id} is built in; remove 'runtime'");
+            problems.add(runtime.mark, join(at, "runtime"), message);
+        }
+    } else if let Some(runtime) = runtime {
+        runtime::check(runtime, (name, at), problems);
+    }
+}
+
+fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
+    let kind = &*id.gvk.kind;
+    if !is_known_builtin(kind) {
+        let near = match kind {
+            // What the proposal's drafts of 2021 called them.
+            "StaticResources" => Some(RESOURCE_ACCUMULATOR),
+            "Kustomize" => {
+                let message = format!(
+                    "{name}: unable to load builtin {}; write kind Kustomization with apiVersion \
+                     kustomize.config.k8s.io/v1beta1",
+                    id.gvk
+                );
+                problems.add(node.mark, at, message);
+                return;
+            }
+            _ => nearest_name(kind, builtin::kinds()),
+        };
+        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        problems.add(node.mark, at, format!("{name}: unable to load builtin {}{hint}", id.gvk));
+    }
+    if kind == RESOURCE_ACCUMULATOR {
+        let paths = node.get("paths").filter(|paths| !paths.is_null());
+        let mark = paths.map_or(node.mark, |paths| paths.mark);
+        let items = paths.and_then(Node::items);
+        let wrong = match (paths, items) {
+            (None, _) | (_, Some([])) => Some("paths is empty"),
+            (Some(_), None) => Some("paths must be a list"),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            problems.add(mark, join(at, "paths"), format!("{name}: {id}: {wrong}"));
+        }
+        for (index, item) in items.unwrap_or_default().iter().enumerate() {
+            if !is_text(item) || item.text() == Some("") {
+                let message = format!("{name}: {id}: paths[{index}] is no path");
+                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), message);
+            }
+        }
+    }
+}
+
+/// Kustomize ignores the fields that a built-in does not know (section A.10).
+fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
+    if !id.is_builtin() || !is_known_builtin(&id.gvk.kind) {
+        return;
+    }
+    let known = builtin::fields(&id.gvk.kind);
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        let common = matches!(key, "apiVersion" | "kind" | "metadata" | "runtime" | "$patch");
+        if common || known.contains(&key) {
+            continue;
+        }
+        let near = nearest_name(key, known.iter().copied());
+        let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+        let kind = &id.gvk.kind;
+        problems.warn(entry.key.mark, format!("{name}: {kind} has no field '{key}'{hint}"));
+    }
+}
+
+/// The lines of a node, as far as its parts' first lines tell.
+pub(super) fn own_lines(node: &Node) -> Lines {
+    fn last(node: &Node) -> u32 {
+        let below = node.items().unwrap_or_default().iter().map(last).max();
+        let entries = node.entries().iter().map(|entry| last(&entry.value)).max();
+        let text = node.as_scalar().filter(|scalar| scalar.style == Style::Literal);
+        let rows = text.map_or(0, |scalar| scalar.text.trim_end().lines().count());
+        let own = node.mark.line + u32::try_from(rows).unwrap_or_default();
+        own.max(below.unwrap_or(0)).max(entries.unwrap_or(0))
+    }
+    Lines { first: node.mark.line, last: last(node) }
+}

@@ -1,0 +1,300 @@
+//! Overrides: strategic merge of a part into an imported entry (section A.6).
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{Entry, Mapping, Node, Value};
+
+use super::runtime::has_annotation;
+use super::{Config, FUNCTION_ANNOTATIONS};
+
+/// What became of the entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergedEntry {
+    /// It has these fields now.
+    Changed(Node),
+    /// `$patch: delete` at the top: the entry is taken off the list (D-A16).
+    Removed,
+}
+
+/// Merges an override into an entry of the same identity. `schema` is the entry's `openAPIV3Schema`, where its
+/// catalog has one.
+///
+/// # Errors
+/// The word after `$patch` that is no strategy.
+pub fn merge_override(
+    base: &Config,
+    over: &Config,
+    schema: Option<&Node>,
+) -> Result<MergedEntry, String> {
+    let is_kustomization = base.id.is_kustomization();
+    match directive(&over.node)? {
+        Some(Directive::Delete) => return Ok(MergedEntry::Removed),
+        Some(Directive::Replace) => {
+            let mut node = strip(&over.node)?;
+            keep_identity(&mut node, &base.node);
+            return Ok(MergedEntry::Changed(node));
+        }
+        _ => {}
+    }
+    let mut node = base.node.clone();
+    for entry in over.node.entries() {
+        match entry.key.text() {
+            Some("apiVersion" | "kind" | "$patch") => {}
+            Some("metadata") => merge_metadata(&mut node, &entry.value)?,
+            // Whole: a union of two runtimes is none, and an old `network: true` must not reach a new image.
+            Some("runtime") => {
+                put(&mut node, entry.clone(), entry.value.is_null());
+                remove_annotations(&mut node);
+            }
+            _ => merge_field(&mut node, entry, Place { is_kustomization, schema, path: "" })?,
+        }
+    }
+    if over.node.get("runtime").is_none() && has_annotation(&over.node) {
+        if let Some(mapping) = node.as_mapping_mut() {
+            mapping.remove("runtime");
+        }
+    }
+    Ok(MergedEntry::Changed(in_order(node)))
+}
+
+/// D-A15: labels, annotations and namespace are merged; the name is identity.
+fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
+    let Some(metadata) = node.get_mut("metadata") else { return Ok(()) };
+    let place = Place { is_kustomization: false, schema: None, path: "" };
+    for entry in over.entries() {
+        if entry.key.text() != Some("name") {
+            merge_field(metadata, entry, place)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_annotations(node: &mut Node) {
+    if !has_annotation(node) {
+        return;
+    }
+    let Some(metadata) = node.get_mut("metadata") else { return };
+    if let Some(mapping) = metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
+        for key in FUNCTION_ANNOTATIONS {
+            mapping.remove(key);
+        }
+    }
+    if let Some(mapping) = metadata.as_mapping_mut() {
+        mapping.remove("configFn");
+    }
+}
+
+fn keep_identity(node: &mut Node, base: &Node) {
+    let name = base.at(&["metadata", "name"]).cloned();
+    if let (Some(name), Some(metadata)) =
+        (name, node.get_mut("metadata").and_then(Node::as_mapping_mut))
+    {
+        metadata.set("name", name);
+    }
+}
+
+/// `runtime` that came in late stands behind `metadata` all the same.
+fn in_order(mut node: Node) -> Node {
+    if let Some(mapping) = node.as_mapping_mut() {
+        let rank = |entry: &Entry| match entry.key.text() {
+            Some("apiVersion") => 0,
+            Some("kind") => 1,
+            Some("metadata") => 2,
+            Some("runtime") => 3,
+            _ => 4,
+        };
+        mapping.entries.sort_by_key(rank);
+    }
+    node
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Directive {
+    Replace,
+    Merge,
+    Delete,
+}
+
+fn directive(node: &Node) -> Result<Option<Directive>, String> {
+    let Some(word) = node.get("$patch") else { return Ok(None) };
+    match word.text() {
+        Some("replace") => Ok(Some(Directive::Replace)),
+        Some("merge") => Ok(Some(Directive::Merge)),
+        Some("delete") => Ok(Some(Directive::Delete)),
+        other => Err(other.unwrap_or_default().to_owned()),
+    }
+}
+
+/// A mapping on the way down.
+#[derive(Clone, Copy)]
+struct Place<'s, 'p> {
+    is_kustomization: bool,
+    schema: Option<&'s Node>,
+    path: &'p str,
+}
+
+impl<'s> Place<'s, '_> {
+    fn property(&self, key: &str) -> Option<&'s Node> {
+        self.schema.and_then(|schema| schema.at(&["properties", key]))
+    }
+
+    /// The keys by which the elements of a list are told apart; empty for a list that is replaced.
+    fn list_keys(&self, key: &str) -> Vec<String> {
+        let top = self.path.is_empty() && self.is_kustomization;
+        if top && matches!(key, "configMapGenerator" | "secretGenerator") {
+            return vec!["name".to_owned()];
+        }
+        let Some(list) = self.property(key) else { return Vec::new() };
+        let text = |field: &str| list.get(field).and_then(Node::text);
+        if text("x-kubernetes-list-type") == Some("map") {
+            let keys = list.get("x-kubernetes-list-map-keys").and_then(Node::items);
+            let keys = keys.unwrap_or_default().iter().filter_map(Node::text);
+            return keys.map(str::to_owned).collect();
+        }
+        let merges = text("x-kubernetes-patch-strategy").is_some_and(|word| word.contains("merge"));
+        let key = text("x-kubernetes-patch-merge-key").filter(|_| merges);
+        key.map(|key| vec![key.to_owned()]).unwrap_or_default()
+    }
+}
+
+/// One field of the override onto the mapping that has it, or not.
+fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(), String> {
+    let key = entry.key.text().unwrap_or_default();
+    let over = &entry.value;
+    let old = node.get(key);
+    let gone = over.is_null() || directive(over)? == Some(Directive::Delete);
+    if gone {
+        put(node, entry.clone(), true);
+        return Ok(());
+    }
+    let replaces = directive(over)? == Some(Directive::Replace);
+    let merged = match old {
+        Some(old) if old.as_mapping().is_some() && over.as_mapping().is_some() && !replaces => {
+            let mut merged = old.clone();
+            let path = format!("{}/{key}", place.path);
+            let below = Place { schema: place.property(key), path: &path, ..place };
+            for entry in over.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
+                merge_field(&mut merged, entry, below)?;
+            }
+            Some(merged)
+        }
+        Some(old) if old.items().is_some() && over.items().is_some() => {
+            let keys = place.list_keys(key);
+            if keys.is_empty() {
+                list_without_keys(old, over)?
+            } else {
+                let items = place.property(key).and_then(|list| list.get("items"));
+                let path = format!("{}/{key}", place.path);
+                merge_list(old, over, &keys, Place { schema: items, path: &path, ..place })?
+            }
+        }
+        _ => Some(strip(over)?),
+    };
+    let is_gone = merged.is_none();
+    let value = merged.unwrap_or_default();
+    put(node, Entry { key: entry.key.clone(), value }, is_gone);
+    Ok(())
+}
+
+/// A list without merge keys is replaced; a directive in it is obeyed all the same.
+fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
+    let items = over.items().unwrap_or_default();
+    let mut rest = Vec::with_capacity(items.len());
+    let mut base = Vec::new();
+    for item in items {
+        match directive(item)? {
+            Some(Directive::Delete) if item.entries().len() == 1 => return Ok(None),
+            Some(Directive::Merge) if item.entries().len() == 1 => {
+                base = old.items().unwrap_or_default().to_vec();
+            }
+            Some(_) if item.entries().len() == 1 => {}
+            _ => rest.push(strip(item)?),
+        }
+    }
+    base.extend(rest);
+    Ok(Some(with_items(over, base)))
+}
+
+/// Elements by their keys: those of the override change the old ones or follow them.
+fn merge_list(
+    old: &Node,
+    over: &Node,
+    keys: &[String],
+    place: Place<'_, '_>,
+) -> Result<Option<Node>, String> {
+    let value = |node: &Node, key: &String| node.get(key).and_then(Node::text).map(str::to_owned);
+    let same = |a: &Node, b: &Node| keys.iter().all(|key| value(a, key) == value(b, key));
+    let mut merged: Vec<Node> = old.items().unwrap_or_default().to_vec();
+    for item in over.items().unwrap_or_default() {
+        let word = directive(item)?;
+        if keys.iter().all(|key| item.get(key).is_none()) {
+            match word {
+                Some(Directive::Delete) => return Ok(None),
+                Some(Directive::Replace) => merged.clear(),
+                Some(Directive::Merge) => {}
+                None => merged.push(strip(item)?),
+            }
+            continue;
+        }
+        let found = merged.iter().position(|candidate| same(candidate, item));
+        match (word, found.and_then(|index| merged.get_mut(index))) {
+            (Some(Directive::Delete), _) => merged.retain(|candidate| !same(candidate, item)),
+            (Some(Directive::Replace), Some(slot)) => *slot = strip(item)?,
+            (_, Some(slot)) => {
+                for entry in item.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
+                    merge_field(slot, entry, place)?;
+                }
+            }
+            (_, None) => merged.push(strip(item)?),
+        }
+    }
+    Ok(Some(with_items(old, merged)))
+}
+
+fn with_items(like: &Node, items: Vec<Node>) -> Node {
+    let style = match &like.value {
+        Value::Sequence(_, style) => *style,
+        _ => crate::engine::yaml::Style::Plain,
+    };
+    Node { value: Value::Sequence(Arc::new(items), style), ..like.clone() }
+}
+
+/// Sets or removes a field; the key keeps its place.
+fn put(node: &mut Node, entry: Entry, is_gone: bool) {
+    let key = entry.key.text().unwrap_or_default().to_owned();
+    let Some(mapping) = node.as_mapping_mut() else { return };
+    if is_gone {
+        mapping.remove(&key);
+        return;
+    }
+    match mapping.entries.iter_mut().find(|old| old.key.text() == Some(&*key)) {
+        Some(old) => *old = entry,
+        None => mapping.entries.push(entry),
+    }
+}
+
+/// What a patch brings where nothing was: without directives and nulls.
+fn strip(node: &Node) -> Result<Node, String> {
+    if let Some(mapping) = node.as_mapping() {
+        directive(node)?;
+        let mut entries = Vec::with_capacity(mapping.entries.len());
+        for entry in &mapping.entries {
+            let gone = entry.key.text() == Some("$patch")
+                || entry.value.is_null()
+                || directive(&entry.value)? == Some(Directive::Delete);
+            if !gone {
+                entries.push(Entry { key: entry.key.clone(), value: strip(&entry.value)? });
+            }
+        }
+        let value = Value::Mapping(Arc::new(Mapping { entries, style: mapping.style }));
+        return Ok(Node { value, ..node.clone() });
+    }
+    let Some(items) = node.items() else { return Ok(node.clone()) };
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items {
+        if directive(item)?.is_none() {
+            kept.push(strip(item)?);
+        }
+    }
+    Ok(with_items(node, kept))
+}

@@ -1,0 +1,216 @@
+//! Composition (KEP-2299): the document, its entries, and what may be said about all of them without reading
+//! another file.
+
+mod builtin;
+mod decode;
+mod entry;
+mod merge;
+mod paths;
+mod problem;
+mod runtime;
+#[cfg(test)]
+mod tests;
+
+pub use builtin::{
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, is_known_builtin, spec_list,
+};
+pub use decode::decode_composition;
+pub use entry::{check_entry, is_function, read_entries, read_entry};
+pub use merge::{MergedEntry, merge_override};
+pub use paths::map_paths;
+pub use problem::{CompositionError, Problem};
+pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
+
+use std::fmt;
+
+use crate::engine::resource::Gvk;
+use crate::engine::yaml::{Mark, Node, SourceId};
+
+use super::Placed;
+
+/// The names of a Composition's file. D-A1: `Composition` without an extension is not one of them.
+pub const COMPOSITION_FILE_NAMES: [&str; 2] = ["composition.yaml", "composition.yml"];
+/// The group of everything that Kustomize itself reads.
+pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
+/// The apiVersion of a Composition.
+pub const COMPOSITION_API_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
+
+/// Who an entry is. D-A7: the namespace is no part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EntryId {
+    /// Group, version and kind; the version `builtin` for Kustomize's own.
+    pub gvk: Gvk,
+    /// `metadata.name`, the default applied.
+    pub name: String,
+}
+
+impl fmt::Display for EntryId {
+    /// `JavaApplication.v1.example.com/my-app`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.gvk, self.name)
+    }
+}
+
+impl EntryId {
+    /// True for `apiVersion: builtin`.
+    pub fn is_builtin(&self) -> bool {
+        self.gvk.group.is_empty() && &*self.gvk.version == "builtin"
+    }
+
+    /// True for an inline Kustomization.
+    pub fn is_kustomization(&self) -> bool {
+        &*self.gvk.group == KUSTOMIZE_GROUP && &*self.gvk.kind == "Kustomization"
+    }
+}
+
+/// The lines that an item of a list stands on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// 1-based line of its dash, or of its first key.
+    pub first: u32,
+    /// 1-based, inclusive.
+    pub last: u32,
+}
+
+/// Where imported entries go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImportMode {
+    /// Before the own entries.
+    #[default]
+    Prepend,
+    /// Behind them.
+    Append,
+}
+
+/// One entry of `transformersFrom`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// `path`, not empty.
+    pub path: String,
+    /// `importMode`
+    pub mode: ImportMode,
+    /// Where it stands.
+    pub mark: Mark,
+    /// On which lines.
+    pub lines: Lines,
+}
+
+/// A transformer's configuration in canonical form: defaults filled in, older names replaced, the order of fields
+/// `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Who it is.
+    pub id: EntryId,
+    /// The whole configuration.
+    pub node: Node,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// One item of `transformers` or `transformerOverrides`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What it is.
+    pub item: Item,
+    /// Where it stands.
+    pub mark: Mark,
+    /// On which lines.
+    pub lines: Lines,
+}
+
+/// What an item of a list is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// The configuration itself.
+    Config(Box<Config>),
+    /// A file, directory or URL that holds configurations, or configurations as text.
+    Text(String),
+}
+
+/// One entry of `transformerOrder`. Parts that are not given are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderItem {
+    /// `name`
+    pub name: String,
+    /// `kind`
+    pub kind: String,
+    /// The group, when `apiVersion` or `group` is given.
+    pub group: Option<String>,
+    /// The version, when `apiVersion` or `version` is given.
+    pub version: Option<String>,
+    /// Where it stands.
+    pub mark: Mark,
+    /// On which lines.
+    pub lines: Lines,
+}
+
+/// A Composition as written, validated as far as one file goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Composition {
+    /// Its file.
+    pub source: SourceId,
+    /// `transformersFrom`
+    pub imports: Vec<Import>,
+    /// `transformers`
+    pub transformers: Vec<Listed>,
+    /// `transformerOverrides`
+    pub overrides: Vec<Listed>,
+    /// `transformerOrder`
+    pub order: Vec<OrderItem>,
+    /// `catalogs` (KEP-2906), as written.
+    pub catalogs: Vec<Placed<String>>,
+    /// What is accepted although it is better written otherwise.
+    pub warnings: Vec<Placed<String>>,
+}
+
+impl OrderItem {
+    /// True when it names this entry: equal name, and equal value of every other key that is given.
+    pub fn selects(&self, id: &EntryId) -> bool {
+        let given = |part: &Option<String>, have: &str| part.as_deref().is_none_or(|p| p == have);
+        self.name == id.name
+            && (self.kind.is_empty() || self.kind == *id.gvk.kind)
+            && given(&self.group, &id.gvk.group)
+            && given(&self.version, &id.gvk.version)
+    }
+}
+
+impl fmt::Display for OrderItem {
+    /// `name`, `Kind/name` or `group/version Kind/name`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [self.group.as_deref(), self.version.as_deref()];
+        let parts: Vec<&str> =
+            parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        if !parts.is_empty() {
+            write!(f, "{} ", parts.join("/"))?;
+        }
+        if !self.kind.is_empty() {
+            write!(f, "{}/", self.kind)?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+/// A kind in kebab case: the default of `metadata.name` (section A.3).
+pub fn kebab(kind: &str) -> String {
+    let letters: Vec<char> = kind.chars().collect();
+    let at = |index: usize| letters.get(index).copied().unwrap_or('\0');
+    let mut out = String::with_capacity(kind.len() + 4);
+    for (index, letter) in letters.iter().copied().enumerate() {
+        if !letter.is_ascii_alphanumeric() {
+            if !out.ends_with('-') {
+                out.push('-');
+            }
+            continue;
+        }
+        let before = if index == 0 { '\0' } else { at(index - 1) };
+        let begins_word = letter.is_ascii_uppercase()
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_digit()
+                || before.is_ascii_uppercase() && at(index + 1).is_ascii_lowercase());
+        if begins_word && !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out.trim_matches('-').to_owned()
+}

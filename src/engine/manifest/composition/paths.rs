@@ -1,0 +1,112 @@
+//! Which fields of an entry hold paths (section A.8).
+
+use crate::engine::yaml::Node;
+
+/// The path-valued fields by kind: `a[].b`; a `=` at the end for `key=path`.
+const FIELDS: [(&str, &[&str]); 9] = [
+    ("ResourceAccumulator", &["paths[]"]),
+    ("ConfigMapGenerator", &["files[]=", "envs[]", "env"]),
+    ("SecretGenerator", &["files[]=", "envs[]", "env"]),
+    ("PatchTransformer", &["path"]),
+    ("PatchStrategicMergeTransformer", &["paths[]"]),
+    ("PatchJson6902Transformer", &["path"]),
+    ("ReplacementTransformer", &["replacements[].path"]),
+    ("ValueAddTransformer", &["targetFilePath"]),
+    (
+        "HelmChartInflationGenerator",
+        &["valuesFile", "additionalValuesFiles[]", "chartHome", "configHome"],
+    ),
+];
+
+const KUSTOMIZATION: &[&str] = &[
+    "resources[]",
+    "bases[]",
+    "components[]",
+    "crds[]",
+    "configurations[]",
+    "generators[]",
+    "transformers[]",
+    "validators[]",
+    "catalogs[]",
+    "patches[].path",
+    "patchesJson6902[].path",
+    "patchesStrategicMerge[]",
+    "replacements[].path",
+    "configMapGenerator[].files[]=",
+    "configMapGenerator[].envs[]",
+    "configMapGenerator[].env",
+    "secretGenerator[].files[]=",
+    "secretGenerator[].envs[]",
+    "secretGenerator[].env",
+    "openapi.path",
+    "helmGlobals.chartHome",
+    "helmGlobals.configHome",
+    "helmCharts[].valuesFile",
+    "helmCharts[].additionalValuesFiles[]",
+];
+
+/// A function's own fields are its business; only where it is run from is ours.
+const FUNCTION: &[&str] =
+    &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
+
+/// Replaces the relative paths of an entry, or of an override for one: `each` answers with the new text, or with
+/// nothing where it stays. Inline texts are no paths.
+pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) {
+    let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+    let fields = match node.get("apiVersion").and_then(Node::text) {
+        Some("builtin") => FIELDS.iter().find(|(known, _)| *known == kind).map(|(_, paths)| *paths),
+        Some(version) if kind == "Kustomization" && version.starts_with(super::KUSTOMIZE_GROUP) => {
+            Some(KUSTOMIZATION)
+        }
+        _ => Some(FUNCTION),
+    };
+    for field in fields.unwrap_or_default() {
+        walk(node, field, each);
+    }
+}
+
+fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String>) {
+    let (head, rest) = path.split_once('.').unwrap_or((path, ""));
+    let keyed = head.ends_with('=');
+    let head = head.trim_end_matches('=');
+    let (key, is_list) = head.strip_suffix("[]").map_or((head, false), |key| (key, true));
+    // Looked at first: a miss must not copy a shared mapping.
+    let Some(value) = node.get_mut(key) else { return };
+    if is_list {
+        for item in value.items_mut().into_iter().flatten() {
+            step(item, rest, keyed, each);
+        }
+    } else {
+        step(value, rest, keyed, each);
+    }
+}
+
+fn step(node: &mut Node, rest: &str, keyed: bool, each: &mut dyn FnMut(&str) -> Option<String>) {
+    if !rest.is_empty() {
+        walk(node, rest, each);
+        return;
+    }
+    let Some(text) = node.text() else { return };
+    let (key, path) = match text.split_once('=') {
+        Some((key, path)) if keyed => (Some(key.to_owned()), path),
+        _ => (None, text),
+    };
+    if !is_relative_path(path) {
+        return;
+    }
+    let Some(new) = each(path) else { return };
+    let new = key.map_or(new.clone(), |key| format!("{key}={new}"));
+    if let Some(scalar) = node.as_scalar_mut() {
+        scalar.text = new.into();
+    }
+}
+
+/// False for URLs, absolute paths and inline texts.
+fn is_relative_path(text: &str) -> bool {
+    let remote = text.contains("://")
+        || text.starts_with("git@")
+        || text.starts_with("git::")
+        || text.starts_with("github.com");
+    let inline = text.contains('\n') || text.contains(": ") || text.starts_with(['{', '[']);
+    !text.is_empty() && !text.starts_with('/') && !remote && !inline
+}

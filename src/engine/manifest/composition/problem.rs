@@ -1,0 +1,95 @@
+//! What is wrong with a Composition: everything in one file at once.
+
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag, YamlError};
+
+/// One thing that is wrong in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub mark: Mark,
+    /// The JSON pointer of the field; empty for the document.
+    pub pointer: String,
+    /// What, in one line.
+    pub message: String,
+}
+
+/// Why a text is no Composition that can be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CompositionError {
+    /// Not YAML.
+    Yaml(YamlError),
+    /// No document, or none with anything in it (D-A5).
+    Empty,
+    /// Another kind.
+    Kind {
+        /// The kind that was found.
+        kind: String,
+        /// Where.
+        mark: Mark,
+    },
+    /// Everything that is wrong in it, in the order of the file.
+    Invalid(Vec<Problem>),
+}
+
+/// The problems of one file while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    pub(super) all: Vec<Problem>,
+    pub(super) warnings: Vec<super::Placed<String>>,
+}
+
+impl Problems {
+    pub(super) fn add(
+        &mut self,
+        mark: Mark,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
+        self.all.push(Problem { mark, pointer: pointer.into(), message: message.into() });
+    }
+
+    pub(super) fn warn(&mut self, mark: Mark, message: impl Into<String>) {
+        self.warnings.push(super::Placed { value: message.into(), mark });
+    }
+
+    /// Reports every key that stands twice in a mapping.
+    pub(super) fn duplicate_keys(&mut self, node: &Node, pointer: &str) {
+        for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+            self.duplicate_keys(item, &format!("{pointer}/{index}"));
+        }
+        let mut seen = indexmap::IndexSet::new();
+        for entry in node.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            let below = join(pointer, key);
+            if !seen.insert(key) {
+                self.add(entry.key.mark, below.clone(), format!("key '{key}' is already set"));
+            }
+            self.duplicate_keys(&entry.value, &below);
+        }
+    }
+}
+
+/// A JSON pointer with one more key.
+pub(super) fn join(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// What a value is, for messages.
+pub(super) fn type_name(node: &Node) -> &'static str {
+    match node.kind() {
+        NodeKind::Mapping => "a mapping",
+        NodeKind::Sequence => "a list",
+        NodeKind::Scalar if is_text(node) => "a string",
+        NodeKind::Scalar => match node.as_scalar().map(|scalar| &scalar.tag) {
+            Some(Tag::Null) => "null",
+            Some(Tag::Bool) => "a boolean",
+            Some(Tag::Int | Tag::Float) => "a number",
+            _ => "a scalar",
+        },
+    }
+}
+
+/// True for a scalar that is a string.
+pub(super) fn is_text(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str)
+}

@@ -1,0 +1,120 @@
+//! `runtime`: what runs a function (section A.9).
+
+use crate::engine::yaml::Node;
+
+use super::problem::{Problems, is_text, join, type_name};
+
+/// The annotations that say what runs a function where `runtime` does not.
+pub const FUNCTION_ANNOTATIONS: [&str; 3] =
+    ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
+
+/// How a function is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeKind {
+    /// `runtime.container`
+    Container,
+    /// `runtime.exec`
+    Exec,
+    /// `runtime.starlark`
+    Starlark,
+    /// An annotation says it.
+    Annotation,
+    /// Nothing in the configuration says it: a catalog has to.
+    Catalog,
+}
+
+/// What a configuration says about how it is run; nothing for built-ins.
+pub fn runtime_kind(config: &Node) -> RuntimeKind {
+    let has = |key: &str| config.at(&["runtime", key]).is_some_and(|node| !node.is_null());
+    if has("container") {
+        RuntimeKind::Container
+    } else if has("exec") {
+        RuntimeKind::Exec
+    } else if has("starlark") {
+        RuntimeKind::Starlark
+    } else if has_annotation(config) {
+        RuntimeKind::Annotation
+    } else {
+        RuntimeKind::Catalog
+    }
+}
+
+/// True when one of the legacy forms says what runs it.
+pub(super) fn has_annotation(config: &Node) -> bool {
+    let annotated = |key| config.at(&["metadata", "annotations", key]).is_some();
+    FUNCTION_ANNOTATIONS.into_iter().any(annotated)
+        || config.at(&["metadata", "configFn"]).is_some()
+}
+
+const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
+    ("container", &["image", "network", "mounts", "envs", "sha256"], &["image"]),
+    ("exec", &["path", "args", "envs", "sha256"], &["path"]),
+    ("starlark", &["path", "url", "uri", "name", "sha256"], &["path", "url", "uri"]),
+];
+
+/// Checks `runtime`: exactly one member, known fields, nothing empty that must not be.
+pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Problems) {
+    let at = join(at, "runtime");
+    if runtime.as_mapping().is_none() {
+        let message = format!("{name}.runtime: expected a mapping, got {}", type_name(runtime));
+        problems.add(runtime.mark, at, message);
+        return;
+    }
+    let known = |key: &str| MEMBERS.iter().find(|(member, ..)| *member == key);
+    let mut members = 0;
+    for entry in runtime.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        match known(key) {
+            Some((_, fields, one_of)) if !entry.value.is_null() => {
+                members += 1;
+                check_member(
+                    (name, &join(&at, key)),
+                    key,
+                    &entry.value,
+                    (fields, one_of),
+                    problems,
+                );
+            }
+            Some(_) => {}
+            None if key == "deferFailure" => {}
+            None => {
+                let message = format!("{name}.runtime: unknown field \"{key}\"");
+                problems.add(entry.key.mark, join(&at, key), message);
+            }
+        }
+    }
+    if members != 1 {
+        let message = format!("{name}: runtime must set exactly one of container, exec, starlark");
+        problems.add(runtime.mark, at, message);
+    }
+}
+
+fn check_member(
+    (name, at): (&str, &str),
+    member: &str,
+    node: &Node,
+    (fields, one_of): (&[&str], &[&str]),
+    problems: &mut Problems,
+) {
+    if node.as_mapping().is_none() {
+        let message =
+            format!("{name}.runtime.{member}: expected a mapping, got {}", type_name(node));
+        problems.add(node.mark, at, message);
+        return;
+    }
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        if !fields.contains(&key) {
+            let message = format!("{name}.runtime: unknown field \"{member}.{key}\"");
+            problems.add(entry.key.mark, join(at, key), message);
+        }
+    }
+    let given =
+        |key: &&str| node.get(key).is_some_and(|value| is_text(value) && value.text() != Some(""));
+    if !one_of.iter().any(|key| given(&key)) {
+        // Kustomize: skips the function without a word and passes the resources through.
+        let field = one_of.first().copied().unwrap_or_default();
+        let message = format!("{name}: runtime.{member}.{field} is empty");
+        problems.add(node.mark, join(at, field), message);
+    }
+}

@@ -1,0 +1,252 @@
+use super::*;
+use crate::engine::yaml::print_v3;
+
+fn decode(text: &str) -> Result<Composition, CompositionError> {
+    decode_composition(text.as_bytes(), SourceId(1))
+}
+
+fn problems(text: &str) -> Vec<String> {
+    match decode(text) {
+        Err(CompositionError::Invalid(problems)) => problems
+            .iter()
+            .map(|problem| {
+                format!("{}: {}: {}", problem.mark.line, problem.pointer, problem.message)
+            })
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn kebab_case_of_kinds() {
+    let cases = [
+        ("JavaApplication", "java-application"),
+        ("HTTPLoadBalancer", "http-load-balancer"),
+        ("IAMPolicyGenerator", "iam-policy-generator"),
+        ("PatchJson6902Transformer", "patch-json6902-transformer"),
+        ("MyCRD", "my-crd"),
+        ("S3Bucket", "s3-bucket"),
+        ("K8sJob", "k8s-job"),
+        ("X", "x"),
+        ("_My  Kind_", "my-kind"),
+    ];
+    for (kind, want) in cases {
+        assert_eq!(kebab(kind), want, "{kind}");
+    }
+}
+
+#[test]
+fn every_error_of_a_file_is_reported_at_once_with_its_line() {
+    let text = "\
+transformersfrom: []
+transformersFrom:
+- importMode: insert
+- path: a
+  mode: x
+transformers:
+- apiVersion: example.com/v1
+- kind: JavaApplication
+- kind: LabelTransformer
+  metadata: {owner: me}
+- 7
+transformerOrder:
+- kind: X
+";
+    assert_eq!(
+        problems(text),
+        [
+            "1: /transformersfrom: field transformersfrom is not a Composition field; did you mean 'transformersFrom'?",
+            "3: /transformersFrom/0/path: transformersFrom[0]: entry is missing the path field",
+            "3: /transformersFrom/0/importMode: transformersFrom[0]: invalid import mode \"insert\"; use \"prepend\" or \"append\"",
+            "5: /transformersFrom/1/mode: transformersFrom[1]: field mode not found",
+            "7: /transformers/0/kind: transformers[0]: kind is required",
+            "8: /transformers/1/apiVersion: transformers[1]: apiVersion is required for kind 'JavaApplication'",
+            "10: /transformers/2/metadata/owner: transformers[2].metadata: field owner not allowed",
+            "11: /transformers/3: transformers[3]: expected a mapping or a path, got a number",
+            "13: /transformerOrder/0: failed to sort transformers: transformerOrder[0]: transformer identifier must include a name",
+        ]
+    );
+}
+
+#[test]
+fn duplicate_keys_are_refused() {
+    let found = problems("transformers:\n- kind: HashTransformer\n  kind: HashTransformer\n");
+    assert_eq!(found, ["3: /transformers/0/kind: key 'kind' is already set"]);
+}
+
+#[test]
+fn runtime_has_exactly_one_known_member() {
+    let entry = |runtime: &str| {
+        format!("transformers:\n- apiVersion: a.b/v1\n  kind: K\n  runtime: {runtime}\n")
+    };
+    for (runtime, want) in [
+        ("{}", "runtime must set exactly one of container, exec, starlark"),
+        ("{exec: {path: x}, container: {image: y}}", "runtime must set exactly one of"),
+        ("{container: {image: ''}}", "runtime.container.image is empty"),
+        ("{container: {image: a, privileged: true}}", "unknown field \"container.privileged\""),
+        ("{wasm: {}}", "unknown field \"wasm\""),
+    ] {
+        let found = problems(&entry(runtime));
+        assert!(found.iter().any(|problem| problem.contains(want)), "{runtime}: {found:?}");
+    }
+    for runtime in ["{starlark: {url: https://a.b/c}, deferFailure: true}", "{exec: {path: x}}"] {
+        assert!(decode(&entry(runtime)).is_ok(), "{runtime}");
+    }
+    let built_in = "transformers:\n- kind: HashTransformer\n  runtime: {exec: {path: x}}\n";
+    assert!(problems(built_in)[0].ends_with("is built in; remove 'runtime'"));
+}
+
+#[test]
+fn older_names_are_taken_with_a_warning() {
+    let text = "\
+modules:
+- apiVersion: a.b/v1
+  kind: HTTPLoadBalancer
+  provider: {exec: {path: x}}
+- kind: ResourceGenerator
+  files: [a.yaml]
+";
+    let composition = decode(text).unwrap();
+    let told: Vec<&str> = composition.warnings.iter().map(|told| told.value.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "'modules' is the former name of 'transformers'",
+            "transformers[1]: write kind ResourceAccumulator with 'paths'",
+        ]
+    );
+    let nodes: Vec<String> = composition
+        .transformers
+        .iter()
+        .map(|listed| match &listed.item {
+            Item::Config(config) => print_v3(&config.node),
+            Item::Text(text) => text.clone(),
+        })
+        .collect();
+    assert_eq!(
+        nodes.concat(),
+        "\
+apiVersion: a.b/v1
+kind: HTTPLoadBalancer
+metadata:
+  name: http-load-balancer
+runtime: {exec: {path: x}}
+apiVersion: builtin
+kind: ResourceAccumulator
+metadata:
+  name: resource-accumulator
+paths: [a.yaml]
+"
+    );
+    let both = problems("modules: []\ntransformers:\n- kind: HashTransformer\n");
+    assert_eq!(both, ["1: /modules: use 'transformers' or 'modules', not both"]);
+}
+
+#[test]
+fn entries_know_their_lines() {
+    let text = "\
+transformers:
+# the first
+- kind: HashTransformer
+  metadata:
+    name: a
+
+- kind: PatchTransformer
+  patch: |
+    a: b
+    c: d
+transformerOrder: [{name: a}, {name: patch-transformer}]
+";
+    let composition = decode(text).unwrap();
+    let lines: Vec<(u32, u32)> =
+        composition.transformers.iter().map(|item| (item.lines.first, item.lines.last)).collect();
+    assert_eq!(lines, [(3, 5), (7, 10)]);
+    assert_eq!(composition.order[1].lines, Lines { first: 11, last: 11 });
+}
+
+fn merged(base: &str, over: &str) -> String {
+    let list = |text: &str| {
+        let text = text.replace('\n', "\n  ");
+        let composition = decode(&format!(
+            "transformersFrom: [{{path: x}}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: K\n  {text}\n"
+        ))
+        .unwrap();
+        match &composition.overrides[0].item {
+            Item::Config(config) => Config::clone(config),
+            Item::Text(_) => panic!("a mapping"),
+        }
+    };
+    match merge_override(&list(base), &list(over), None) {
+        Ok(MergedEntry::Changed(node)) => {
+            let text = print_v3(&node);
+            text.split_once("name: k\n").unwrap().1.to_owned()
+        }
+        Ok(MergedEntry::Removed) => "removed".to_owned(),
+        Err(word) => format!("error {word}"),
+    }
+}
+
+#[test]
+fn overrides_merge_strategically() {
+    let base = "spec:\n  a: 1\n  list: [x, y]\n  deep: {b: 2}";
+    assert_eq!(
+        merged(base, "spec: {a: null, deep: {c: 3}}"),
+        "spec:\n  list: [x, y]\n  deep: {b: 2, c: 3}\n"
+    );
+    assert_eq!(merged(base, "spec: {list: [z]}"), "spec:\n  a: 1\n  list: [z]\n  deep: {b: 2}\n");
+    assert_eq!(merged(base, "spec: {$patch: replace, z: 1}"), "spec: {z: 1}\n");
+    assert_eq!(merged(base, "$patch: delete"), "removed");
+    assert_eq!(merged(base, "spec: {$patch: shake}"), "error shake");
+    let runtime = "runtime: {container: {image: a, network: true}}";
+    assert_eq!(
+        merged(runtime, "runtime: {container: {image: b}}"),
+        "runtime: {container: {image: b}}\n"
+    );
+}
+
+#[test]
+fn a_schema_keys_the_elements_of_a_list() {
+    let config = |list: &str| {
+        let text =
+            format!("transformers:\n- apiVersion: a.b/v1\n  kind: K\n  spec: {{ports: {list}}}\n");
+        match &decode(&text).unwrap().transformers[0].item {
+            Item::Config(config) => Config::clone(config),
+            Item::Text(_) => panic!("a mapping"),
+        }
+    };
+    let schema = crate::engine::yaml::from_json(
+        r#"{"properties":{"spec":{"properties":{"ports":{"x-kubernetes-list-type":"map",
+        "x-kubernetes-list-map-keys":["port"]}}}}}"#,
+    )
+    .unwrap();
+    let base = config("[{port: 1, name: a}, {port: 2}]");
+    let over = config("[{port: 1, tls: true}, {port: 3}, {port: 2, $patch: delete}]");
+    let Ok(MergedEntry::Changed(node)) = merge_override(&base, &over, Some(&schema)) else {
+        panic!("merges")
+    };
+    let text = print_v3(node.get("spec").unwrap());
+    assert_eq!(text, "{ports: [{port: 1, name: a, tls: true}, {port: 3}]}\n");
+}
+
+#[test]
+fn paths_are_found_by_kind() {
+    let mut seen = Vec::new();
+    let text = "\
+transformers:
+- kind: ConfigMapGenerator
+  files: [a.txt, k=b.txt, /abs, 'https://x.y/z']
+  envs: [e.env]
+- apiVersion: kustomize.config.k8s.io/v1beta1
+  kind: Kustomization
+  resources: [../base]
+  patches: [{path: p.yaml}]
+";
+    for listed in decode(text).unwrap().transformers {
+        let Item::Config(mut config) = listed.item else { continue };
+        map_paths(&mut config.node, &mut |path| {
+            seen.push(path.to_owned());
+            None
+        });
+    }
+    assert_eq!(seen, ["a.txt", "b.txt", "e.env", "../base", "p.yaml"]);
+}

@@ -1,0 +1,33 @@
+//! A resource's number in a build, and maps by it.
+
+use std::hash::{BuildHasherDefault, Hasher};
+
+use indexmap::IndexMap;
+
+/// A resource's place in the build, the same through renames and edits; given once and never used again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// A map by slot. Slots are given by the engine in turn, so that no input can make them collide.
+pub(super) type SlotMap<V> = IndexMap<Slot, V, BuildHasherDefault<SlotHasher>>;
+
+/// Spreads a running number over all bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SlotHasher(u64);
+
+impl Hasher for SlotHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        let mixed = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}

@@ -1,0 +1,57 @@
+//! Ordered mappings: small, and looked up by reading along.
+
+use super::{Node, Style};
+
+/// One `key: value` of a mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key; a scalar in everything that Kubernetes knows.
+    pub key: Node,
+    /// The value.
+    pub value: Node,
+}
+
+/// An ordered mapping; duplicate keys are kept, look-ups find the first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mapping {
+    /// The entries in the order of the source.
+    pub entries: Vec<Entry>,
+    /// Block or flow.
+    pub style: Style,
+}
+
+impl Mapping {
+    /// The value of the first entry with this key text.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
+    }
+
+    /// The value of the first entry with this key text, to write to.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries
+            .iter_mut()
+            .find(|entry| entry.key.text() == Some(key))
+            .map(|entry| &mut entry.value)
+    }
+
+    /// Replaces the value of the first entry with this key, or appends an entry with a plain, untagged key.
+    pub fn set(&mut self, key: &str, value: Node) {
+        if let Some(slot) = self.get_mut(key) {
+            *slot = value;
+        } else {
+            let key = Node::plain(key).marked(value.mark);
+            self.entries.push(Entry { key, value });
+        }
+    }
+
+    /// Removes the first entry with this key.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
+        let index = self.entries.iter().position(|entry| entry.key.text() == Some(key))?;
+        Some(self.entries.remove(index).value)
+    }
+
+    /// True when there is an entry with this key.
+    pub fn contains(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+}

@@ -1,0 +1,169 @@
+//! The one table of commands: keys, words and where they are hinted at. Hints, help, palette and README read it.
+
+mod table;
+
+pub(in crate::tui) use table::{BINDINGS, Command, Group};
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What a sequence of keys means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Lookup {
+    /// A command.
+    Command(Command),
+    /// The beginning of longer sequences.
+    Prefix,
+    /// Nothing.
+    Unknown,
+}
+
+/// The keys in force: the table, with the user's keys in place of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Keymap {
+    by_keys: BTreeMap<String, Command>,
+    by_command: BTreeMap<Command, Vec<String>>,
+}
+
+impl Keymap {
+    /// The table with these keys in place of its own, and what is wrong with them.
+    pub(in crate::tui) fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Self, Vec<String>) {
+        let mut problems: Vec<String> = overrides
+            .keys()
+            .filter(|name| BINDINGS.iter().all(|binding| binding.name != name.as_str()))
+            .map(|name| format!("keys: there is no command `{name}`"))
+            .collect();
+        let mut keymap = Self { by_keys: BTreeMap::new(), by_command: BTreeMap::new() };
+        for binding in BINDINGS {
+            let keys = overrides
+                .get(binding.name)
+                .cloned()
+                .unwrap_or_else(|| binding.keys.iter().map(|keys| (*keys).to_owned()).collect());
+            for key in &keys {
+                if let Some(other) = keymap.by_keys.insert(key.clone(), binding.command) {
+                    problems.push(format!(
+                        "keys: `{key}` is given to `{}` and to `{}`",
+                        name(other),
+                        binding.name
+                    ));
+                }
+            }
+            keymap.by_command.insert(binding.command, keys);
+        }
+        (keymap, problems)
+    }
+
+    /// What these keys, one after another, mean.
+    pub(in crate::tui) fn lookup(&self, keys: &str) -> Lookup {
+        if let Some(command) = self.by_keys.get(keys) {
+            return Lookup::Command(*command);
+        }
+        let longer = self.by_keys.range(keys.to_owned()..).next();
+        match longer {
+            Some((sequence, _)) if sequence.starts_with(keys) && !keys.starts_with(':') => {
+                Lookup::Prefix
+            }
+            _ => Lookup::Unknown,
+        }
+    }
+
+    /// The keys of a command, the one to show first.
+    pub(in crate::tui) fn keys(&self, command: Command) -> &[String] {
+        self.by_command.get(&command).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The name of a command.
+pub(in crate::tui) fn name(command: Command) -> &'static str {
+    BINDINGS.iter().find(|row| row.command == command).map_or("", |row| row.name)
+}
+
+/// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys that nothing is bound to.
+pub(in crate::tui) fn spell(key: KeyEvent) -> Option<String> {
+    let named = match key.code {
+        KeyCode::Char(' ') => "space".to_owned(),
+        KeyCode::Char(c) => c.to_string(),
+        KeyCode::Enter => "enter".to_owned(),
+        KeyCode::Esc => "esc".to_owned(),
+        KeyCode::Tab => "tab".to_owned(),
+        KeyCode::BackTab => "backtab".to_owned(),
+        KeyCode::Backspace => "backspace".to_owned(),
+        KeyCode::Delete => "delete".to_owned(),
+        KeyCode::Up => "up".to_owned(),
+        KeyCode::Down => "down".to_owned(),
+        KeyCode::Left => "left".to_owned(),
+        KeyCode::Right => "right".to_owned(),
+        KeyCode::Home => "home".to_owned(),
+        KeyCode::End => "end".to_owned(),
+        KeyCode::PageUp => "pageup".to_owned(),
+        KeyCode::PageDown => "pagedown".to_owned(),
+        KeyCode::F(number) => format!("f{number}"),
+        _ => return None,
+    };
+    let mut spelled = String::new();
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        spelled.push_str("ctrl-");
+    }
+    if key.modifiers.contains(KeyModifiers::ALT) {
+        spelled.push_str("alt-");
+    }
+    spelled.push_str(&named);
+    Some(spelled)
+}
+
+/// The table as Markdown, for the README.
+pub fn keys_as_markdown() -> String {
+    // Writing to a string cannot fail.
+    let mut out = String::from("| key | what it does |\n|---|---|\n");
+    for (group, title) in Group::ALL {
+        let _ = writeln!(out, "| | **{title}** |");
+        for row in BINDINGS.iter().filter(|row| row.group == group) {
+            let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
+            let _ = writeln!(out, "| {} | {} |", keys.join(" "), row.words);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commands_share_a_key_or_a_name() {
+        let (_, problems) = Keymap::new(&BTreeMap::new());
+        assert_eq!(problems, Vec::<String>::new());
+        let mut names: Vec<_> = BINDINGS.iter().map(|row| row.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), BINDINGS.len());
+    }
+
+    #[test]
+    fn no_key_hides_a_longer_one() {
+        let (keymap, _) = Keymap::new(&BTreeMap::new());
+        for keys in keymap.by_keys.keys().filter(|keys| !keys.starts_with(':')) {
+            for other in keymap.by_keys.keys().filter(|other| other.len() == 2) {
+                assert!(
+                    keys == other || !other.starts_with(keys.as_str()) || keys == ":",
+                    "{keys} {other}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_users_keys_replace_and_conflicts_are_told() {
+        let keys = BTreeMap::from([
+            ("toggle".to_owned(), vec!["t".to_owned()]),
+            ("undo".to_owned(), vec!["t".to_owned()]),
+            ("fly".to_owned(), vec!["f".to_owned()]),
+        ]);
+        let (keymap, problems) = Keymap::new(&keys);
+        assert_eq!(keymap.lookup("space"), Lookup::Unknown);
+        assert_eq!(problems.len(), 2);
+        assert!(problems[1].contains("`t` is given to `toggle` and to `undo`"), "{problems:?}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Entries and effects in a few words.
+
+use crate::engine::evaluate::{Step, StepKind};
+
+use super::super::{Recording, StepState};
+use crate::tui::text::sanitize;
+
+/// The path that an entry names.
+pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
+    let plain = text.trim();
+    let lists_paths = matches!(
+        field,
+        "resources"
+            | "bases"
+            | "components"
+            | "patchesStrategicMerge"
+            | "generators"
+            | "transformers"
+            | "validators"
+            | "configurations"
+            | "crds"
+    );
+    if lists_paths && !plain.contains('\n') {
+        let plain = plain.split(" #").next().unwrap_or(plain).trim();
+        return Some(plain.trim_matches(['"', '\'']));
+    }
+    let path = plain.lines().find_map(|line| line.trim().strip_prefix("path:"))?;
+    Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
+}
+
+/// An entry in one line.
+pub(super) fn summary(text: &str) -> String {
+    let text = text.trim();
+    let named = ["path:", "name:"].iter().find_map(|key| {
+        text.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(str::trim)
+    });
+    let text = named
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| text.lines().next().unwrap_or_default());
+    sanitize(text).into_owned()
+}
+
+/// What a step did, in words.
+pub(super) fn effect_of(step: &Step) -> String {
+    let state = StepState::of(step);
+    if state != StepState::Applied {
+        let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
+            && !Recording::is_expected_to_act(step);
+        return if silent { "nothing to do" } else { state.words() }.to_owned();
+    }
+    if step.kind == StepKind::Load || step.kind == StepKind::Generate {
+        let mut names =
+            step.changes.iter().filter_map(|change| change.after.as_ref()).map(|resource| {
+                sanitize(&format!("{} {}", resource.id.gvk.kind, resource.id.name)).into_owned()
+            });
+        let first = names.next().unwrap_or_default();
+        return match names.count() {
+            0 => first,
+            more => format!("{first} and {more} more"),
+        };
+    }
+    let counts = step.counts;
+    let mut words = Vec::new();
+    if step.matched > 0 {
+        words.push(format!("{} hit{}", step.matched, if step.matched == 1 { "" } else { "s" }));
+    }
+    if counts.modified > 0 {
+        words.push(format!("{} changed", counts.modified));
+    }
+    if counts.added > 0 {
+        words.push(format!("{} added", counts.added));
+    }
+    if counts.removed > 0 {
+        words.push(format!("{} removed", counts.removed));
+    }
+    words.join("  ")
+}
+
+/// `+2 objs  ~3`
+pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus: &str) -> String {
+    let mut words = Vec::new();
+    if added > 0 {
+        words.push(format!("+{added}"));
+    }
+    if modified > 0 {
+        words.push(format!("~{modified}"));
+    }
+    if removed > 0 {
+        words.push(format!("{minus}{removed}"));
+    }
+    if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
+}
+
+/// How many of these steps did nothing, in words.
+pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
+    let count = steps
+        .iter()
+        .filter_map(|step| recording.step(*step))
+        .filter(|step| {
+            Recording::is_expected_to_act(step)
+                && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
+        })
+        .count();
+    if count == 0 { String::new() } else { format!(", {count} without effect") }
+}

@@ -1,0 +1,193 @@
+//! `helmCharts:` with a stand-in for helm: a script that writes down how it was called.
+
+use crate::support::{Tree, kzui_in};
+
+/// Says that it is helm 4, writes its arguments and values down, and renders one object into the namespace it is
+/// given. `pull` makes a chart. `{home}` and `{tmp}` stand for the paths of its surroundings.
+const HELM: &str = r#"#!/bin/sh
+here=$(dirname "$(realpath "$0")")
+tmp=$(dirname "$HELM_CONFIG_HOME")
+line=""
+for argument in "$@"; do line="$line $argument"; done
+echo "$line" | sed -e "s|$here|{here}|g" -e "s|$tmp|{tmp}|g" >>"$here/calls"
+test "$HELM_CACHE_HOME" = "$HELM_CONFIG_HOME/.cache" || exit 9
+test "$HELM_DATA_HOME" = "$HELM_CONFIG_HOME/.data" || exit 9
+case $1 in
+version) echo v4.0.1+g1234567; exit ;;
+pull) mkdir -p "$4/app"; echo 'from: pull' >"$4/app/values.yaml"; exit ;;
+esac
+namespace=default
+while test $# -gt 0; do
+    case $1 in
+    --namespace) namespace=$2 ;;
+    -f) echo "-- $(basename "$2")" >>"$here/values"; cat "$2" >>"$here/values" ;;
+    esac
+    shift
+done
+printf 'apiVersion: v1\nkind: Service\nmetadata:\n  name: app\n  namespace: %s\n' "$namespace"
+"#;
+
+fn tree(files: &[(&str, &str)]) -> Tree {
+    let tree = Tree::new(files);
+    tree.write("helm", HELM);
+    let mut permissions = fs_err::metadata(tree.path("helm")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs_err::set_permissions(tree.path("helm"), permissions).unwrap();
+    tree
+}
+
+fn build(tree: &Tree, target: &str, flags: &[&str]) -> String {
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let arguments =
+        [&["build", "--enable-helm", "--helm-command", &helm], flags, &[target]].concat();
+    kzui_in(&tree.root(), &arguments).built()
+}
+
+fn written(tree: &Tree, name: &str) -> String {
+    String::from_utf8(tree.read(name)).unwrap()
+}
+
+const CHART: (&str, &str) =
+    ("charts/app/values.yaml", "a: file\nb: file\nlist: [1, 2]\nmap: {x: 1}\n");
+
+#[test]
+fn every_field_becomes_an_argument() {
+    let kustomization = "
+helmCharts:
+- name: app
+  releaseName: rel
+  namespace: own
+  nameTemplate: tpl
+  valuesFile: my-values.yaml
+  additionalValuesFiles: [more.yaml]
+  includeCRDs: true
+  skipHooks: true
+  skipTests: true
+  apiVersions: [foo/v1, bar/v2]
+  kubeVersion: '1.16'
+  debug: true
+  devel: true
+";
+    let files = [
+        ("kustomization.yaml", kustomization),
+        ("my-values.yaml", "my: own\n"),
+        ("more.yaml", "more: 1\n"),
+        CHART,
+    ];
+    let tree = tree(&files);
+    let out =
+        build(&tree, ".", &["--helm-kube-version", "1.20", "--helm-api-versions", "unused/v1"]);
+    assert!(out.contains("namespace: own"), "{out}");
+    assert_eq!(
+        written(&tree, "calls"),
+        " version --short\n template rel {here}/charts/app --namespace own --name-template tpl \
+         -f {tmp}/app-kustomize-values.yaml -f {here}/more.yaml --api-versions foo/v1 --api-versions bar/v2 \
+         --kube-version 1.16 --include-crds --skip-tests --no-hooks --debug --devel\n"
+    );
+    assert_eq!(
+        written(&tree, "values"),
+        "-- app-kustomize-values.yaml\nmy: own\n-- more.yaml\nmore: 1\n"
+    );
+}
+
+#[test]
+fn the_command_line_fills_in_what_a_chart_does_not_say() {
+    let tree = tree(&[("kustomization.yaml", "helmCharts: [{name: app}]\n"), CHART]);
+    let flags = ["--helm-kube-version", "1.20", "--helm-api-versions", "foo/v1", "--helm-debug"];
+    build(&tree, ".", &flags);
+    let template = " template --generate-name {here}/charts/app -f {tmp}/app-kustomize-values.yaml \
+                    --api-versions foo/v1 --kube-version 1.20 --debug\n";
+    assert!(written(&tree, "calls").ends_with(template), "{}", written(&tree, "calls"));
+}
+
+#[test]
+fn a_missing_chart_is_pulled_once_and_by_version() {
+    let chart = "helmCharts: [{name: app, repo: 'https://charts.example.com', version: 1.2.3, devel: true}]\n";
+    let tree = tree(&[("kustomization.yaml", chart)]);
+    build(&tree, ".", &[]);
+    build(&tree, ".", &[]);
+    let calls = written(&tree, "calls");
+    let pulls: Vec<&str> = calls.lines().filter(|line| line.starts_with(" pull")).collect();
+    let pull = " pull --untar --untardir {here}/charts/app-1.2.3 --repo https://charts.example.com app \
+                --version 1.2.3 --devel";
+    assert_eq!(pulls, [pull]);
+    assert!(written(&tree, "values").contains("from: pull"));
+}
+
+#[test]
+fn a_registry_is_named_with_the_chart() {
+    let chart = "helmCharts: [{name: app, repo: 'oci://registry.example.com/charts/'}]\n";
+    let tree = tree(&[("kustomization.yaml", chart)]);
+    build(&tree, ".", &[]);
+    let pull = " pull --untar --untardir {here}/charts oci://registry.example.com/charts/app\n";
+    assert!(written(&tree, "calls").contains(pull), "{}", written(&tree, "calls"));
+}
+
+#[test]
+fn inline_values_merge_with_those_of_the_file() {
+    let inline = "valuesInline: {a: inline, c: inline, list: [3], map: {x: 2, z: 3}}";
+    let cases = [
+        ("override", "a: inline\nb: file\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  z: 3\n"),
+        ("merge", "a: file\nb: file\nc: inline\nlist:\n- 1\n- 2\nmap:\n  x: 1\n  z: 3\n"),
+        ("replace", "a: inline\nc: inline\nlist:\n- 3\nmap:\n  x: 2\n  z: 3\n"),
+    ];
+    for (merge, values) in cases {
+        let chart = format!("helmCharts:\n- name: app\n  valuesMerge: {merge}\n  {inline}\n");
+        let tree = tree(&[("kustomization.yaml", &chart), CHART]);
+        build(&tree, ".", &[]);
+        let expected = format!("-- app-kustomize-values.yaml\n{values}");
+        assert_eq!(written(&tree, "values"), expected, "{merge}");
+    }
+}
+
+#[test]
+fn the_nearest_namespace_reaches_helm_and_no_transformer_touches_the_result() {
+    let overlay = "namespace: production\nresources: [../mid]\n";
+    let base = "helmGlobals: {chartHome: charts}\nhelmCharts: [{name: app}, {name: app, namespace: own}]\n";
+    let files = [
+        ("overlay/kustomization.yaml", overlay),
+        ("mid/kustomization.yaml", "namePrefix: mid-\nresources: [../base]\n"),
+        ("base/kustomization.yaml", base),
+        ("base/charts/app/values.yaml", ""),
+    ];
+    let out = build(&tree(&files), "overlay", &[]);
+    let named = |namespace: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: mid-app\n  namespace: {namespace}\n"
+        )
+    };
+    assert_eq!(out, format!("{}---\n{}", named("own"), named("production")));
+}
+
+#[test]
+fn what_cannot_be_rendered_is_told_in_kustomizes_words() {
+    let refused = |chart: &str, flags: &[&str]| {
+        let kustomization = format!("helmCharts: [{chart}]\n");
+        let tree = tree(&[("kustomization.yaml", &kustomization)]);
+        kzui_in(&tree.root(), &[&["build"], flags, &["."]].concat()).refused()
+    };
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("{name: x}", &[], "must specify --enable-helm"),
+        ("{version: x}", &["--enable-helm"], "chart name cannot be empty"),
+        (
+            "{name: x, valuesMerge: mine}",
+            &["--enable-helm"],
+            "valuesMerge must be one of [merge override replace]",
+        ),
+        (
+            "{name: x}",
+            &["--enable-helm", "--helm-command", "kzui-no-helm"],
+            "(is 'kzui-no-helm' installed?): exec: \"kzui-no-helm\": executable file not found in $PATH",
+        ),
+        ("{name: x}", &["--enable-helm", "--helm-command", "./helm"], "no chart found at ''"),
+        (
+            "{name: x, additionalValuesFiles: [none.yaml]}",
+            &["--enable-helm"],
+            "could not load additionalValuesFile: evalsymlink failure on",
+        ),
+    ];
+    for (chart, flags, words) in cases {
+        let error = refused(chart, flags);
+        assert!(error.contains(words), "{chart}: {error}");
+    }
+}
