@@ -9,7 +9,7 @@ use super::{Consolidate, Exit, Format, Outside, Provenance, build_options};
 
 /// Consolidates and prints.
 pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match build_options(&arguments.build, outside.managed_by_label) {
+    let options = match super::options::headless(&arguments.build, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

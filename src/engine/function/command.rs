@@ -6,9 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::options::FunctionOptions;
-use super::resolve::{Refusal, sha256_hex};
+use super::resolve::{CheckedBytes, Refusal, sha256_hex};
 use super::spec::Mount;
-use super::{FunctionRef, Grant, Implementation, Program, Programs};
+use super::{FunctionRef, Grant, Implementation, Program, Programs, Temporary};
 
 /// The container engines that are known, the first when nothing is said (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
@@ -38,8 +38,12 @@ pub fn program(
     };
     match function.implementation() {
         Implementation::Starlark { .. } => Ok(None),
-        Implementation::Exec { path, args, envs, confinement, .. } => Ok(Some(Program {
-            command: path.to_string_lossy().into_owned(),
+        Implementation::Exec { path, args, envs, confinement, bytes, .. } => Ok(Some(Program {
+            command: match bytes {
+                Some(_) => format!("{{tmp}}/{}", path.display()),
+                None => path.to_string_lossy().into_owned(),
+            },
+            temporary: bytes.iter().map(|bytes| copied(path, bytes)).collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
             inherits_environment: *function.grant() == Grant::Flags,
@@ -61,6 +65,10 @@ pub fn program(
             }))
         }
     }
+}
+
+fn copied(path: &Path, bytes: &CheckedBytes) -> Temporary {
+    Temporary { name: path.to_string_lossy().into_owned(), bytes: bytes.0.clone() }
 }
 
 fn engine(ports: &dyn Programs) -> Result<String, Refusal> {

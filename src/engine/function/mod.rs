@@ -24,10 +24,11 @@ pub use bookkeeping::{
     adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
 };
 pub use catalogs::{
-    BinaryView, CatalogEntryView, CatalogView, Danger, FunctionSnapshot, Pin, PinPolicy,
-    PinnedImage, RuntimeView, Trust, TrustChange, TrustRecord, TrustReview, TrustScope, TrustState,
-    TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict, mark_shadows,
-    pin_image, review,
+    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
+    ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
+    Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
+    TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
+    check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use command::parse_mount;
 pub use exec_plugin::ExecPlugin;
@@ -38,7 +39,9 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
-pub use resolve::{FunctionRef, Grant, Implementation, Refusal, by_digest, display, resolve};
+pub use resolve::{
+    CheckedBytes, FunctionRef, Grant, Implementation, Refusal, by_digest, display, resolve,
+};
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude};
 pub use spec::{

@@ -42,6 +42,9 @@ pub enum Implementation {
         digest: String,
         /// What it is confined to; nothing for a program that the person enabled by flag.
         confinement: Option<Confinement>,
+        /// The bytes of a catalog's program: a private copy of them is run, under the name of `path`. Nothing for
+        /// a program that is run where it stands.
+        bytes: Option<CheckedBytes>,
     },
     /// A Starlark script; it runs inside the engine and reaches nothing.
     Starlark {
@@ -50,6 +53,16 @@ pub enum Implementation {
         /// Its text.
         script: Arc<str>,
     },
+}
+
+/// Bytes that were checked against a digest.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CheckedBytes(pub Arc<[u8]>);
+
+impl std::fmt::Debug for CheckedBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
 }
 
 /// Why a function may run.
@@ -114,7 +127,6 @@ impl Refusal {
 
 impl FunctionRef {
     /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the room of catalogs calls it"))]
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,
@@ -254,7 +266,7 @@ fn exec(spec: &ExecSpec, who: &str, root: &Root) -> Result<Implementation, Refus
     };
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    Ok(Implementation::Exec { path, args, envs, digest, confinement: None })
+    Ok(Implementation::Exec { path, args, envs, digest, confinement: None, bytes: None })
 }
 
 fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
