@@ -1,7 +1,6 @@
 //! `kzui view catalog` and `kzui catalog fetch`: looking at catalogs and having them at hand. Neither needs trust,
 //! neither runs anything (B.10).
 
-use std::io::Write;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use crate::engine::function::{
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::resource::{Gvk, ResId};
-use crate::engine::yaml::{Node, to_json};
+use crate::engine::yaml::{Node, Style, from_json, print_v3, to_json};
 
 use super::{CatalogFetch, CatalogFormat, Exit, Outside, ViewCatalog};
 
@@ -54,12 +53,29 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::i
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
         CatalogFormat::Json => writeln!(outside.out, "{:#}", document(&view))?,
         CatalogFormat::Yaml => {
-            let node = crate::engine::yaml::from_json(&document(&view).to_string());
-            let text = node.map(|node| crate::engine::yaml::print_v3(&node)).unwrap_or_default();
+            let node = from_json(&document(&view).to_string());
+            let text = node.map(|node| print_v3(&unquoted(node))).unwrap_or_default();
             outside.out.write_all(text.as_bytes())?;
         }
     }
     Ok(Exit::OK)
+}
+
+/// JSON's quotes taken off; the printer puts those back that YAML needs.
+fn unquoted(mut node: Node) -> Node {
+    if let Some(scalar) = node.as_scalar_mut() {
+        scalar.style = Style::Plain;
+    } else if node.items().is_some() {
+        for item in node.items_mut().into_iter().flatten() {
+            *item = unquoted(item.clone());
+        }
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            entry.key = unquoted(entry.key.clone());
+            entry.value = unquoted(entry.value.clone());
+        }
+    }
+    node
 }
 
 fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {

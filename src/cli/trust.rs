@@ -1,7 +1,5 @@
 //! `kzui trust`: the decisions about catalogs (B.11).
 
-use std::io::Write;
-
 use crate::engine::function::{
     Danger, Trust, TrustRecord, TrustReview, TrustScope, TrustState, review,
 };

@@ -1,10 +1,8 @@
 //! Catalogs, scripts and binaries by reference, with a store by digest (B.8, B.9).
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use serde_json::{Value, json};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, GitTarget,
@@ -13,11 +11,12 @@ use crate::engine::load::{
 
 use super::archive;
 use super::download::{Answer, Downloads};
-use super::oci::{Blobs, Layout, Pulled, Registry, pull};
+use super::oci::{Layout, Pulled, Registry, pull};
 use super::remote::Network;
+use super::store::{Entry, Kept, Store};
 
-const CATALOG_LIMIT: u64 = 5 << 20;
-const DOWNLOAD_LIMIT: u64 = 512 << 20;
+pub(super) const CATALOG_LIMIT: u64 = 5 << 20;
+pub(super) const DOWNLOAD_LIMIT: u64 = 512 << 20;
 
 /// The operating system and processor, in the words of catalogs.
 pub(super) fn platform() -> (String, String) {
@@ -223,7 +222,11 @@ fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> Artif
     })
 }
 
-fn artifact(bytes: Vec<u8>, manifest: Option<Digest>, directory: Option<PathBuf>) -> Artifact {
+pub(super) fn artifact(
+    bytes: Vec<u8>,
+    manifest: Option<Digest>,
+    directory: Option<PathBuf>,
+) -> Artifact {
     Artifact { digest: Digest::of(&bytes), bytes: bytes.into(), manifest, directory, fetched: None }
 }
 
@@ -312,127 +315,4 @@ fn is_packed(bytes: &[u8]) -> bool {
 
 fn binary(bytes: Vec<u8>, matched: Matched) -> Binary {
     Binary { digest: Digest::of(&bytes), bytes: bytes.into(), matched }
-}
-
-/// What is known of a reference.
-#[derive(Debug, Default)]
-struct Entry {
-    digest: Option<Digest>,
-    manifest: Option<Digest>,
-    etag: Option<String>,
-    last_modified: Option<String>,
-    fetched: String,
-}
-
-impl Entry {
-    fn of(answer: &Answer, manifest: Option<Digest>) -> Self {
-        Self {
-            digest: None,
-            manifest,
-            etag: answer.header("etag").map(str::to_owned),
-            last_modified: answer.header("last-modified").map(str::to_owned),
-            fetched: super::trust_file::now(),
-        }
-    }
-}
-
-/// Bytes by their digest, and what references led to.
-#[derive(Debug)]
-struct Store {
-    folder: PathBuf,
-}
-
-impl Store {
-    fn path(&self, digest: &Digest) -> PathBuf {
-        let hex = digest.hex();
-        self.folder.join("sha256").join(&hex[..2]).join(hex)
-    }
-
-    fn index(&self, reference: &Reference) -> PathBuf {
-        let key = format!("{} {:?}", reference.normalised(), reference.pin);
-        self.folder.join("references").join(format!("{}.json", Digest::of(key.as_bytes()).hex()))
-    }
-
-    /// The bytes under a digest, hashed again; what does not fit is removed.
-    fn checked(&self, digest: &Digest) -> Result<Option<Vec<u8>>, ArtifactError> {
-        let path = self.path(digest);
-        let Ok(bytes) = read_bounded(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
-        let found = Digest::of(&bytes);
-        if found != *digest {
-            self.remove(digest);
-            let what = path.display().to_string();
-            return Err(ArtifactError::Mismatch { what, expected: *digest, found });
-        }
-        Ok(Some(bytes))
-    }
-
-    fn remove(&self, digest: &Digest) {
-        let _ = fs_err::remove_file(self.path(digest));
-    }
-
-    fn keep(&self, bytes: &[u8]) -> Result<Digest, String> {
-        let digest = Digest::of(bytes);
-        let path = self.path(&digest);
-        write_whole(&path, bytes).map_err(|error| error.to_string())?;
-        Ok(digest)
-    }
-
-    fn note(&self, reference: &Reference, entry: &Entry, digest: Digest) {
-        let text = json!({
-            "reference": reference.to_string(),
-            "digest": digest.to_string(),
-            "manifest": entry.manifest.map(|manifest| manifest.to_string()),
-            "etag": entry.etag,
-            "lastModified": entry.last_modified,
-            "fetchedAt": entry.fetched,
-        });
-        // Without the note it is fetched again, that is all.
-        let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
-    }
-
-    fn entry(&self, reference: &Reference) -> Option<Entry> {
-        let value: Value =
-            serde_json::from_slice(&fs_err::read(self.index(reference)).ok()?).ok()?;
-        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some(Entry {
-            digest: text("digest").as_deref().and_then(Digest::parse),
-            manifest: text("manifest").as_deref().and_then(Digest::parse),
-            etag: text("etag"),
-            last_modified: text("lastModified"),
-            fetched: text("fetchedAt").unwrap_or_default(),
-        })
-    }
-
-    fn artifact(&self, entry: &Entry) -> Option<Artifact> {
-        let bytes = self.checked(&entry.digest?).ok()??;
-        let fetched = Some(entry.fetched.clone());
-        Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
-    }
-}
-
-/// Writes a file so that nobody sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs_err::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// The store, asked as a registry is.
-struct Kept<'a> {
-    store: &'a Store,
-}
-
-impl Blobs for Kept<'_> {
-    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
-        let digest = Digest::parse(reference).ok_or("no digest")?;
-        self.blob(&digest, CATALOG_LIMIT)
-    }
-
-    fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {
-        let found = self.store.checked(digest).map_err(|error| error.to_string())?;
-        found.ok_or_else(|| "not in the store".to_owned())
-    }
 }

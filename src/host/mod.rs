@@ -14,6 +14,7 @@ mod http;
 mod oci;
 mod process;
 mod remote;
+mod store;
 mod trust_file;
 mod watch;
 mod write;

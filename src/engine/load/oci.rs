@@ -1,7 +1,5 @@
 //! Names of images and OCI artifacts (B.6, B.8).
 
-use super::Digest;
-
 /// The name of an image or artifact: `registry/repository[:tag][@sha256:…]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
@@ -60,6 +58,7 @@ fn is_semver(tag: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Digest;
     use super::*;
 
     #[test]
