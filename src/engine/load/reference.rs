@@ -242,7 +242,8 @@ pub fn is_loopback(authority: &str) -> bool {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let is_v4 = host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    let numbers: Option<Vec<u8>> = host.split('.').map(|part| part.parse().ok()).collect();
+    let is_v4 = numbers.is_some_and(|numbers| matches!(numbers.as_slice(), [127, _, _, _]));
     host == "localhost" || host == "::1" || is_v4
 }
 
