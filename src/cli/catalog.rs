@@ -1,6 +1,8 @@
 //! `kzui view catalog` and `kzui catalog fetch`: looking at catalogs and having them at hand. Neither needs trust,
 //! neither runs anything (B.10).
 
+use std::fmt::Write;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -85,12 +87,12 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     };
     let name = if view.name.is_empty() { "(no name)" } else { &view.name };
     let mut out = format!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
-    out.push_str(&format!("Source     {}\n", view.reference));
+    let _ = write!(out, "Source     {}\n", view.reference);
     let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
     let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
-    out.push_str(&format!("Digest     {}   ({fetched}{pinned})\n", view.digest));
+    let _ = write!(out, "Digest     {}   ({fetched}{pinned})\n", view.digest);
     if let Some(manifest) = view.manifest {
-        out.push_str(&format!("Manifest   {manifest}\n"));
+        let _ = write!(out, "Manifest   {manifest}\n");
     }
     let record = trust.record_of(reference);
     let found = review(record, view);
@@ -106,17 +108,18 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         }
         TrustState::Untrusted => "not trusted".to_owned(),
     };
-    out.push_str(&format!("Trust      {state}\n"));
+    let _ = write!(out, "Trust      {state}\n");
     let publishers = view.publishers().into_iter().map(|(name, count)| {
         let name = if name.is_empty() { "(none)" } else { name };
         format!("{name} ({count})")
     });
     let publishers: Vec<String> = publishers.collect();
-    out.push_str(&format!(
+    let _ = write!(
+        out,
         "Functions  {}   publishers, self-declared and not verified: {}\n",
         view.entries.len(),
         publishers.join(", ")
-    ));
+    );
     for entry in &view.entries {
         out.push('\n');
         out.push_str(&entry_text(entry));
@@ -132,9 +135,9 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         out.push_str("\nChanges since it was trusted, the most dangerous first\n");
         out.push_str(&super::trust::changes_text(&found));
     }
-    out.push_str(&format!("\nTo trust exactly this content: {}\n", found.flag));
+    let _ = write!(out, "\nTo trust exactly this content: {}\n", found.flag);
     if !found.needs.is_empty() {
-        out.push_str(&format!("Its functions also ask for: {}\n", found.needs.join(" ")));
+        let _ = write!(out, "Its functions also ask for: {}\n", found.needs.join(" "));
     }
     out
 }
@@ -144,45 +147,50 @@ fn entry_text(entry: &CatalogEntryView) -> String {
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
     let mut out = format!("{}   {}\n", entry.id, entry.runtime.word());
     match &entry.runtime {
-        RuntimeView::Container { image, pin } => out.push_str(&format!(
-            "    image {image}   {}   network: {}   mounts: {}\n",
-            pin_text(*pin),
-            yes(entry.network),
-            yes(entry.mounts)
-        )),
+        RuntimeView::Container { image, pin } => {
+            let _ = write!(
+                out,
+                "    image {image}   {}   network: {}   mounts: {}\n",
+                pin_text(*pin),
+                yes(entry.network),
+                yes(entry.mounts)
+            );
+        }
         RuntimeView::Exec { binaries } => {
             for BinaryView { platform, location, bin, pin } in binaries {
                 let bin = if bin.is_empty() { String::new() } else { format!(" ({bin})") };
-                out.push_str(&format!("    {platform}   {location}{bin}   {}\n", pin_text(*pin)));
+                let _ = write!(out, "    {platform}   {location}{bin}   {}\n", pin_text(*pin));
             }
         }
         RuntimeView::Starlark { location, pin } => {
-            out.push_str(&format!("    script {location}   {}\n", pin_text(*pin)));
+            let _ = write!(out, "    script {location}   {}\n", pin_text(*pin));
         }
     }
-    out.push_str(&format!("    {}\n", entry.runtime.confinement()));
+    let _ = write!(out, "    {}\n", entry.runtime.confinement());
     if !entry.description.is_empty() {
-        out.push_str(&format!("    {}\n", entry.description));
+        let _ = write!(out, "    {}\n", entry.description);
     }
     let idempotent = entry.idempotent.map_or("not declared", yes);
-    out.push_str(&format!(
+    let _ = write!(
+        out,
         "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}\n",
         or_none(&entry.publisher),
         or_none(&entry.maintainers.join(", ")),
         or_none(&entry.license)
-    ));
+    );
     let schema = match &entry.schema {
         CatalogSchema::Object(_) => "yes",
         CatalogSchema::Uri(_) => "a URI, not fetched",
         CatalogSchema::Missing => "no",
     };
-    out.push_str(&format!(
+    let _ = write!(
+        out,
         "    schema {schema}   usage {}   examples {}\n",
         or_none(&entry.usage),
         entry.examples.len()
-    ));
+    );
     if let Some(other) = &entry.shadowed_by {
-        out.push_str(&format!("    SHADOWED by the definition in {other}\n"));
+        let _ = write!(out, "    SHADOWED by the definition in {other}\n");
     }
     out
 }

@@ -1,5 +1,7 @@
 //! `kzui trust`: the decisions about catalogs (B.11).
 
+use std::fmt::Write;
+
 use crate::engine::function::{
     Danger, Trust, TrustRecord, TrustReview, TrustScope, TrustState, review,
 };
@@ -160,7 +162,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
             (false, true) => format!(": {before} → (nothing)"),
             (false, false) => format!(": {before} → {after}"),
         };
-        out.push_str(&format!("  {word:6}  {}  {}{values}\n", change.function, change.what));
+        let _ = write!(out, "  {word:6}  {}  {}{values}\n", change.function, change.what);
     }
     out
 }

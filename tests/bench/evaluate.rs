@@ -109,13 +109,31 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut Memory::default())));
 }
 
-/// The same tree again: what a toggle in the workbench costs at most.
+/// The same tree again.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(made(count / 2, components));
     let mut memory = Memory::default();
     build(&ports, "overlay", &mut memory);
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
+}
+
+/// One component of many switched off and on again: what a key press in the workbench costs.
+#[divan::bench(args = [(1000, 50)])]
+fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+    let on = made(count / 2, components);
+    let overlay = on.read(Path::new("/overlay/kustomization.yaml")).unwrap();
+    let overlay = String::from_utf8(overlay.to_vec()).unwrap();
+    let entry = format!("- ../components/c{}\n", components / 2);
+    let off = overlay.replace(&entry, &format!("# {entry}"));
+    let trees = [ports(on.clone().file("/overlay/kustomization.yaml", off)), ports(on)];
+    let mut memory = Memory::default();
+    build(&trees[1], "overlay", &mut memory);
+    let mut turns = 0;
+    bencher.bench_local(|| {
+        turns += 1;
+        black_box(build(&trees[turns % 2], "overlay", &mut memory))
+    });
 }
 
 #[divan::bench]

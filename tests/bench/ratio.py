@@ -81,7 +81,8 @@ def largest_real(count=3):
 
 def instructions(command):
     with tempfile.NamedTemporaryFile() as out:
-        run = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out.name}'] + command, capture_output=True, text=True)
+        run = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out.name}'] + command,
+                             capture_output=True, text=True, env={**os.environ, 'RAYON_NUM_THREADS': '1'})
     found = re.search(r'Collected\s*:\s*(\d+)', run.stderr)
     return int(found[1]) if found else None
 

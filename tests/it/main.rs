@@ -3,6 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
     reason = "a test says what is wrong by failing"
 )]
 
@@ -12,8 +14,15 @@ mod architecture;
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui consolidate`, and what the Composition screen is made of.
+mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+#[cfg(unix)]
+mod functions;
+/// What is written from the code: the keys and the picture of the README.
+mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
 /// Exec plugins as generators and transformers.

@@ -3,17 +3,17 @@
 
 use crate::engine::function::Refusal;
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Resource, Scopes};
+use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_lines};
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::composition::{Made, Referenced};
+use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
-use super::{LayerKind, StepKind, documents};
+use super::{LayerKind, StepKind};
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
@@ -35,14 +35,14 @@ impl Configured {
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
-    Function(Heading, Configured, Result<Function, Refusal>),
+    Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
 }
 
 /// What an object of `transformers:` turned out to be.
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
-    Function(Result<Function, Refusal>),
+    Function(Box<Result<Function, Refusal>>),
 }
 
 impl Build<'_> {
@@ -75,7 +75,7 @@ impl Build<'_> {
                 }
             }
         }
-        let compositions = self.split_compositions(level, field, &mut paths);
+        let compositions = split_compositions(level, field, &mut paths);
         let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
             let path = level.root.path().to_string_lossy().into_owned();
@@ -115,28 +115,6 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-    fn split_compositions(
-        &self,
-        level: &Level<'_>,
-        field: &'static str,
-        paths: &mut Vec<Placed<String>>,
-    ) -> Vec<(usize, Referenced)> {
-        if !matches!(field, "generators" | "transformers" | "validators") {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        let mut kept = Vec::with_capacity(paths.len());
-        for path in paths.drain(..) {
-            match self.referenced(level.root, &path) {
-                Some(composition) => found.push((kept.len(), composition)),
-                None => kept.push(path),
-            }
-        }
-        *paths = kept;
-        found
-    }
-
     /// Runs every entry of `transformers:` in turn.
     pub(super) fn run_external_transformers(
         &mut self,
@@ -156,7 +134,7 @@ impl Build<'_> {
             if self.is_function(level, configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
-                planned.push((heading, configured, Plugin::Function(function)));
+                planned.push((heading, configured, Plugin::Function(Box::new(function))));
                 continue;
             }
             match self.external_transformer(level, configured) {
@@ -180,7 +158,7 @@ impl Build<'_> {
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, configured, function, usage, acc)?;
+                    self.run_resolved(level, heading, configured, *function, usage, acc)?;
                 }
             }
         }
@@ -197,7 +175,10 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        // Kustomize: all entries of `patchesStrategicMerge` are one transformer.
+        let counts = heading.field != "patchesStrategicMerge" || heading.entry == Some(0);
+        let wanted = self.metadata.is_wanted() && counts;
+        let own = || wanted.then(|| self.configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
@@ -274,7 +255,8 @@ impl Build<'_> {
             if self.is_function(level, &configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
-                planned.push(PlannedPlugin::Function(heading, configured, function));
+                let planned_one = (Box::new(configured), Box::new(function));
+                planned.push(PlannedPlugin::Function(heading, planned_one.0, planned_one.1));
                 continue;
             }
             let generator = if is_builtin(&configured.config) {
@@ -319,7 +301,7 @@ impl Build<'_> {
                 PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
                 PlannedPlugin::Function(heading, configured, function) => {
                     let usage = FunctionUse::Generator;
-                    self.run_resolved(level, heading, &configured, function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
                 }
             }
         }
@@ -348,22 +330,9 @@ fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<V
     // A block scalar is marked at its header, above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
-        shift(&mut document.node, above);
+        shift_lines(&mut document.node, above);
     }
-    documents::resources(&file, scopes).ok()
-}
-
-/// Moves all places of an inline text down to where it stands in its file.
-pub(super) fn shift(node: &mut Node, lines: u32) {
-    node.mark.line += lines;
-    if node.items().is_some() {
-        node.items_mut().into_iter().flatten().for_each(|item| shift(item, lines));
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            shift(&mut entry.key, lines);
-            shift(&mut entry.value, lines);
-        }
-    }
+    read_resources(&file, scopes).ok()
 }
 
 fn only_validated_by(change: &Change) -> bool {

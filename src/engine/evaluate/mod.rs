@@ -6,7 +6,6 @@ mod builtins;
 mod catalogs;
 mod components;
 mod composition;
-mod documents;
 mod errors;
 mod external;
 mod finish;
@@ -22,6 +21,7 @@ mod resources;
 mod reuse;
 mod run;
 mod step;
+mod switched_off;
 mod target;
 mod trace;
 mod transformers;
@@ -73,6 +73,10 @@ pub struct Ports {
 
 /// The flags of `kustomize build` that change what is built (section 10).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on Kustomize's command line"
+)]
 pub struct BuildOptions {
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Origin, Resource};
+use crate::engine::resource::{Change, Origin, Resource, read_resources};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
 
@@ -14,7 +14,7 @@ use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::composition::is_composition;
 use super::recorder::{Account, Begun, Halt, Heading};
-use super::{LayerId, LayerKind, StepKind, documents};
+use super::{LayerId, LayerKind, StepKind};
 
 /// What could be read of an entry before its turn came.
 struct Fetched {
@@ -155,26 +155,6 @@ impl Build<'_> {
         }
     }
 
-    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
-    fn load_composition(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        loaded: &Loaded,
-        begun: Begun,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let referenced = match self.referenced_file(level, entry, loaded) {
-            Ok(referenced) => referenced,
-            Err(error) => return self.fail_entry(begun, error),
-        };
-        let child = self.compose_apart(level, &referenced)?;
-        let Heading { field, mark, .. } = begun.heading;
-        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-        self.merge(level, heading.of(field, index), child, acc)
-    }
-
     fn append_file(
         &mut self,
         level: &Level<'_>,
@@ -200,7 +180,7 @@ impl Build<'_> {
         file: &ParsedFile,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let resources = documents::resources(file, acc.resources.scopes())
+        let resources = read_resources(file, acc.resources.scopes())
             .map_err(|error| TransformError::phrase(error.phrase, error.mark))?;
         let origin =
             self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
@@ -266,13 +246,13 @@ impl Build<'_> {
     }
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
-        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
-            if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
-                let why = remote.to_string();
-                self.recorder.waiting(begun, &why);
-                self.waits = true;
-                return Ok(());
-            }
+        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
+            && matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. })
+        {
+            let why = remote.to_string();
+            self.recorder.waiting(begun, &why);
+            self.waits = true;
+            return Ok(());
         }
         let described = super::errors::describe(
             error,
@@ -311,7 +291,7 @@ impl Build<'_> {
         self.merge(level, heading, child, acc)
     }
 
-    fn merge(
+    pub(super) fn merge(
         &mut self,
         level: &Level<'_>,
         heading: Heading,
@@ -346,36 +326,6 @@ impl Build<'_> {
     /// The origin of a resource that came from a file (section 9).
     fn file_origin(&self, root: &Root, path: &str) -> Origin {
         super::finish::origin_of_file(&self.start, root, path)
-    }
-
-    /// Records a field that is commented out as a whole.
-    pub(super) fn switched_off_field(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        name: &str,
-        line: u32,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line, column: 1, ..Mark::default() };
-        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
-    }
-
-    /// Records an entry that is commented out.
-    pub(super) fn switched_off(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-        entry: &crate::engine::manifest::OutlineEntry,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
-        let heading = level.heading(kind, name, argument, mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::engine::resource::{ResId, ResMap, ResMapError, Resource, Scopes, Slot};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Entry, Mapping, Mark, Node, Value};
+use crate::engine::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
 
 use super::bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, expose_bookkeeping,
@@ -141,7 +141,8 @@ pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
 }
 
 /// Gives every node that came back unchanged the mark of the old one, and the others the step's. Keys keep the
-/// order that they had, which no output shows, so that an untouched resource counts as untouched.
+/// order and collections the style that they had, which no output shows, so that an untouched resource counts as
+/// untouched.
 fn blame(old: &Node, new: &mut Node, mark: Mark) {
     if new.comments.is_none() {
         new.comments.clone_from(&old.comments);
@@ -150,17 +151,20 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
         (Value::Scalar(was), Value::Scalar(is)) => {
             let kept = was.text == is.text && was.is_null() == is.is_null();
             new.mark = if kept { old.mark } else { mark };
-            if kept && was.style == is.style {
+            if kept && (was.style == is.style || is_same_value(old, new)) {
                 new.value = old.value.clone();
             }
         }
-        (Value::Sequence(was, _), Value::Sequence(..)) => {
-            let was = was.clone();
+        (Value::Sequence(was, flow), Value::Sequence(..)) => {
+            let (was, flow) = (was.clone(), *flow);
             for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
                 match was.get(index) {
                     Some(old) => blame(old, item, mark),
                     None => mark_all(item, mark),
                 }
+            }
+            if let Value::Sequence(_, style) = &mut new.value {
+                *style = flow;
             }
             new.mark = old.mark;
         }
@@ -168,10 +172,20 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
             let was = was.clone();
             if let Some(mapping) = new.as_mapping_mut() {
                 blame_entries(&was, mapping, mark);
+                mapping.style = was.style;
             }
             new.mark = old.mark;
         }
         _ => mark_all(new, mark),
+    }
+}
+
+/// True when only the way of writing differs, and in a way that no output shows.
+fn is_same_value(old: &Node, new: &Node) -> bool {
+    let folded = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.style == Style::Folded);
+    match (to_json(old), to_json(new)) {
+        (Ok(was), Ok(is)) => was == is && !folded(old) && !folded(new),
+        _ => false,
     }
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::options::FunctionOptions;
-use super::resolve::{CheckedBytes, Refusal, sha256_hex};
+use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
-use super::{FunctionRef, Grant, Implementation, Program, Programs, Temporary};
+use super::{FunctionRef, Grant, Implementation, Pinned, Program, Programs, Temporary};
 
 /// The container engines that are known, the first when nothing is said (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
@@ -23,7 +23,7 @@ const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 ///
 /// # Errors
 /// A network or a mount that is not allowed; a container engine that is not known.
-pub fn program(
+pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
     ports: &dyn Programs,
@@ -38,12 +38,15 @@ pub fn program(
     };
     match function.implementation() {
         Implementation::Starlark { .. } => Ok(None),
-        Implementation::Exec { path, args, envs, confinement, bytes, .. } => Ok(Some(Program {
-            command: match bytes {
-                Some(_) => format!("{{tmp}}/{}", path.display()),
+        Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
+            command: match pinned {
+                Some(_) => format!("{{tmp}}/{}", file_name(path)),
                 None => path.to_string_lossy().into_owned(),
             },
-            temporary: bytes.iter().map(|bytes| copied(path, bytes)).collect(),
+            temporary: pinned
+                .iter()
+                .map(|Pinned(bytes)| Temporary { name: file_name(path), bytes: bytes.clone() })
+                .collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
             inherits_environment: *function.grant() == Grant::Flags,
@@ -67,8 +70,9 @@ pub fn program(
     }
 }
 
-fn copied(path: &Path, bytes: &CheckedBytes) -> Temporary {
-    Temporary { name: path.to_string_lossy().into_owned(), bytes: bytes.0.clone() }
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 fn engine(ports: &dyn Programs) -> Result<String, Refusal> {
@@ -205,9 +209,9 @@ pub fn parse_mount(text: &str) -> Result<Mount, Refusal> {
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         match key.trim() {
-            "type" => mount.kind = value.to_owned(),
-            "source" | "src" => mount.source = value.to_owned(),
-            "target" | "dst" | "destination" => mount.target = value.to_owned(),
+            "type" => value.clone_into(&mut mount.kind),
+            "source" | "src" => value.clone_into(&mut mount.source),
+            "target" | "dst" | "destination" => value.clone_into(&mut mount.target),
             "rw" => mount.writable = value.is_empty() || value == "true",
             other => {
                 return Err(Refusal::invalid(format!(
@@ -225,16 +229,13 @@ fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
     let defaults = DEFAULTS.into_iter();
     for env in defaults.chain(envs.iter().chain(&options.env).map(String::as_str)) {
-        match env.split_once('=') {
-            Some((name, value)) => {
-                values.insert(name, value);
-                names.retain(|bare| *bare != name);
-            }
-            None => {
-                values.shift_remove(env);
-                names.retain(|bare| *bare != env);
-                names.push(env);
-            }
+        let name = env.split_once('=').map_or(env, |(name, _)| name);
+        values.shift_remove(name);
+        names.retain(|bare| *bare != name);
+        if let Some((name, value)) = env.split_once('=') {
+            values.insert(name, value);
+        } else {
+            names.push(env);
         }
     }
     values.sort_unstable_keys();

@@ -39,8 +39,9 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
+pub use reply::Reply;
 pub use resolve::{
-    CheckedBytes, FunctionRef, Grant, Implementation, Refusal, by_digest, display, resolve,
+    FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude};

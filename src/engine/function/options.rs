@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::results::Severity;
 
 /// The flags that decide which functions run and how.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOptions {
     /// `--enable-star`
@@ -46,6 +47,14 @@ impl Default for FunctionOptions {
             policy: FunctionPolicy::Refuse,
             replay: false,
         }
+    }
+}
+
+impl FunctionOptions {
+    /// The same for a workbench: what may not run waits, and what ran on the same input is not run again.
+    #[must_use]
+    pub fn in_workbench(self) -> Self {
+        Self { policy: FunctionPolicy::Wait, replay: true, ..self }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A program to run, completely described; nothing is taken from the surroundings unless it says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// What is run: a path, a name to look up in `PATH`, or `{tmp}/NAME` for one of the temporary files.
+    /// What is run: a path, a name to look up in `PATH`, or `{tmp}/` and the name of a temporary file.
     pub command: String,
     /// Its arguments. `{tmp}` stands for the directory of the temporary files.
     pub arguments: Vec<String>,

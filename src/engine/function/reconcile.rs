@@ -12,18 +12,18 @@ const RESERVED: &str = "internal.config.kubernetes.io/";
 
 /// One object of the answer.
 #[derive(Clone, Debug)]
-pub struct Returned {
+pub(super) struct Returned {
     /// The object, without the annotations of the wire, with the bookkeeping of the input that it is (D-C8).
-    pub resource: Resource,
+    pub(super) resource: Resource,
     /// The input that it is, by its place in the request.
-    pub input: Option<usize>,
+    pub(super) input: Option<usize>,
 }
 
 /// Finds the input of each object and gives it back what stayed here.
 ///
 /// # Errors
 /// Path or index changed to different values in both spellings.
-pub fn take_back(
+pub(super) fn take_back(
     sent: &[Outgoing],
     returned: Vec<Node>,
     scopes: &Scopes,
@@ -106,7 +106,9 @@ impl Visitor<'_> {
         };
         let node = &mut self.resource.node;
         let [path, index] = [PATH, INDEX].map(|keys| keys.map(|key| take_annotation(node, key)));
-        ID.iter().for_each(|key| drop(take_annotation(node, key)));
+        for key in ID {
+            take_annotation(node, key);
+        }
         let path = self.agreed(path, sent.path.as_deref(), "path")?;
         let index = self.agreed(index, sent.index.as_deref(), "index")?;
         let path = self.inside(path, sent.path.as_deref()).or(sent.path);

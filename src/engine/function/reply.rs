@@ -1,4 +1,4 @@
-//! The ResourceList that a function writes: which objects are in it (C.4).
+//! The `ResourceList` that a function writes: which objects are in it (C.4).
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub struct Reply {
 ///
 /// # Errors
 /// No YAML; items that are not objects with a kind and a name. The results come along where they can be read.
-pub fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), String>) {
+pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), String>) {
     let mut reply = Reply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
     let file = match parse_documents(output, SourceId::NONE, limits) {

@@ -40,11 +40,11 @@ pub enum Implementation {
         envs: Vec<String>,
         /// The digest of its bytes as they were read, for recalling an earlier run.
         digest: String,
+        /// Its bytes, where a digest was demanded: a copy of what was checked runs, not what stands at the path by
+        /// then.
+        pinned: Option<Pinned>,
         /// What it is confined to; nothing for a program that the person enabled by flag.
         confinement: Option<Confinement>,
-        /// The bytes of a catalog's program: a private copy of them is run, under the name of `path`. Nothing for
-        /// a program that is run where it stands.
-        bytes: Option<CheckedBytes>,
     },
     /// A Starlark script; it runs inside the engine and reaches nothing.
     Starlark {
@@ -55,13 +55,13 @@ pub enum Implementation {
     },
 }
 
-/// Bytes that were checked against a digest.
+/// Bytes whose digest was checked.
 #[derive(Clone, PartialEq, Eq)]
-pub struct CheckedBytes(pub Arc<[u8]>);
+pub struct Pinned(pub Arc<[u8]>);
 
-impl std::fmt::Debug for CheckedBytes {
+impl std::fmt::Debug for Pinned {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.0.len())
+        write!(f, "Pinned({} bytes)", self.0.len())
     }
 }
 
@@ -266,7 +266,8 @@ fn exec(spec: &ExecSpec, who: &str, root: &Root) -> Result<Implementation, Refus
     };
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    Ok(Implementation::Exec { path, args, envs, digest, confinement: None, bytes: None })
+    let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
+    Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
 fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
@@ -308,7 +309,11 @@ fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, R
 
 /// SHA-256 in hexadecimal digits.
 pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]

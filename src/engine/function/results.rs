@@ -98,7 +98,7 @@ impl fmt::Display for FunctionResult {
 
 /// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a resource named
 /// by `metadata`, `suggestedValue`). What cannot be read becomes a line in the second list, never an error.
-pub fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<String>) {
+pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<String>) {
     let mut warnings = Vec::new();
     let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
     let Some(items) = node.items().or_else(|| node.get("items").and_then(Node::items)) else {

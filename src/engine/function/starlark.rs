@@ -17,7 +17,7 @@ pub(super) struct Budget<'a> {
 /// What a script left.
 #[derive(Debug)]
 pub(super) struct Ran {
-    /// The ResourceList.
+    /// The `ResourceList`.
     pub(super) output: Vec<u8>,
     /// What it printed.
     pub(super) messages: String,
@@ -33,6 +33,10 @@ pub(super) use with_crate::run;
 
 #[cfg(feature = "starlark")]
 mod with_crate {
+    #[expect(
+        clippy::disallowed_types,
+        reason = "the crate hands out what is printed behind `&self`"
+    )]
     use std::cell::RefCell;
 
     use starlark::PrintHandler;
@@ -119,6 +123,10 @@ mod with_crate {
     }
 
     #[derive(Default)]
+    #[expect(
+        clippy::disallowed_types,
+        reason = "the crate hands out what is printed behind `&self`"
+    )]
     struct Printed(RefCell<String>);
 
     impl PrintHandler for Printed {
@@ -153,8 +161,8 @@ mod with_crate {
             )
             .unwrap();
             let text = String::from_utf8(ran.output).unwrap();
-            assert!(text.contains("spec: \"x\"") && text.contains("kind: \"B\""), "{text}");
-            assert!(text.contains("n: 1\n"), "{text}");
+            assert!(text.contains("\"spec\": \"x\"") && text.contains("\"kind\": \"B\""), "{text}");
+            assert!(text.contains("\"n\": 1\n"), "{text}");
             assert_eq!(ran.messages, "did it\n");
         }
 

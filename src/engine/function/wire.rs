@@ -1,4 +1,4 @@
-//! The ResourceList that a function reads (C.1, C.3).
+//! The `ResourceList` that a function reads (C.1, C.3).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Outgoing {
     pub place: Option<FilePlace>,
 }
 
-/// The bytes of a ResourceList: keys in upstream's order, comments and the order of keys kept (D-C12).
+/// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept (D-C12).
 ///
 /// # Errors
 /// A resource whose own path or index annotations contradict each other, in Kustomize's words.
@@ -35,10 +35,14 @@ pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, String> {
         let place = item.place_on_wire()?;
         for (keys, value) in [(PATH, place.path), (INDEX, place.index)] {
             let Some(value) = value else { continue };
-            keys.iter().for_each(|key| set_quoted(&mut node, key, &value));
+            for key in keys {
+                set_quoted(&mut node, key, &value);
+            }
         }
         let id = (number + 1).to_string();
-        ID.iter().for_each(|key| set_quoted(&mut node, key, &id));
+        for key in ID {
+            set_quoted(&mut node, key, &id);
+        }
         nodes.push(node);
     }
     let mut list = Node::mapping();

@@ -33,6 +33,8 @@ impl MemoryFiles {
             || self
                 .files
                 .range(path.to_path_buf()..)
+                // In the order of paths, what is below a directory follows it at once.
+                .take(2)
                 .any(|(file, _)| file.starts_with(path) && file != path)
     }
 }

@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use crate::engine::manifest::{FieldSpec, Image};
-use crate::engine::resource::{ResMap, Resource, Slot};
+use crate::engine::resource::{ResMap, Resource, Slot, go_regex};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
@@ -14,24 +14,20 @@ use super::{Context, TransformError, Transformer, Warning};
 #[derive(Clone, Debug)]
 pub struct ImageTagTransformer {
     image: Image,
-    /// `None` when the name does not make a regular expression: then nothing matches.
-    pattern: Option<Regex>,
-    /// What every match starts with; empty when that is not known.
-    literal: String,
+    pattern: Pattern,
     paths: Vec<FieldPath>,
 }
 
 impl ImageTagTransformer {
     /// With the specs of the `images` table.
     pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
-        let pattern = pattern_of(&image.name);
-        let literal = literal_start(&image.name).to_owned();
-        Self { image, pattern, literal, paths: compile(specs) }
+        let pattern = Pattern::of(&image.name);
+        Self { image, pattern, paths: compile(specs) }
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
     fn rewritten(&self, old: &str) -> Option<String> {
-        if !old.starts_with(&self.literal) || !self.pattern.as_ref()?.is_match(old) {
+        if !self.pattern.matches(old) {
             return None;
         }
         let want = &self.image;
@@ -165,22 +161,55 @@ impl ImageTagTransformer {
     }
 }
 
-/// The name is pasted into the expression as it is, without escaping or grouping.
-fn pattern_of(name: &str) -> Option<Regex> {
-    let build = |name: &str| {
-        Regex::new(&format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-        ))
-    };
-    // Go takes braces that are no repetition as they are.
-    build(name).or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}"))).ok()
+/// The images that a name is for: `^name(:tag)?(@digest)?$`.
+#[derive(Clone, Debug)]
+enum Pattern {
+    /// A name of which no character but the dot means anything in an expression.
+    Plain(String),
+    /// The name is pasted into the expression as it is, without escaping or grouping.
+    Expression(Regex),
+    /// The name makes no expression: nothing matches.
+    Nothing,
 }
 
-/// The start of a name that an expression made of it can only match as it is: up to the first dot, and nothing of a
-/// name with any other sign of an expression in it.
-fn literal_start(name: &str) -> &str {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
-    if name.chars().all(is_plain) { name.split('.').next().unwrap_or_default() } else { "" }
+impl Pattern {
+    fn of(name: &str) -> Self {
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
+        if name.chars().all(is_plain) {
+            return Self::Plain(name.to_owned());
+        }
+        go_regex(&format!(
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+        ))
+        .map_or(Self::Nothing, Self::Expression)
+    }
+
+    fn matches(&self, image: &str) -> bool {
+        match self {
+            Self::Plain(name) => without_name(image, name).is_some_and(is_tag_and_digest),
+            Self::Expression(expression) => expression.is_match(image),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// What follows a plain name, in which a dot stands for any character but a line break.
+fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = image.chars();
+    let same =
+        |want: char| rest.next().is_some_and(|found| found == want || want == '.' && found != '\n');
+    name.chars().all(same).then_some(rest.as_str())
+}
+
+/// `(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$`
+fn is_tag_and_digest(rest: &str) -> bool {
+    let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
+    let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
+    let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
+    let Some((algorithm, hash)) = digest.split_once(':') else { return false };
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+    algorithm.split(['.', '+', '_', '-']).all(is_word) && hash.chars().all(in_tag)
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.
@@ -300,6 +329,45 @@ impl Setter for ImageSetter<'_> {
                 set_scalar(node, &image, Tag::None, self.mark)
             }
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn a_plain_name_matches_what_its_expression_would() {
+        for name in ["nginx", "a.b/c", "host:80/x", "", "x-y_z"] {
+            let plain = Pattern::of(name);
+            assert!(matches!(plain, Pattern::Plain(_)));
+            // A group around it makes no plain name of it, and the same expression.
+            let expression = Pattern::of(&format!("(?:{name})"));
+            assert!(matches!(expression, Pattern::Expression(_)));
+            for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
+                for end in [
+                    "",
+                    ":",
+                    ":1.2",
+                    ":1@sha256:0",
+                    "@sha256:",
+                    "@sha256",
+                    "@:1",
+                    "@a.b+c:1",
+                    "@a..b:1",
+                    ":{x}-",
+                    ":1:2",
+                    "/x",
+                    "@a:1@b:2",
+                    ":a b",
+                    ":1\n",
+                    "@a:1:2",
+                ] {
+                    let image = format!("{start}{end}");
+                    assert_eq!(plain.matches(&image), expression.matches(&image), "{name} {image}");
+                }
+            }
         }
     }
 }

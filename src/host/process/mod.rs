@@ -189,9 +189,8 @@ impl<'p> Running<'p> {
     /// Asks the whole group to end, then makes it.
     fn stop(&mut self) {
         self.stopped = true;
-        if let Some(container) = &self.program.container {
-            remove_container(&self.program.command, container);
-        }
+        let container = self.program.container.as_deref();
+        let removed = container.map(|name| remove_container(&self.program.command, name));
         self.signal_group(Signal::Term);
         let begun = Instant::now();
         while self.status.is_none() && begun.elapsed() < GRACE {
@@ -202,6 +201,9 @@ impl<'p> Running<'p> {
             }
         }
         self.signal_group(Signal::Kill);
+        if let Some(removed) = removed {
+            let _ = removed.recv_timeout(GRACE);
+        }
     }
 
     #[cfg(unix)]
@@ -241,17 +243,24 @@ enum Signal {
     Kill,
 }
 
-/// Containers are not children of their engine's client: they have to be removed by name.
-fn remove_container(engine: &str, name: &str) {
-    let removal = Command::new(engine)
-        .args(["rm", "--force", name])
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn();
-    if let Ok(child) = removal {
-        await_end(child, unbounded().0);
-    }
+/// Containers are not children of their engine's client: they have to be removed by name. They are killed first, since
+/// podman's `rm` waits ten seconds for them to end by themselves. The receiver hears when that is done.
+fn remove_container(engine: &str, name: &str) -> Receiver<()> {
+    let (sender, removed) = unbounded();
+    let (engine, name) = (engine.to_owned(), name.to_owned());
+    std::thread::spawn(move || {
+        for arguments in [["kill", &*name].as_slice(), &["rm", "--force", &name]] {
+            let nothing = std::process::Stdio::null;
+            let _ = Command::new(&engine)
+                .args(arguments)
+                .stdin(nothing())
+                .stdout(nothing())
+                .stderr(nothing())
+                .status();
+        }
+        let _ = sender.send(());
+    });
+    removed
 }
 
 fn await_end(mut child: Child, news: Sender<News>) {

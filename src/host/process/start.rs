@@ -25,27 +25,23 @@ pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile:
             fs_err::create_dir_all(parent)?;
         }
         fs_err::write(&path, &file.bytes)?;
-        if own_file(program) == Some(file.name.as_str()) {
-            let mut permissions = fs_err::metadata(&path)?.permissions();
-            #[cfg(unix)]
-            std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o500);
-            fs_err::set_permissions(&path, permissions)?;
+        #[cfg(unix)]
+        if program.command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/'))
+            == Some(&file.name)
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o500))?;
         }
     }
     Ok(Some(folder))
 }
 
-/// The temporary file that the command is.
-fn own_file(program: &Program) -> Option<&str> {
-    program.command.strip_prefix(TMP)?.strip_prefix('/')
-}
-
-/// The file behind the command: a temporary file, itself when it names a path, else the first of that name in `PATH`.
+/// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
 pub(super) fn find(program: &Program, folder: &Path) -> Result<PathBuf, ProgramError> {
-    if let Some(name) = own_file(program) {
+    let command = program.command.clone();
+    if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
         return Ok(folder.join(name));
     }
-    let command = program.command.clone();
     if command.contains('/') {
         let path = program.directory.join(&command);
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };

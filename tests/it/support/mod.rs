@@ -5,7 +5,7 @@ mod terminal;
 mod tree;
 mod workbench;
 
-pub(crate) use program::{kzui, kzui_in};
+pub(crate) use program::{Answer, kzui, kzui_in};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
 pub(crate) use workbench::{Workbench, check_screen};

@@ -3,13 +3,13 @@
 
 use crate::engine::evaluate::LayerId;
 use crate::engine::evaluate::build::{Build, Level, cannot_load};
-use crate::engine::evaluate::external::shift;
 use crate::engine::evaluate::target::Target;
 use crate::engine::load::{LoadError, Loaded};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Composition, Config, Item, Lines, Listed, Placed, is_function,
     read_entries, read_entry, runtime_kind,
 };
+use crate::engine::resource::shift_lines;
 use crate::engine::transform::{TransformError, Warning};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -72,13 +72,13 @@ impl Build<'_> {
         if text.contains('\n') || text.trim_start().starts_with('{') {
             let above = if text.contains('\n') { listed.mark.line } else { listed.mark.line - 1 };
             let number = listed.mark.source;
-            let documents = self.documents(text.as_bytes(), number, &place, above)?;
+            let documents = documents(text.as_bytes(), number, &place, above)?;
             return self.found(&documents, is_override, &place, &place.file, warnings);
         }
         match source.root.load(text) {
             Ok(loaded) => {
                 let number = self.memory.sources.intern(&loaded.path);
-                let documents = self.documents(&loaded.bytes, number, &place, 0)?;
+                let documents = documents(&loaded.bytes, number, &place, 0)?;
                 self.found(&documents, is_override, &place, &loaded.path, warnings)
             }
             Err(error) if is_override => {
@@ -87,31 +87,6 @@ impl Build<'_> {
             }
             Err(error) => self.directory(source, text, &place, error, warnings),
         }
-    }
-
-    fn documents(
-        &self,
-        bytes: &[u8],
-        number: SourceId,
-        place: &Place,
-        above: u32,
-    ) -> Result<Vec<Node>, Broken> {
-        let file = parse_documents(bytes, number, Limits::default()).map_err(|error| {
-            let mark = Mark {
-                source: number,
-                line: error.line + above,
-                column: error.column,
-                ..Mark::default()
-            };
-            let phrase = format!("{}[{}]", place.field, place.index);
-            Broken::Error(TransformError::Yaml { phrase, mark, source: error })
-        })?;
-        let nodes = file.documents.into_iter().map(|document| {
-            let mut node = document.node;
-            shift(&mut node, above);
-            node
-        });
-        Ok(nodes.collect())
     }
 
     fn found(
@@ -192,6 +167,31 @@ impl Build<'_> {
         }
         Ok(found)
     }
+}
+
+/// The documents of a text that starts below line `above` of its file.
+fn documents(
+    bytes: &[u8],
+    number: SourceId,
+    place: &Place,
+    above: u32,
+) -> Result<Vec<Node>, Broken> {
+    let file = parse_documents(bytes, number, Limits::default()).map_err(|error| {
+        let mark = Mark {
+            source: number,
+            line: error.line + above,
+            column: error.column,
+            ..Mark::default()
+        };
+        let phrase = format!("{}[{}]", place.field, place.index);
+        Broken::Error(TransformError::Yaml { phrase, mark, source: error })
+    })?;
+    let nodes = file.documents.into_iter().map(|document| {
+        let mut node = document.node;
+        shift_lines(&mut node, above);
+        node
+    });
+    Ok(nodes.collect())
 }
 
 /// What a Composition is read with when it is looked at outside of a build.

@@ -1,5 +1,6 @@
 //! Why a Composition cannot be consolidated.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::engine::evaluate::build::Build;
@@ -79,7 +80,8 @@ impl Build<'_> {
             let file = self.shown_source(problem.mark.source);
             let Problem { mark, pointer, message } = problem;
             let pointer = if pointer.is_empty() { "/" } else { pointer };
-            text.push_str(&format!("\n{file}:{}: {pointer}: {message}", mark.line));
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "\n{file}:{}: {pointer}: {message}", mark.line);
         }
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
         phrase(text, mark)

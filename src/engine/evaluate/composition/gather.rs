@@ -15,6 +15,7 @@ use crate::engine::transform::Warning;
 use crate::engine::yaml::Mark;
 
 use super::failure::{Broken, phrase};
+use super::order::in_order;
 use super::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry,
@@ -85,14 +86,14 @@ impl Build<'_> {
         for entry in &mut own {
             entry.imported_from = chain.to_vec();
         }
-        self.refuse_own_duplicates(&own)?;
+        refuse_own_duplicates(&own)?;
         out.imports = tree(source, &composition);
         out.catalogs = catalogs(source, &composition);
         let mut imported = self.import_all(source, &composition, chain, &mut out)?;
         self.apply_overrides(source, &composition, &mut imported, &own, &mut out)?;
         let entries = arrange(imported, own);
         self.refuse_duplicates(&entries, chain.len())?;
-        out.entries = self.in_order(source, &composition, entries)?;
+        out.entries = in_order(source, &composition, entries)?;
         out.imports.entries = out.entries.len();
         Ok(out)
     }
@@ -109,7 +110,7 @@ impl Build<'_> {
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
         for (index, import) in composition.imports.iter().enumerate() {
             let place = source.place("transformersFrom", index, import.mark, import.lines);
-            let (root, file) = self.open_import(source.root, import, index)?;
+            let (root, file) = open_import(source.root, import, index)?;
             let mut chain = chain.to_vec();
             chain.push(place.clone());
             let from = Source { root: &root, file: &file, layer: source.layer };
@@ -127,72 +128,6 @@ impl Build<'_> {
             out.imports.imports.push(tree);
         }
         Ok(imported)
-    }
-
-    /// D-A9: a directory with a Composition, or its file; local, absolute or in a repository.
-    fn open_import(
-        &mut self,
-        root: &Root,
-        import: &Import,
-        index: usize,
-    ) -> Result<(Root, Loaded), Broken> {
-        let mark = import.mark;
-        let (directory, name) = split_file(&import.path);
-        let directory = local(root, &directory);
-        let opened = match root.open(&directory) {
-            Ok(opened) => opened,
-            Err(LoadError::FileNotDirectory { .. }) => {
-                let text = format!(
-                    "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
-                    import.path
-                );
-                return Err(phrase(text, mark));
-            }
-            Err(source) => {
-                let what = format!("transformersFrom[{index}] '{}'", import.path);
-                return Err(cannot_load(what, mark, source).into());
-            }
-        };
-        if let Some(name) = name {
-            let what = format!("transformersFrom[{index}] '{}'", import.path);
-            let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
-            return Ok((opened, file));
-        }
-        let found = target_files(&opened);
-        let path = opened.path().display().to_string();
-        match found.as_slice() {
-            [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
-            [_] => Err(phrase(
-                "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
-                mark,
-            )),
-            [] => {
-                let text = format!(
-                    "unable to find one of 'composition.yaml' or 'composition.yml' in directory '{path}'"
-                );
-                Err(phrase(text, mark))
-            }
-            [..] => {
-                let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-                let names = names.join(", ");
-                let text = format!("Found multiple kustomization files under: {path} ({names})");
-                Err(phrase(text, mark))
-            }
-        }
-    }
-
-    fn refuse_own_duplicates(&self, own: &[ConsolidatedEntry]) -> Result<(), Broken> {
-        let mut seen = indexmap::IndexSet::new();
-        match own.iter().find(|entry| !seen.insert(&entry.id)) {
-            None => Ok(()),
-            Some(entry) => Err(phrase(
-                format!(
-                    "transformers field is invalid: list contains multiple \"{}\" transformers; set metadata.name on one of them",
-                    entry.id
-                ),
-                entry.origin.mark,
-            )),
-        }
     }
 
     /// D-A12: a diamond is an error, never run twice and never folded into one.
@@ -239,7 +174,7 @@ impl Build<'_> {
                 if first.imported_from.len() > depth { (first, entry) } else { (entry, first) };
             let import = imported.imported_from.get(depth);
             let path = self.chain_from(imported, depth);
-            let mark = import.map(|place| place.mark).unwrap_or(imported.origin.mark);
+            let mark = import.map_or(imported.origin.mark, |place| place.mark);
             return Err(self.duplicate(&path, imported, other, mark));
         }
         Ok(())
@@ -287,6 +222,68 @@ impl Build<'_> {
             }
         }
         out
+    }
+}
+
+/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11: one loader serves
+/// both kinds, so an ancestor directory is a cycle here as well.
+fn open_import(root: &Root, import: &Import, index: usize) -> Result<(Root, Loaded), Broken> {
+    let mark = import.mark;
+    let (directory, name) = split_file(&import.path);
+    let directory = local(root, &directory);
+    let opened = match root.open(&directory) {
+        Ok(opened) => opened,
+        Err(LoadError::FileNotDirectory { .. }) => {
+            let text = format!(
+                "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
+                import.path
+            );
+            return Err(phrase(text, mark));
+        }
+        Err(source) => {
+            let what = format!("transformersFrom[{index}] '{}'", import.path);
+            return Err(cannot_load(what, mark, source).into());
+        }
+    };
+    if let Some(name) = name {
+        let what = format!("transformersFrom[{index}] '{}'", import.path);
+        let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
+        return Ok((opened, file));
+    }
+    let found = target_files(&opened);
+    let path = opened.path().display().to_string();
+    match found.as_slice() {
+        [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
+        [_] => Err(phrase(
+            "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
+            mark,
+        )),
+        [] => {
+            let text = format!(
+                "unable to find one of 'composition.yaml' or 'composition.yml' in directory '{path}'"
+            );
+            Err(phrase(text, mark))
+        }
+        [..] => {
+            let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            let text = format!("Found multiple kustomization files under: {path} ({names})");
+            Err(phrase(text, mark))
+        }
+    }
+}
+
+fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), Broken> {
+    let mut seen = indexmap::IndexSet::new();
+    match own.iter().find(|entry| !seen.insert(&entry.id)) {
+        None => Ok(()),
+        Some(entry) => Err(phrase(
+            format!(
+                "transformers field is invalid: list contains multiple \"{}\" transformers; set metadata.name on one of them",
+                entry.id
+            ),
+            entry.origin.mark,
+        )),
     }
 }
 

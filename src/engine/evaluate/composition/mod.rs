@@ -1,6 +1,7 @@
 //! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
 
 mod document;
+mod edits;
 mod expand;
 mod failure;
 mod gather;
@@ -8,10 +9,11 @@ mod order;
 mod overrides;
 mod refer;
 mod run;
+mod schema;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition};
+pub(super) use refer::{Made, Referenced, is_composition, split_compositions};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

@@ -1,6 +1,5 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
-use crate::engine::evaluate::build::Build;
 use crate::engine::manifest::{Composition, OrderItem};
 use crate::engine::resource::nearest_name;
 use crate::engine::yaml::Mark;
@@ -9,30 +8,27 @@ use super::ConsolidatedEntry;
 use super::failure::{Broken, phrase};
 use super::gather::Source;
 
-impl Build<'_> {
-    /// The entries in the order that the Composition gives, or as they are when it gives none.
-    pub(super) fn in_order(
-        &self,
-        source: &Source<'_>,
-        composition: &Composition,
-        entries: Vec<ConsolidatedEntry>,
-    ) -> Result<Vec<ConsolidatedEntry>, Broken> {
-        let order = &composition.order;
-        if order.is_empty() {
-            return Ok(entries);
-        }
-        let placed = positions(order, &entries)
-            .map_err(|(text, mark)| phrase(format!("failed to sort transformers: {text}"), mark))?;
-        let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
-        sorted.sort_by_key(|(position, _)| *position);
-        let entries = sorted.into_iter().map(|(position, mut entry)| {
-            entry.ordered_by = order
-                .get(position)
-                .map(|item| source.place("transformerOrder", position, item.mark, item.lines));
-            entry
-        });
-        Ok(entries.collect())
+/// The entries in the order that the Composition gives, or as they are when it gives none.
+pub(super) fn in_order(
+    source: &Source<'_>,
+    composition: &Composition,
+    entries: Vec<ConsolidatedEntry>,
+) -> Result<Vec<ConsolidatedEntry>, Broken> {
+    let order = &composition.order;
+    if order.is_empty() {
+        return Ok(entries);
     }
+    let placed = positions(order, &entries)
+        .map_err(|(text, mark)| phrase(format!("failed to sort transformers: {text}"), mark))?;
+    let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
+    sorted.sort_by_key(|(position, _)| *position);
+    let entries = sorted.into_iter().map(|(position, mut entry)| {
+        entry.ordered_by = order
+            .get(position)
+            .map(|item| source.place("transformerOrder", position, item.mark, item.lines));
+        entry
+    });
+    Ok(entries.collect())
 }
 
 /// The item of each entry, or what keeps the list from being an order.

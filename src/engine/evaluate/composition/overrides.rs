@@ -11,11 +11,11 @@ use crate::engine::manifest::{
 };
 use crate::engine::resource::nearest_name;
 use crate::engine::transform::Warning;
-use crate::engine::yaml::Node;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
 use super::gather::{Gathered, Source};
+use super::schema::override_schema;
 use super::{ConsolidatedEntry, RemovedEntry};
 
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
@@ -50,12 +50,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
-    /// are merged. Nothing is fetched for it.
-    fn override_schema(&self, _id: &EntryId) -> Option<Node> {
-        None
-    }
-
     fn apply(
         &mut self,
         source: &Source<'_>,
@@ -73,7 +67,10 @@ impl Build<'_> {
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
         let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        match merge_override(&base, &over, self.override_schema(&id).as_ref()) {
+        let schema = is_function(&id)
+            .then(|| override_schema(&**source.root.files(), &out.catalogs, &id))
+            .flatten();
+        match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
                 let text = format!("override \"{id}\": unknown patch strategy '{word}'");
                 Err(phrase(text, over.mark))
@@ -125,7 +122,7 @@ fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> B
     } else {
         let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id));
         if !near.is_empty() {
-            text.push_str(&format!("; imported: {}", near.join(", ")));
+            text = format!("{text}; imported: {}", near.join(", "));
         }
     }
     phrase(text, found.config.mark)

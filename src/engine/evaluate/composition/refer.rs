@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::engine::evaluate::accumulator::Accumulator;
 use crate::engine::evaluate::build::{Build, Level};
 use crate::engine::evaluate::generators::merge_configs;
-use crate::engine::evaluate::recorder::{Account, Halt};
+use crate::engine::evaluate::recorder::{Account, Begun, Halt, Heading};
 use crate::engine::evaluate::target::Target;
 use crate::engine::evaluate::{LayerId, LayerKind, StepKind};
-use crate::engine::load::{LoadError, Loaded, Root};
+use crate::engine::load::{GitTarget, LoadError, Loaded, Root};
 use crate::engine::manifest::{KUSTOMIZE_GROUP, Placed};
 use crate::engine::resource::{Gvk, Resource};
 use crate::engine::transform::TransformError;
@@ -33,23 +33,46 @@ pub(in crate::engine::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
 }
 
-impl Build<'_> {
-    /// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
-    pub(in crate::engine::evaluate) fn referenced(
-        &self,
-        root: &Root,
-        entry: &Placed<String>,
-    ) -> Option<Referenced> {
-        if let Ok(file) = root.load(&entry.value) {
-            let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
-            let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
-            return Some(Referenced { entry: entry.clone(), root, file });
+/// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
+fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
+    // A git target is no file; asking for it as one would fetch it twice.
+    let is_git = GitTarget::parse(&entry.value).is_some();
+    if !is_git && let Ok(file) = root.load(&entry.value) {
+        let names_it = b"Composition".as_slice();
+        if !file.bytes.windows(names_it.len()).any(|window| window == names_it) {
+            return None;
         }
-        let root = root.open(&entry.value).ok()?;
-        let file = composition_in(&root)?;
-        Some(Referenced { entry: entry.clone(), root, file })
+        let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
+        let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
+        return Some(Referenced { entry: entry.clone(), root, file });
     }
+    let root = root.open(&entry.value).ok()?;
+    let file = composition_in(&root)?;
+    Some(Referenced { entry: entry.clone(), root, file })
+}
 
+/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+pub(in crate::engine::evaluate) fn split_compositions(
+    level: &Level<'_>,
+    field: &'static str,
+    paths: &mut Vec<Placed<String>>,
+) -> Vec<(usize, Referenced)> {
+    if !matches!(field, "generators" | "transformers" | "validators") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut kept = Vec::with_capacity(paths.len());
+    for path in paths.drain(..) {
+        match referenced(level.root, &path) {
+            Some(composition) => found.push((kept.len(), composition)),
+            None => kept.push(path),
+        }
+    }
+    *paths = kept;
+    found
+}
+
+impl Build<'_> {
     /// Runs a Composition on an empty list, as a layer of its own; what it gathered.
     pub(in crate::engine::evaluate) fn compose_apart(
         &mut self,
@@ -137,19 +160,29 @@ impl Build<'_> {
         Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
     }
 
-    /// A file of `resources:` that is a Composition.
-    pub(in crate::engine::evaluate) fn referenced_file(
-        &self,
+    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
+    pub(in crate::engine::evaluate) fn load_composition(
+        &mut self,
         level: &Level<'_>,
+        index: usize,
         entry: &Placed<String>,
-        file: &Loaded,
-    ) -> Result<Referenced, TransformError> {
-        let root = beside(level.root, file).map_err(|source| TransformError::Load {
-            phrase: format!("accumulating resources from '{}'", entry.value),
-            mark: entry.mark,
-            source,
-        })?;
-        Ok(Referenced { entry: entry.clone(), root, file: file.clone() })
+        loaded: &Loaded,
+        begun: Begun,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let root = match beside(level.root, loaded) {
+            Ok(root) => root,
+            Err(source) => {
+                let phrase = format!("accumulating resources from '{}'", entry.value);
+                let error = TransformError::Load { phrase, mark: entry.mark, source };
+                return self.fail_entry(begun, error);
+            }
+        };
+        let referenced = Referenced { entry: entry.clone(), root, file: loaded.clone() };
+        let child = self.compose_apart(level, &referenced)?;
+        let Heading { field, mark, .. } = begun.heading;
+        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
+        self.merge(level, heading.of(field, index), child, acc)
     }
 }
 

@@ -242,6 +242,8 @@ impl Build<'_> {
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let saved = (self.schema.clone(), self.schema_is_set, self.scopes.clone());
         let config = acc.config.clone();
+        // What another layer set before does not keep it from a schema of its own.
+        self.schema_is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
@@ -267,10 +269,8 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
     }
-    let from = crate::engine::evaluate::finish::relative(
-        &consolidated.directory,
-        Path::new(&entry.listed.file),
-    );
+    let file = Path::new(&entry.listed.file);
+    let from = super::document::seen_from(&consolidated.directory, &entry.root, file);
     format!("{} ← {from}", entry.id.name)
 }
 

@@ -75,7 +75,7 @@ impl Build<'_> {
             mark: Mark::default(),
             source,
         })?;
-        self.start = root.path().to_owned();
+        root.path().clone_into(&mut self.start);
         let shown = root.path().to_string_lossy().into_owned();
         self.recorder.enter(LayerKind::Root, None, &shown, target, Mark::default());
         let file = if is_file {

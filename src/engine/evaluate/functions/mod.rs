@@ -2,6 +2,8 @@
 
 mod ask;
 mod sent;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use crate::engine::resource::ResId;
 use crate::engine::yaml::Node;
 
 use super::super::Confinement;
-use super::super::resolve::{CheckedBytes, FunctionRef, Implementation, Refusal, display};
+use super::super::resolve::{FunctionRef, Implementation, Pinned, Refusal, display};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::Found;
@@ -293,12 +293,12 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
         args: Vec::new(),
         envs: Vec::new(),
         digest: digest.hex(),
+        pinned: Some(Pinned(bytes)),
         confinement: Some(Confinement {
             cpu_seconds: Some(CPU_SECONDS),
             memory_bytes: Some(MEMORY),
             ..Confinement::default()
         }),
-        bytes: Some(CheckedBytes(bytes)),
     }
 }
 

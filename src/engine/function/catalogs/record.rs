@@ -1,5 +1,7 @@
 //! Records of decisions about trust (B.11).
 
+use std::fmt::Write;
+
 use crate::engine::load::Digest;
 use crate::engine::manifest::{Catalog, CatalogSchema, Runtime};
 use crate::engine::yaml::{Limits, Node, SourceId, node_tree_json, parse_documents};
@@ -148,7 +150,8 @@ impl TrustRecord {
         for function in &self.functions {
             let locations: Vec<String> =
                 function.locations.iter().map(|location| quoted(location)).collect();
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "- id: {}\n  runtime: {}\n  locations: [{}]\n  network: {}\n  mounts: {}\n  publisher: {}\n  license: {}\n",
                 quoted(&function.id),
                 function.runtime,
@@ -157,9 +160,9 @@ impl TrustRecord {
                 function.mounts,
                 quoted(&function.publisher),
                 quoted(&function.license),
-            ));
+            );
             if let Some(schema) = function.schema {
-                text.push_str(&format!("  schemaDigest: {schema}\n"));
+                let _ = write!(text, "  schemaDigest: {schema}\n");
             }
         }
         if self.functions.is_empty() {

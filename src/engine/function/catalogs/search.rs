@@ -1,5 +1,7 @@
 //! From a functionConfig's group, version and kind to the entry of a catalog (B.3 to B.5).
 
+use std::fmt::Write;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -225,7 +227,7 @@ pub fn not_found(id: &ResId, searched: &[String], others: &[(String, Vec<String>
     );
     for (catalog, versions) in others {
         let name = if group.is_empty() { kind.to_string() } else { format!("{group}/{kind}") };
-        phrase.push_str(&format!("; {catalog} has {name} in versions {}", versions.join(", ")));
+        let _ = write!(phrase, "; {catalog} has {name} in versions {}", versions.join(", "));
     }
     phrase
 }

@@ -1,15 +1,13 @@
 //! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
 
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Gvk, nearest_name};
+use crate::engine::resource::Gvk;
 use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
-use super::builtin::{self, RESOURCE_GENERATOR};
+use super::builtin::RESOURCE_GENERATOR;
+use super::check::{check_whole, warn_unknown_fields};
 use super::problem::{Problem, Problems, is_text, join, type_name};
-use super::{
-    Config, EntryId, Item, KUSTOMIZE_GROUP, Lines, Listed, RESOURCE_ACCUMULATOR, is_known_builtin,
-    kebab, runtime,
-};
+use super::{Config, EntryId, Item, Lines, Listed, RESOURCE_ACCUMULATOR, is_known_builtin, kebab};
 
 /// What an entry is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +18,9 @@ pub(super) enum Role {
     Override,
 }
 
+/// What was read, with its warnings.
+type Read<T> = (T, Vec<Placed<String>>);
+
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
 /// documents (section A.8, D-A18).
 ///
@@ -28,7 +29,7 @@ pub(super) enum Role {
 pub fn read_entries(
     documents: &[&Node],
     is_override: bool,
-) -> Result<(Vec<Listed>, Vec<Placed<String>>), Vec<Problem>> {
+) -> Result<Read<Vec<Listed>>, Vec<Problem>> {
     let mut problems = Problems::default();
     let role = if is_override { Role::Override } else { Role::Own };
     let mut out = Vec::with_capacity(documents.len());
@@ -47,20 +48,13 @@ pub fn read_entries(
 ///
 /// # Errors
 /// Everything that is wrong in it.
-pub fn read_entry(node: &Node, name: &str) -> Result<(Config, Vec<Placed<String>>), Vec<Problem>> {
+pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>> {
     let mut problems = Problems::default();
     let config = entry(node, Role::Own, (name, ""), &mut problems);
     match config {
         Some(config) if problems.all.is_empty() => Ok((config, problems.warnings)),
         _ => Err(problems.all),
     }
-}
-
-/// Checks a configuration that overrides were merged into.
-pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
-    let mut problems = Problems::default();
-    check_whole(&config.node, &config.id, (name, ""), &mut problems);
-    problems.all
 }
 
 /// True for an entry that a function runs: not built in and no inline Kustomization.
@@ -320,90 +314,6 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
     let entries = first.into_iter().flatten().chain(rest).collect();
     let mapping = Mapping { entries, style: Style::Plain };
     Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
-}
-
-/// What must hold of a complete configuration.
-fn check_whole(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
-    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
-        let message = format!(
-            "{name}: {id}: inline Components are not supported; use an inline Kustomization with a components field"
-        );
-        problems.add(node.mark, at, message);
-    }
-    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
-        let message = format!("{name}: {id}: import a Composition with transformersFrom");
-        problems.add(node.mark, at, message);
-    }
-    let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
-    if id.is_builtin() {
-        check_builtin(node, id, (name, at), problems);
-        if let Some(runtime) = runtime {
-            let message = format!("{name}: {id} is built in; remove 'runtime'");
-            problems.add(runtime.mark, join(at, "runtime"), message);
-        }
-    } else if let Some(runtime) = runtime {
-        runtime::check(runtime, (name, at), problems);
-    }
-}
-
-fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
-    let kind = &*id.gvk.kind;
-    if !is_known_builtin(kind) {
-        let near = match kind {
-            // What the proposal's drafts of 2021 called them.
-            "StaticResources" => Some(RESOURCE_ACCUMULATOR),
-            "Kustomize" => {
-                let message = format!(
-                    "{name}: unable to load builtin {}; write kind Kustomization with apiVersion \
-                     kustomize.config.k8s.io/v1beta1",
-                    id.gvk
-                );
-                problems.add(node.mark, at, message);
-                return;
-            }
-            _ => nearest_name(kind, builtin::kinds()),
-        };
-        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        problems.add(node.mark, at, format!("{name}: unable to load builtin {}{hint}", id.gvk));
-    }
-    if kind == RESOURCE_ACCUMULATOR {
-        let paths = node.get("paths").filter(|paths| !paths.is_null());
-        let mark = paths.map_or(node.mark, |paths| paths.mark);
-        let items = paths.and_then(Node::items);
-        let wrong = match (paths, items) {
-            (None, _) | (_, Some([])) => Some("paths is empty"),
-            (Some(_), None) => Some("paths must be a list"),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            problems.add(mark, join(at, "paths"), format!("{name}: {id}: {wrong}"));
-        }
-        for (index, item) in items.unwrap_or_default().iter().enumerate() {
-            if !is_text(item) || item.text() == Some("") {
-                let message = format!("{name}: {id}: paths[{index}] is no path");
-                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), message);
-            }
-        }
-    }
-}
-
-/// Kustomize ignores the fields that a built-in does not know (section A.10).
-fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
-    if !id.is_builtin() || !is_known_builtin(&id.gvk.kind) {
-        return;
-    }
-    let known = builtin::fields(&id.gvk.kind);
-    for entry in node.entries() {
-        let key = entry.key.text().unwrap_or_default();
-        let common = matches!(key, "apiVersion" | "kind" | "metadata" | "runtime" | "$patch");
-        if common || known.contains(&key) {
-            continue;
-        }
-        let near = nearest_name(key, known.iter().copied());
-        let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-        let kind = &id.gvk.kind;
-        problems.warn(entry.key.mark, format!("{name}: {kind} has no field '{key}'{hint}"));
-    }
 }
 
 /// The lines of a node, as far as its parts' first lines tell.

@@ -2,6 +2,7 @@
 //! another file.
 
 mod builtin;
+mod check;
 mod decode;
 mod entry;
 mod merge;
@@ -14,8 +15,9 @@ mod tests;
 pub use builtin::{
     BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, is_known_builtin, spec_list,
 };
+pub use check::check_entry;
 pub use decode::decode_composition;
-pub use entry::{check_entry, is_function, read_entries, read_entry};
+pub use entry::{is_function, read_entries, read_entry};
 pub use merge::{MergedEntry, merge_override};
 pub use paths::map_paths;
 pub use problem::{CompositionError, Problem};

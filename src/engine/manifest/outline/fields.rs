@@ -9,12 +9,16 @@ pub(super) enum FieldKind {
     Paths,
     /// A list of mappings with these keys.
     Mappings(&'static [&'static str]),
+    /// A list of paths, or of configurations that stand there themselves (Compositions).
+    PathsOrMappings(&'static [&'static str]),
     /// One word.
     Word,
     /// A mapping.
     Mapping,
 }
 
+/// What every entry of a Composition has.
+const CONFIG: &[&str] = &["kind"];
 const PATCH: &[&str] = &["path", "patch", "target", "options"];
 const IMAGE: &[&str] = &["name", "newName", "newTag", "digest", "tagSuffix"];
 const GENERATOR: &[&str] =
@@ -45,7 +49,7 @@ const CHART: &[&str] = &[
 
 /// The kind of a known field; `None` for any other.
 pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
-    use FieldKind::{Mapping, Mappings, Paths, Word};
+    use FieldKind::{Mapping, Mappings, Paths, PathsOrMappings, Word};
     Some(match field {
         "resources"
         | "bases"
@@ -53,10 +57,12 @@ pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
         | "crds"
         | "configurations"
         | "generators"
-        | "transformers"
         | "validators"
         | "patchesStrategicMerge"
         | "buildMetadata" => Paths,
+        "transformers" | "transformerOverrides" => PathsOrMappings(CONFIG),
+        "transformersFrom" => Mappings(&["path", "importMode"]),
+        "transformerOrder" => Mappings(&["name"]),
         "patches" | "patchesJson6902" | "patchesJSON6902" => Mappings(PATCH),
         "images" | "imageTags" => Mappings(IMAGE),
         "configMapGenerator" | "secretGenerator" => Mappings(GENERATOR),
@@ -75,7 +81,10 @@ pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
 
 /// True for a field that holds a list.
 pub(super) fn is_list(field: &str) -> bool {
-    matches!(kind_of(field), Some(FieldKind::Paths | FieldKind::Mappings(_)))
+    matches!(
+        kind_of(field),
+        Some(FieldKind::Paths | FieldKind::Mappings(_) | FieldKind::PathsOrMappings(_))
+    )
 }
 
 /// Whether a comment that reads `- …` is an entry of a list that was switched off, and no prose. What a path
@@ -85,12 +94,14 @@ pub(super) fn is_list(field: &str) -> bool {
 pub(super) fn accepts(kind: Option<FieldKind>, item: &ItemShape, unspaced: bool) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
     match (kind, item) {
-        (Some(FieldKind::Paths) | None, ItemShape::Scalar { value, quoted, block }) => {
-            *block || word(value, *quoted)
-        }
-        (Some(FieldKind::Mappings(known)), ItemShape::Mapping { keys }) => {
-            keys.iter().any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key)))
-        }
+        (
+            Some(FieldKind::Paths | FieldKind::PathsOrMappings(_)) | None,
+            ItemShape::Scalar { value, quoted, block },
+        ) => *block || word(value, *quoted),
+        (
+            Some(FieldKind::Mappings(known) | FieldKind::PathsOrMappings(known)),
+            ItemShape::Mapping { keys },
+        ) => keys.iter().any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key))),
         (None, ItemShape::Mapping { keys }) => {
             !keys.is_empty() && keys.iter().all(|key| !key.contains(char::is_whitespace))
         }

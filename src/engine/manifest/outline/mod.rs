@@ -362,11 +362,25 @@ fn entry_text(lines: &[&str]) -> (String, Option<String>) {
         text.push('\n');
         text.push_str(outdent(line, width));
     }
+    if lines.len() == 1 && is_path(&text) {
+        let scalar = Some(text.clone());
+        return (text, scalar);
+    }
     let scalar = match shape::read_item(&lines.join("\n")) {
         Some(shape::ItemShape::Scalar { value, .. }) => Some(value),
         _ => None,
     };
     (text, scalar)
+}
+
+/// A plain path, as most entries are: it needs no parser.
+fn is_path(text: &str) -> bool {
+    let in_path =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    text.as_bytes()
+        .first()
+        .is_some_and(|first| first.is_ascii_alphabetic() || text.starts_with("../"))
+        && text.bytes().all(in_path)
 }
 
 /// A line's number, 1-based.

@@ -235,7 +235,7 @@ fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
 fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
-        FieldKind::Paths | FieldKind::Mappings(_) => {
+        FieldKind::Paths | FieldKind::Mappings(_) | FieldKind::PathsOrMappings(_) => {
             let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
             !field.entries.is_empty() && (unspaced || entries())
         }

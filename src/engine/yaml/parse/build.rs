@@ -119,6 +119,7 @@ impl<'a> Builder<'a> {
     pub(super) fn event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
+                self.check_flow_scalar(style, span)?;
                 self.check_escapes(style, span)?;
                 self.check_block(style, span)?;
                 self.check_tabs(span)?;
@@ -194,8 +195,8 @@ impl<'a> Builder<'a> {
     fn dash(&self, span: &Span) -> Mark {
         let mut mark = self.mark(span);
         if let Some(at) = span.start.byte_offset()
-            && let Some(before) = self.text.as_bytes().get(..at)
-            && self.text.as_bytes().get(at) != Some(&b'-')
+            && let Some((before, rest)) = self.text.as_bytes().split_at_checked(at)
+            && !matches!(rest, [b'-'] | [b'-', b' ' | b'\t' | b'\n' | b'\r', ..])
         {
             let blanks = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
             if before[..at - blanks].last() == Some(&b'-') {

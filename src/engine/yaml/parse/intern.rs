@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-const SLOTS: usize = 2048;
+const FEWEST: usize = 64;
+const MOST: usize = 2048;
 const LONGEST: usize = 64;
 
 /// The short texts seen lately, each in the one slot that its hash gives it: a cache, not a table, so that it
@@ -12,13 +13,13 @@ pub(super) struct Texts {
     empty: Arc<str>,
 }
 
-impl Default for Texts {
-    fn default() -> Self {
-        Self { slots: Vec::new(), empty: Arc::from("") }
-    }
-}
-
 impl Texts {
+    /// For a file of that many bytes.
+    pub(super) fn of(bytes: usize) -> Self {
+        let slots = (bytes / 16).next_power_of_two().clamp(FEWEST, MOST);
+        Self { slots: vec![None; slots], empty: Arc::from("") }
+    }
+
     /// The text, shared with an earlier one where it is still known.
     pub(super) fn share(&mut self, text: &str) -> Arc<str> {
         if text.is_empty() {
@@ -27,10 +28,8 @@ impl Texts {
         if text.len() > LONGEST {
             return Arc::from(text);
         }
-        if self.slots.is_empty() {
-            self.slots.resize(SLOTS, None);
-        }
-        let slot = &mut self.slots[hash(text.as_bytes()) % SLOTS];
+        let place = hash(text.as_bytes()) & (self.slots.len() - 1);
+        let slot = &mut self.slots[place];
         match slot {
             Some(known) if **known == *text => Arc::clone(known),
             _ => Arc::clone(slot.insert(Arc::from(text))),

@@ -9,6 +9,7 @@ mod pieces;
 mod refuse;
 mod repair;
 mod scalars;
+mod tame;
 mod text;
 
 use std::borrow::Cow;
@@ -74,7 +75,7 @@ pub fn parse_documents(
 ) -> Result<ParsedFile, YamlError> {
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
-    let mut texts = Texts::default();
+    let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
     for (index, piece) in pieces.iter().enumerate() {
@@ -101,7 +102,7 @@ pub fn parse_config(
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
     let piece = Piece { text: &text, line: 0 };
-    let node = first_document(&piece, source, Dialect::V1_1, limits, &mut Texts::default())?;
+    let node = first_document(&piece, source, Dialect::V1_1, limits, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
 }
 
@@ -127,6 +128,9 @@ fn first_document(
         return Err(error::in_scanner(piece.line, line, 1, words));
     }
     let reading = Reading { line: piece.line, source, dialect, limits };
+    if let Some(read) = tame_document(&text, reading, texts) {
+        return read;
+    }
     let mut edits = repair::most_edits(text.len());
     loop {
         match attempt(&text, reading, texts)? {
@@ -150,6 +154,17 @@ struct Reading {
     source: SourceId,
     dialect: Dialect,
     limits: Limits,
+}
+
+/// Reads a text of the shape that most have; `None` when it has another.
+fn tame_document(
+    text: &str,
+    reading: Reading,
+    texts: &mut Texts,
+) -> Option<Result<Option<Node>, YamlError>> {
+    let mut builder = Builder::new(text, reading, texts);
+    tame::read(text, &mut builder)?;
+    Some(builder.finish())
 }
 
 enum Attempt {

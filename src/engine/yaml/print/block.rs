@@ -13,7 +13,12 @@ use super::value::{Decoded, Place, decode, failure};
 const MAX_JSON_KEY: usize = 1024;
 
 pub(super) fn print(node: &Node) -> Result<String, YamlError> {
-    let mut printer = Printer { page: Page::default() };
+    print_into(node, String::new())
+}
+
+/// Prints behind a text that ends with a line break.
+pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
+    let mut printer = Printer { page: Page::behind(out) };
     match &node.value {
         Value::Mapping(mapping) if !mapping.entries.is_empty() => {
             printer.mapping(mapping, 0, Level::Root, false, Start::Line)?;

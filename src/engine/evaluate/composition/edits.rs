@@ -1,0 +1,56 @@
+//! Texts that change what a Composition comes to: an order, an override, an entry less.
+
+use crate::engine::manifest::EntryId;
+use crate::engine::yaml::{Node, Style, Tag, print_v3};
+
+use super::Consolidated;
+
+impl Consolidated {
+    /// The items of a `transformerOrder` that runs the entries in this sequence of their numbers, as a block list:
+    /// by name alone where that is unique, else with kind and apiVersion (section A.7). Numbers that are not
+    /// entries are left out.
+    pub fn order_text(&self, sequence: &[usize]) -> String {
+        let ids =
+            sequence.iter().filter_map(|index| self.entries.get(*index)).map(|entry| &entry.id);
+        let items = ids.map(|id| self.order_item(id));
+        print_v3(&Node::sequence(items.collect()))
+    }
+
+    fn order_item(&self, id: &EntryId) -> Node {
+        let others = || self.entries.iter().map(|entry| &entry.id).filter(|other| *other != id);
+        let same_name = || others().filter(|other| other.name == id.name);
+        let mut fields = Vec::new();
+        if same_name().next().is_some() {
+            fields.push(("kind", id.gvk.kind.to_string()));
+        }
+        if same_name().any(|other| other.gvk.kind == id.gvk.kind) {
+            fields.push(("apiVersion", id.gvk.api_version()));
+        }
+        fields.push(("name", id.name.clone()));
+        mapping(fields)
+    }
+
+    /// An override for an imported entry that changes nothing yet, as a list of one item; with `$patch: delete` it
+    /// takes the entry off the list (D-A16). Nothing for an own entry, which is edited where it stands.
+    pub fn override_text(&self, index: usize, removes: bool) -> Option<String> {
+        let entry = self.entries.get(index).filter(|entry| !entry.imported_from.is_empty())?;
+        let (id, kind) = (&entry.id, entry.id.gvk.kind.to_string());
+        let mut node = mapping(vec![("apiVersion", id.gvk.api_version()), ("kind", kind)]);
+        let fields = node.as_mapping_mut()?;
+        fields.set("metadata", mapping(vec![("name", id.name.clone())]));
+        if removes {
+            fields.set("$patch", Node::string("delete"));
+        }
+        Some(print_v3(&Node::sequence(vec![node])))
+    }
+}
+
+fn mapping(fields: Vec<(&str, String)>) -> Node {
+    let mut node = Node::mapping();
+    if let Some(mapping) = node.as_mapping_mut() {
+        for (key, text) in fields {
+            mapping.set(key, Node::scalar(text, Tag::Str, Style::Plain));
+        }
+    }
+    node
+}

@@ -1,0 +1,279 @@
+//! What may run, and with which arguments.
+
+use super::*;
+use crate::engine::evaluate::Outcome;
+
+fn container(spec: &str) -> String {
+    format!(
+        "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\nruntime:\n  container: {{image: img:v1{spec}}}\n"
+    )
+}
+
+fn containing(spec: &str) -> Scene {
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &container(spec)),
+    ];
+    Scene::new(&tree, edited(str::to_owned))
+}
+
+/// The arguments of the container engine, without the container's name.
+fn arguments(scene: &mut Scene) -> String {
+    scene.build().unwrap();
+    let program = scene.seen().remove(0);
+    assert_eq!(program.command, "docker");
+    let place = program.arguments.iter().position(|word| word == "--name").unwrap();
+    let mut arguments = program.arguments.clone();
+    assert_eq!(Some(&arguments[place + 1]), program.container.as_ref());
+    arguments.drain(place..place + 2);
+    arguments.join(" ")
+}
+
+const BEGIN: &str = "run --rm -i -a STDIN -a STDOUT -a STDERR ";
+const ENV: &str = "-e LOG_TO_STDERR=true -e STRUCTURED_RESULTS=true";
+
+#[test]
+fn a_container_has_no_network_no_mount_and_no_rights() {
+    let plain = format!(
+        "{BEGIN}--network none --user nobody --security-opt=no-new-privileges {ENV} img:v1"
+    );
+    assert_eq!(arguments(&mut containing("")), plain);
+    let mut scene = containing("");
+    scene.options.functions.network = true;
+    assert_eq!(arguments(&mut scene), plain, "the flag alone gives no network");
+    assert!(!scene.input(0).contains("runtime"), "D-A20");
+}
+
+#[test]
+fn row_25_network_needs_both_sides() {
+    let error = containing(", network: true").build().unwrap_err();
+    assert!(error.contains("requires network access, which is not enabled"), "{error}");
+    let mut scene = containing(", network: true");
+    scene.options.functions.network = true;
+    assert!(arguments(&mut scene).contains("--network bridge "));
+}
+
+#[test]
+fn row_26_mounts_stay_inside() {
+    let mount = |source: &str, more: &str| {
+        containing(&format!(", mounts: [{{type: bind, src: {source}, dst: /m{more}}}]"))
+    };
+    assert!(
+        arguments(&mut mount("./d", ""))
+            .contains(" --mount type=bind,source=/w/d,target=/m,readonly ")
+    );
+    assert!(
+        arguments(&mut mount("d", ", rw: true"))
+            .contains(" --mount type=bind,source=/w/d,target=/m ")
+    );
+    for (source, phrase) in
+        [("/d", "relative to"), ("../x", "under"), ("..", "under"), ("a/../../b", "under")]
+    {
+        let error = mount(source, "").build().unwrap_err();
+        let expected = format!(
+            "plugin Fn.v1.x/f.[noNs] with mount path '{source}' is not permitted; mount paths must be {phrase} the \
+             current kustomization directory"
+        );
+        assert_eq!(error, expected);
+    }
+    let mut scene = containing("");
+    scene.options.functions.mounts = vec!["type=bind,source=/abs,target=/m,rw=true".to_owned()];
+    assert!(arguments(&mut scene).contains(" --mount type=bind,source=/abs,target=/m -e "));
+}
+
+#[test]
+fn rows_27_and_28_environment_and_user() {
+    let mut scene = containing(", envs: [B=1, A=2, LOG_TO_STDERR=false, HOST]");
+    scene.options.functions.env = vec!["B=3".to_owned()];
+    scene.options.functions.as_current_user = true;
+    let arguments = arguments(&mut scene);
+    assert!(arguments.contains("--user 1000:100 "), "{arguments}");
+    let env = "-e A=2 -e B=3 -e LOG_TO_STDERR=false -e STRUCTURED_RESULTS=true -e HOST img:v1";
+    assert!(arguments.ends_with(env), "{arguments}");
+}
+
+#[test]
+fn rows_29_to_31_runtimes_that_make_no_sense() {
+    let error = |annotation: &str| {
+        let config = TRANSFORMER.replace("exec: {path: ./f}", annotation);
+        let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &config)];
+        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let error = scene.build().unwrap_err();
+        assert!(scene.seen().is_empty(), "nothing ran");
+        error
+    };
+    assert!(
+        error("{exec: {path: ./f}, container: {image: a}}").contains("must set exactly one of")
+    );
+    assert!(error("container: {image: \"\"}").contains("container.image is empty"));
+    assert!(error("exec: {path: ./f, shell: x}").contains("unknown field \"shell\""));
+    assert!(error("exec: {path: f}").contains("has no '/'"), "D-C5");
+    assert!(
+        error("exec: {path: ../f}").contains("cannot be read")
+            || error("exec: {path: ../f}").contains("is outside '/w'")
+    );
+    assert!(error("exec: {path: ./absent}").contains("cannot be read"));
+    let wrong = format!("exec: {{path: ./f, sha256: {}}}", "a".repeat(64));
+    assert!(error(&wrong).contains("sha256 mismatch for ./f: expected aaaa"));
+}
+
+#[test]
+fn rows_32_and_33_gates() {
+    let mut scene = Scene::transforming(edited(str::to_owned));
+    scene.options.enable_exec = false;
+    assert_eq!(scene.build().unwrap_err(), "exec function 'Fn/f (x/v1)' needs --enable-exec");
+    scene.options.enable_alpha_plugins = false;
+    assert_eq!(
+        scene.build().unwrap_err(),
+        "external plugins disabled; unable to load external plugin 'Fn'"
+    );
+    assert!(scene.seen().is_empty());
+}
+
+#[test]
+fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
+    let mut scene = Scene::transforming(edited(str::to_owned)).waiting();
+    for (plugins, exec) in [(false, false), (true, false)] {
+        (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
+        let evaluation = scene.evaluate();
+        assert_eq!(evaluation.outcome.unwrap().len(), 1, "the rest is built");
+        let waits =
+            |step: &&crate::engine::evaluate::Step| matches!(step.outcome, Outcome::Waiting(_));
+        let step = evaluation.trace.steps.iter().find(waits).unwrap();
+        assert_eq!(&*step.name, "Fn");
+        let Outcome::Waiting(why) = &step.outcome else { unreachable!() };
+        assert!(why.contains("--enable-"), "{why}");
+    }
+    let refusing = |program: &Program| {
+        Err(ProgramError::NotAllowed {
+            command: program.command.clone(),
+            why: "not asked for".to_owned(),
+        })
+    };
+    let evaluation = Scene::transforming(refusing).waiting().evaluate();
+    assert!(evaluation.outcome.is_ok());
+    assert!(
+        Scene::transforming(refusing).build().unwrap_err().ends_with("is not run: not asked for")
+    );
+}
+
+#[test]
+fn rows_34_to_36_programs_that_do_not_end_well() {
+    let error = |make: fn(String) -> ProgramError| {
+        Scene::transforming(move |program| Err(make(program.command.clone()))).build().unwrap_err()
+    };
+    assert_eq!(
+        error(|command| ProgramError::TimedOut { command, seconds: 300 }),
+        "function Fn/f (x/v1) timed out after 5m0s"
+    );
+    assert_eq!(
+        error(|command| ProgramError::TooMuchOutput { command, limit: 256 << 20 }),
+        "function Fn/f (x/v1) wrote more than 256 MiB"
+    );
+    assert_eq!(
+        error(|command| ProgramError::NotStarted { command, reason: "Permission denied".into() }),
+        "exec function Fn/f (x/v1): '/w/f' is not executable"
+    );
+    let mut scene = containing("");
+    Arc::get_mut(&mut scene.fake).unwrap().answer =
+        Box::new(|program| Err(ProgramError::NotFound { command: program.command.clone() }));
+    Arc::get_mut(&mut scene.fake).unwrap().variables = vec![("KRM_FN_RUNTIME", "podman")];
+    assert_eq!(
+        scene.build().unwrap_err(),
+        "function Fn/f (x/v1) needs a container runtime: 'podman' not found in PATH"
+    );
+    Arc::get_mut(&mut scene.fake).unwrap().variables = vec![("KRM_FN_RUNTIME", "sh")];
+    assert!(scene.build().unwrap_err().contains("must be docker, podman or nerdctl"));
+}
+
+#[test]
+fn row_37_a_function_runs_where_it_is_listed() {
+    let tree = [
+        ("o/kustomization.yaml", "resources: [../b]\n"),
+        ("b/kustomization.yaml", "resources: [map.yaml]\ntransformers: [sub/fn.yaml]\n"),
+        ("b/map.yaml", MAP),
+        ("b/sub/fn.yaml", TRANSFORMER),
+        ("b/f", "x"),
+        ("kustomization.yaml", "resources: [o]\n"),
+    ];
+    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    scene.build().unwrap();
+    let program = scene.seen().remove(0);
+    assert_eq!(program.directory, Path::new("/w/b"));
+    assert_eq!(program.command, "/w/b/f");
+    assert!(scene.input(0).contains("internal.config.kubernetes.io/path: 'b/map.yaml'"));
+}
+
+#[test]
+fn row_38_nothing_runs_in_the_root_directory() {
+    let mut scene = Scene::new(&[], edited(str::to_owned));
+    let files = [("/kustomization.yaml", "transformers: [fn.yaml]\n"), ("/fn.yaml", TRANSFORMER)];
+    for (path, text) in files {
+        scene.files = scene.files.clone().file(path, text);
+    }
+    scene.files = scene
+        .files
+        .clone()
+        .file("/f", "#!/bin/sh\n")
+        .file("/w/kustomization.yaml", "resources: [../]\n");
+    scene.target = "/";
+    assert_eq!(scene.build().unwrap_err(), "root working directory '/' not allowed");
+}
+
+#[test]
+fn of_a_pinned_program_what_was_checked_runs() {
+    let bytes = b"#!/bin/sh\n";
+    let digest = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
+    let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &config),
+    ];
+    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    scene.build().unwrap();
+    let program = scene.seen().remove(0);
+    assert_eq!(program.command, "{tmp}/f");
+    assert_eq!(&*program.temporary[0].bytes, bytes);
+}
+
+#[test]
+fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
+    let mut scene = Scene::transforming(edited(|text| text.replace("a: b", "a: x")));
+    scene.options.functions.replay = true;
+    let first = scene.build().unwrap();
+    assert_eq!(scene.build(), Ok(first));
+    assert_eq!(scene.seen().len(), 1);
+    let evaluation = scene.evaluate();
+    assert!(
+        evaluation.trace.steps.iter().any(|step| step.run.as_ref().is_some_and(|run| run.cached))
+    );
+    scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
+    scene.build().unwrap();
+    assert_eq!(scene.seen().len(), 2, "the program changed");
+    scene.memory.forget_runs();
+    scene.build().unwrap();
+    assert_eq!(scene.seen().len(), 3);
+}
+
+#[cfg(feature = "starlark")]
+#[test]
+fn a_starlark_function_runs_inside() {
+    let config = "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {starlark: {path: f.star}}\nvalue: x\n";
+    let script = "for item in ctx.resource_list[\"items\"]:\n  \
+                  item[\"data\"][\"a\"] = ctx.resource_list[\"functionConfig\"][\"value\"]\n";
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", config),
+        ("f.star", script),
+    ];
+    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    assert_eq!(scene.build().unwrap_err(), "starlark function 'Fn/f (x/v1)' needs --enable-star");
+    scene.options.functions.enable_star = true;
+    assert!(scene.build().unwrap().contains("  a: x\n"));
+    assert!(scene.seen().is_empty(), "no program");
+    scene.files = scene.files.clone().file("/w/f.star", "fail(\"never\")");
+    assert!(scene.build().unwrap_err().contains("never"));
+}

@@ -1,0 +1,316 @@
+//! What functions write, and what becomes of it.
+
+use super::*;
+use crate::engine::evaluate::Outcome;
+use crate::engine::function::Severity;
+
+const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
+
+fn built(edit: impl Fn(&str) -> String + Send + Sync + 'static) -> Result<String, String> {
+    Scene::transforming(edited(edit)).build()
+}
+
+#[test]
+fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
+    let mut scene = Scene::transforming(edited(str::to_owned));
+    assert_eq!(scene.build().as_deref(), Ok(BUILT));
+    let evaluation = scene.evaluate();
+    let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
+    assert!(matches!(step.outcome, Outcome::NoChange), "{:?}", step.outcome);
+    let run = step.run.as_deref().unwrap();
+    assert_eq!((run.items_in, run.items_out, run.status), (1, 1, Some(0)));
+    assert_eq!(run.command, ["/w/f"]);
+}
+
+/// A library that writes YAML in its own way changes nothing.
+#[test]
+fn another_way_of_writing_is_no_change() {
+    let json = |_: &str| {
+        list(
+            "[{\"metadata\": {\"name\": \"c\", \"annotations\": {\"config.k8s.io/id\": \"1\"}}, \
+             \"kind\": \"ConfigMap\", \"data\": {\"a\": \"b\"}, \"apiVersion\": \"v1\"}]",
+        )
+    };
+    let evaluation = Scene::transforming(edited(json)).evaluate();
+    let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
+    assert!(matches!(step.outcome, Outcome::NoChange), "{:?}", step.changes);
+}
+
+#[test]
+fn row_2_an_echo_is_a_fine_validator() {
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\nvalidators: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let with = |edit: fn(&str) -> String| Scene::new(&tree, edited(edit)).build();
+    assert_eq!(with(str::to_owned).as_deref(), Ok(BUILT));
+    let label =
+        |text: &str| text.replacen("name: c\n", "name: c\n    labels: {validated-by: f}\n", 1);
+    assert!(with(label).unwrap().contains("validated-by: f"));
+    let refused = |edit| with(edit).unwrap_err();
+    let prefix = "validator shouldn't modify the resource map: ConfigMap.v1.[noGrp]/c.[noNs]: ";
+    assert_eq!(refused(|text| text.replace("a: b", "a: x")), format!("{prefix}data.a"));
+    assert_eq!(refused(|_| list("[]")), format!("{prefix}removed"));
+}
+
+#[test]
+fn rows_3_to_6_messages_results_and_exit_status() {
+    let answer = |status: i32, results: &'static str| {
+        move |program: &Program| {
+            let mut text = String::from_utf8(program.input.to_vec()).unwrap();
+            text.push_str(results);
+            let messages = b"careful\n".to_vec();
+            Ok(Ended { status: Some(status), output: text.into(), messages, ..Ended::default() })
+        }
+    };
+    let evaluation = Scene::transforming(answer(0, "")).evaluate();
+    assert!(evaluation.outcome.is_ok());
+    assert_eq!(evaluation.warnings, ["[Fn/f (x/v1)] careful"]);
+    assert_eq!(
+        Scene::transforming(answer(3, "")).build().unwrap_err(),
+        "function Fn/f (x/v1) failed (exit status 3)\n  | careful"
+    );
+    let results = "results:\n- message: too few\n  severity: error\n";
+    let failed = Scene::transforming(answer(1, results)).build().unwrap_err();
+    assert!(failed.contains("(exit status 1)\n  [error] too few\n  | careful"), "{failed}");
+    let mut scene = Scene::transforming(answer(0, results));
+    assert_eq!(scene.build().as_deref(), Ok(BUILT));
+    let evaluation = scene.evaluate();
+    assert!(evaluation.warnings.contains(&"[Fn/f (x/v1)] [error] too few".to_owned()));
+    scene.options.functions.fail_on_result = Some(Severity::Error);
+    assert!(scene.build().unwrap_err().contains("--fail-on-result error"));
+}
+
+#[test]
+fn rows_7_to_13_what_an_answer_may_be() {
+    const A: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
+    let with = |text: &str| {
+        let text = text.to_owned();
+        built(move |_| text.clone())
+    };
+    let built_a = Ok("apiVersion: v1\nkind: A\nmetadata:\n  name: a\n");
+    assert_eq!(with("").unwrap_err(), "function Fn/f (x/v1) exited 0 but wrote no ResourceList");
+    assert_eq!(with(&list("[]")).as_deref(), Ok(""));
+    assert!(with("a: [").unwrap_err().starts_with("function Fn/f (x/v1) wrote invalid YAML"));
+    let old = list(&format!("[{A}]")).replace("/v1\n", "/v1beta1\n");
+    assert_eq!(with(&old).as_deref(), built_a);
+    assert_eq!(with(&format!("kind: List\nitems: [{A}]\n")).as_deref(), built_a);
+    assert_eq!(with(A).as_deref(), built_a);
+    assert!(with(&list("[text]")).unwrap_err().contains("items[0] is a scalar"));
+    assert!(with(&list("[null]")).unwrap_err().contains("items[0] is null"));
+    assert!(with(&list("[{kind: A}]")).unwrap_err().contains("items[0] (A) has no metadata.name"));
+    assert!(
+        with(&list(&format!("[{A}, {A}]"))).unwrap_err().contains("generated duplicate resource")
+    );
+}
+
+#[test]
+fn row_14_objects_are_renamed_deleted_and_added() {
+    let output = built(|text| {
+        let renamed = text.replace("name: c\n", "name: d\n");
+        renamed.replace(
+            "functionConfig:",
+            "- {apiVersion: v1, kind: Z, metadata: {name: z}}\nfunctionConfig:",
+        )
+    });
+    let output = output.unwrap();
+    assert!(output.contains("kind: ConfigMap\nmetadata:\n  name: d\n"), "{output}");
+    assert!(output.contains("kind: Z\n") && !output.contains("name: c\n"), "{output}");
+}
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: x\n    \
+                   envFrom: [{configMapRef: {name: c}}]\n";
+
+/// Removes every `annotations:` block of the items.
+fn stripped(text: &str) -> String {
+    let mut out = String::new();
+    let mut skipping: Option<usize> = None;
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start().len();
+        if skipping.is_some_and(|of| indent > of) {
+            continue;
+        }
+        skipping = line.trim_start().starts_with("annotations:").then_some(indent);
+        if skipping.is_none() {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+#[test]
+fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [pod.yaml]\nnamePrefix: p-\nconfigMapGenerator: [{name: c, literals: [a=b]}]\n\
+             transformers: [fn.yaml]\n",
+        ),
+        ("pod.yaml", POD),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let echo = Scene::new(&tree, edited(str::to_owned)).build().unwrap();
+    assert!(echo.contains("name: p-c-"), "{echo}");
+    assert_eq!(Scene::new(&tree, edited(stripped)).build(), Ok(echo));
+}
+
+const NEW: &str = "internal.config.kubernetes.io/path: ";
+const OLD: &str = "      config.kubernetes.io/path: ";
+
+#[test]
+fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
+    let seen_by_second = |edit: fn(&str) -> String| {
+        let answer = move |program: &Program| {
+            let text = std::str::from_utf8(&program.input).unwrap();
+            output(if text.contains("second") { text.to_owned() } else { edit(text) })
+        };
+        let second = TRANSFORMER.replace("name: f", "name: second");
+        let tree = [
+            ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml, second.yaml]\n"),
+            ("map.yaml", MAP),
+            ("fn.yaml", TRANSFORMER),
+            ("second.yaml", &second),
+        ];
+        let mut scene = Scene::new(&tree, answer);
+        let evaluation = scene.evaluate();
+        let result =
+            evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.message.clone());
+        (result, evaluation.warnings)
+    };
+    let (text, _) =
+        seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml")));
+    let text = text.unwrap();
+    assert!(
+        text.contains(&format!("{NEW}'n.yaml'")) && text.contains(&format!("{OLD}'n.yaml'")),
+        "{text}"
+    );
+    let (text, _) =
+        seen_by_second(|text| text.replace(&format!("{OLD}'map.yaml'"), &format!("{OLD}o.yaml")));
+    assert!(text.unwrap().contains(&format!("{NEW}'o.yaml'")));
+    let (text, _) = seen_by_second(|text| {
+        text.replace(&format!("{OLD}'map.yaml'"), &format!("{OLD}o.yaml"))
+            .replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml"))
+    });
+    assert!(text.unwrap_err().contains("returned mismatched legacy and internal path annotations"));
+    let (text, warnings) = seen_by_second(|text| text.replace("/id: '1'", "/id: '7'"));
+    assert!(text.unwrap().contains("internal.config.kubernetes.io/id: '1'"));
+    let changed = "changed reserved annotation internal.config.kubernetes.io/id";
+    assert!(warnings.iter().any(|line| line.contains(changed)), "{warnings:?}");
+    let (text, warnings) =
+        seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}/etc/x")));
+    assert!(text.unwrap().contains(&format!("{NEW}'map.yaml'")));
+    assert!(warnings.iter().any(|line| line.contains("outside the root")), "{warnings:?}");
+    let (text, _) = seen_by_second(|_| {
+        list("[{apiVersion: v1, kind: New, metadata: {name: n, namespace: s}}]")
+    });
+    assert!(text.unwrap().contains(&format!("{NEW}'s/new_n.yaml'")), "row 19");
+}
+
+#[test]
+fn row_18_in_a_kustomization_the_order_stays() {
+    let reverse = |text: &str| {
+        let (head, rest) = text.split_once("items:\n").unwrap();
+        let (items, tail) = rest.split_once("functionConfig:").unwrap();
+        let second = items.rfind("- apiVersion").unwrap();
+        format!("{head}items:\n{}{}functionConfig:{tail}", &items[second..], &items[..second])
+    };
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\nsortOptions: {order: fifo}\n",
+        ),
+        ("map.yaml", MAP),
+        ("pod.yaml", POD),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let mut scene = Scene::new(&tree, edited(reverse));
+    let output = scene.build().unwrap();
+    assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
+}
+
+const HASH: &str = "kustomize.config.k8s.io/needs-hash";
+
+#[test]
+fn rows_20_21_and_23_generators() {
+    let tree = |field: &str| {
+        [
+            (
+                "kustomization.yaml".to_owned(),
+                format!("resources: [map.yaml]\n{field}: [fn.yaml]\n"),
+            ),
+            ("map.yaml".to_owned(), MAP.to_owned()),
+            ("fn.yaml".to_owned(), TRANSFORMER.to_owned()),
+        ]
+    };
+    let with = |field: &str, annotations: &str, name: &str| {
+        let tree = tree(field);
+        let tree: Vec<(&str, &str)> = tree.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let item = format!(
+            "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, annotations: {{{annotations}}}}}, data: {{x: y}}}}\n"
+        );
+        let answer =
+            edited(move |text| text.replace("functionConfig:", &format!("{item}functionConfig:")));
+        Scene::new(&tree, answer).build()
+    };
+    let hashed = with("generators", &format!("{HASH}: 'true'"), "made").unwrap();
+    assert!(hashed.contains("name: made-") && !hashed.contains("needs-hash"), "{hashed}");
+    assert!(!hashed.contains("kind: Fn"), "its own configuration is not in the output");
+    let kept = with("transformers", &format!("{HASH}: 'true'"), "made").unwrap();
+    assert!(kept.contains("name: made\n") && kept.contains("needs-hash"), "{kept}");
+    assert_eq!(
+        with("generators", &format!("{HASH}: maybe"), "made").unwrap_err(),
+        "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"maybe\")"
+    );
+    let merged = with("generators", "kustomize.config.k8s.io/behavior: merge", "c").unwrap();
+    assert!(merged.contains("  a: b\n  x: \"y\"\n"), "{merged}");
+}
+
+#[test]
+fn rows_22_and_24_local_config_and_no_version() {
+    let local = built(|text| {
+        text.replacen(
+            "    name: c\n",
+            "    name: c\n    annotations: {config.kubernetes.io/local-config: 'true'}\n",
+            1,
+        )
+        .replace("    annotations:\n      internal", "    x:\n      internal")
+    });
+    assert_eq!(local.as_deref(), Ok(""));
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &TRANSFORMER.replace("apiVersion: x/v1\n", "")),
+    ];
+    assert_eq!(Scene::new(&tree, edited(str::to_owned)).build().as_deref(), Ok(BUILT));
+}
+
+#[test]
+fn row_39_comments_reach_the_function_and_survive_it() {
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", &MAP.replace("a: b", "a: b # why")),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let mut scene =
+        Scene::new(&tree, edited(|text| text.replace(" # why", "").replace("a: b", "a: x")));
+    let evaluation = scene.evaluate();
+    assert!(scene.input(0).contains("a: b # why"));
+    let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
+    let node = &step.changes[0].after.as_ref().unwrap().node;
+    let value = node.at(&["data", "a"]).unwrap();
+    assert_eq!(value.text(), Some("x"));
+    assert_eq!(value.comments.as_ref().unwrap().line, "# why");
+    assert_eq!(value.mark.writer, step.writer, "the function wrote it");
+    let name = node.at(&["metadata", "name"]).unwrap();
+    assert_ne!(name.mark.writer, step.writer, "it did not write that");
+}
+
+#[test]
+fn row_40_results_of_older_shapes() {
+    let evaluation = Scene::transforming(edited(|text| {
+        format!("{text}results: {{name: f, items: [{{message: m, severity: warning}}]}}\n")
+    }))
+    .evaluate();
+    assert_eq!(evaluation.warnings, ["[Fn/f (x/v1)] [warning] m"]);
+}

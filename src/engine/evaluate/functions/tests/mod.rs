@@ -1,0 +1,148 @@
+//! The matrix C.6 with functions that are closures; what needs real programs is in `tests/it/functions.rs`.
+
+mod gates;
+mod matrix;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::super::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
+use crate::engine::function::{Ended, FunctionPolicy, Program, ProgramError, Programs};
+use crate::engine::load::{MemoryFiles, NoRemote};
+use crate::engine::yaml::print_documents;
+
+type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
+
+/// Programs that are a closure, with what was run.
+struct Fake {
+    answer: Box<Answer>,
+    variables: Vec<(&'static str, &'static str)>,
+    seen: Mutex<Vec<Program>>,
+}
+
+impl Programs for Fake {
+    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+        self.seen.lock().unwrap().push(program.clone());
+        (self.answer)(program)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let found = self.variables.iter().find(|(key, _)| *key == name);
+        found.map(|(_, value)| (*value).to_owned())
+    }
+
+    fn user(&self) -> Option<(u32, u32)> {
+        Some((1000, 100))
+    }
+}
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+impl Cancel for Still {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// A tree in `/w`, how it is built, and what its functions answer.
+struct Scene {
+    files: MemoryFiles,
+    options: BuildOptions,
+    fake: Arc<Fake>,
+    memory: Memory,
+    target: &'static str,
+}
+
+const TRANSFORMER: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    \
+                           config.kubernetes.io/function: 'exec: {path: ./f}'\n";
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
+
+#[expect(clippy::unnecessary_wraps, reason = "what a port answers")]
+fn output(text: impl Into<Vec<u8>>) -> Result<Ended, ProgramError> {
+    Ok(Ended { status: Some(0), output: text.into(), ..Ended::default() })
+}
+
+/// A function that rewrites the text of its input.
+fn edited(edit: impl Fn(&str) -> String) -> impl Fn(&Program) -> Result<Ended, ProgramError> {
+    move |program| output(edit(std::str::from_utf8(&program.input).unwrap()))
+}
+
+fn list(items: &str) -> String {
+    format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {items}\n")
+}
+
+impl Scene {
+    fn new(
+        files: &[(&str, &str)],
+        answer: impl Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync + 'static,
+    ) -> Self {
+        let mut memory = MemoryFiles::default().file("/w/f", "#!/bin/sh\n");
+        for (path, text) in files {
+            memory = memory.file(Path::new("/w").join(path), text);
+        }
+        let options = BuildOptions {
+            enable_alpha_plugins: true,
+            enable_exec: true,
+            ..BuildOptions::default()
+        };
+        let fake = Fake { answer: Box::new(answer), variables: Vec::new(), seen: Mutex::default() };
+        Self {
+            files: memory,
+            options,
+            fake: Arc::new(fake),
+            memory: Memory::default(),
+            target: ".",
+        }
+    }
+
+    /// One `ConfigMap` and one transformer.
+    fn transforming(
+        answer: impl Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync + 'static,
+    ) -> Self {
+        let kustomization = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
+        Self::new(
+            &[("kustomization.yaml", kustomization), ("map.yaml", MAP), ("fn.yaml", TRANSFORMER)],
+            answer,
+        )
+    }
+
+    fn waiting(mut self) -> Self {
+        self.options.functions.policy = FunctionPolicy::Wait;
+        self
+    }
+
+    fn evaluate(&mut self) -> Evaluation {
+        let ports = Ports {
+            files: Arc::new(self.files.clone()),
+            remote: Arc::new(NoRemote),
+            programs: self.fake.clone(),
+            clock: Arc::new(Still),
+            cancel: Arc::new(Still),
+        };
+        evaluate(self.target, Path::new("/w"), &self.options, &ports, &mut self.memory)
+    }
+
+    /// The output, or the error's message.
+    fn build(&mut self) -> Result<String, String> {
+        let evaluation = self.evaluate();
+        match evaluation.outcome {
+            Ok(resources) => Ok(print_documents(resources.iter().map(|r| &r.node)).unwrap()),
+            Err(error) => Err(error.message.clone()),
+        }
+    }
+
+    fn seen(&self) -> Vec<Program> {
+        self.fake.seen.lock().unwrap().clone()
+    }
+
+    fn input(&self, call: usize) -> String {
+        String::from_utf8(self.seen()[call].input.to_vec()).unwrap()
+    }
+}

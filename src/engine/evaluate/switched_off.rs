@@ -1,0 +1,39 @@
+//! What stands in a file, commented out, is recorded as steps of its own.
+
+use crate::engine::manifest::OutlineEntry;
+use crate::engine::yaml::Mark;
+
+use super::StepKind;
+use super::build::{Build, Level};
+
+impl Build<'_> {
+    /// Records a field that is commented out as a whole.
+    pub(super) fn switched_off_field(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        name: &str,
+        line: u32,
+    ) {
+        let source = self.memory.sources.intern(&level.target.file);
+        let mark = Mark { source, line, column: 1, ..Mark::default() };
+        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
+        self.recorder.switched_off(heading, self.memory);
+    }
+
+    /// Records an entry that is commented out.
+    pub(super) fn switched_off(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        kind: StepKind,
+        name: &str,
+        entry: &OutlineEntry,
+    ) {
+        let source = self.memory.sources.intern(&level.target.file);
+        let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
+        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
+        let heading = level.heading(kind, name, argument, mark).in_field(field);
+        self.recorder.switched_off(heading, self.memory);
+    }
+}

@@ -1,0 +1,105 @@
+//! What must hold of a configuration, once it is complete.
+
+use crate::engine::resource::nearest_name;
+use crate::engine::yaml::Node;
+
+use super::problem::{Problem, Problems, is_text, join};
+use super::{
+    Config, EntryId, KUSTOMIZE_GROUP, RESOURCE_ACCUMULATOR, builtin, is_known_builtin, runtime,
+};
+
+/// Checks a configuration that overrides were merged into.
+pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    check_whole(&config.node, &config.id, (name, ""), &mut problems);
+    problems.all
+}
+
+/// What must hold of a complete configuration.
+pub(super) fn check_whole(
+    node: &Node,
+    id: &EntryId,
+    (name, at): (&str, &str),
+    problems: &mut Problems,
+) {
+    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
+        let message = format!(
+            "{name}: {id}: inline Components are not supported; use an inline Kustomization with a components field"
+        );
+        problems.add(node.mark, at, message);
+    }
+    if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
+        let message = format!("{name}: {id}: import a Composition with transformersFrom");
+        problems.add(node.mark, at, message);
+    }
+    let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
+    if id.is_builtin() {
+        check_builtin(node, id, (name, at), problems);
+        if let Some(runtime) = runtime {
+            let message = format!("{name}: {id} is built in; remove 'runtime'");
+            problems.add(runtime.mark, join(at, "runtime"), message);
+        }
+    } else if let Some(runtime) = runtime {
+        runtime::check(runtime, (name, at), problems);
+    }
+}
+
+fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
+    let kind = &*id.gvk.kind;
+    if !is_known_builtin(kind) {
+        let near = match kind {
+            // What the proposal's drafts of 2021 called them.
+            "StaticResources" => Some(RESOURCE_ACCUMULATOR),
+            "Kustomize" => {
+                let message = format!(
+                    "{name}: unable to load builtin {}; write kind Kustomization with apiVersion \
+                     kustomize.config.k8s.io/v1beta1",
+                    id.gvk
+                );
+                problems.add(node.mark, at, message);
+                return;
+            }
+            _ => nearest_name(kind, builtin::kinds()),
+        };
+        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        problems.add(node.mark, at, format!("{name}: unable to load builtin {}{hint}", id.gvk));
+    }
+    if kind == RESOURCE_ACCUMULATOR {
+        let paths = node.get("paths").filter(|paths| !paths.is_null());
+        let mark = paths.map_or(node.mark, |paths| paths.mark);
+        let items = paths.and_then(Node::items);
+        let wrong = match (paths, items) {
+            (None, _) | (_, Some([])) => Some("paths is empty"),
+            (Some(_), None) => Some("paths must be a list"),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            problems.add(mark, join(at, "paths"), format!("{name}: {id}: {wrong}"));
+        }
+        for (index, item) in items.unwrap_or_default().iter().enumerate() {
+            if !is_text(item) || item.text() == Some("") {
+                let message = format!("{name}: {id}: paths[{index}] is no path");
+                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), message);
+            }
+        }
+    }
+}
+
+/// Kustomize ignores the fields that a built-in does not know (section A.10).
+pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
+    if !id.is_builtin() || !is_known_builtin(&id.gvk.kind) {
+        return;
+    }
+    let known = builtin::fields(&id.gvk.kind);
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        let common = matches!(key, "apiVersion" | "kind" | "metadata" | "runtime" | "$patch");
+        if common || known.contains(&key) {
+            continue;
+        }
+        let near = nearest_name(key, known.iter().copied());
+        let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+        let kind = &id.gvk.kind;
+        problems.warn(entry.key.mark, format!("{name}: {kind} has no field '{key}'{hint}"));
+    }
+}

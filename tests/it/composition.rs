@@ -1,0 +1,391 @@
+//! `kzui consolidate`, and what the Composition screen is made of.
+
+use std::sync::Arc;
+
+use kzui::engine::evaluate::{BuildOptions, Cancel, Consolidated, Memory, Ports, consolidate};
+use kzui::engine::manifest::{Lines, RuntimeKind};
+
+use crate::support::{Tree, kzui_in};
+
+const APP: &str = "\
+kind: Composition
+transformers:
+# generate resources for a Java application
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  runtime: {container: {image: example.co/java:v1.0.0, network: true}}
+  metadata:
+    name: my-app
+  spec:
+    application: team/my-app
+    version: v1.0
+- apiVersion: example.com/v1
+  kind: Logger
+  runtime: {exec: {path: ./logger.sh}}
+";
+
+const STAGING: &str = "\
+kind: Composition
+transformersFrom:
+- path: ../app/composition.yaml
+  importMode: prepend
+transformerOverrides:
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  metadata:
+    name: my-app
+  spec:
+    version: v1.1-beta
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  metadata: {name: my-app}
+  runtime: {container: {image: example.co/java:v2}}
+transformers:
+- apiVersion: example.com/v1
+  kind: HTTPLoadBalancer
+# - kind: HashTransformer
+";
+
+fn stories() -> Tree {
+    Tree::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
+}
+
+/// Stories 1 and 2 of the proposal; F 18, 33, 37 of the reference.
+#[test]
+fn consolidate_prints_the_list_with_its_provenance() {
+    let tree = stories();
+    let answer = kzui_in(&tree.root(), &["consolidate", "staging"]);
+    assert_eq!(
+        answer.err,
+        format!(
+            "# Warning: {}:12: override \"JavaApplication.v1.example.com/my-app\" is listed twice\n",
+            tree.root().join("staging/composition.yaml").display()
+        )
+    );
+    assert_eq!(
+        answer.built(),
+        "\
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Composition
+transformers:
+# from ../app/composition.yaml transformers[0]
+# overridden by composition.yaml transformerOverrides[0]
+# overridden by composition.yaml transformerOverrides[1]
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  metadata:
+    name: my-app
+  runtime: {container: {image: 'example.co/java:v2'}}
+  spec:
+    application: team/my-app
+    version: v1.1-beta
+# from ../app/composition.yaml transformers[1]
+- apiVersion: example.com/v1
+  kind: Logger
+  metadata:
+    name: logger
+  runtime: {exec: {path: ../app/logger.sh}}
+# from composition.yaml transformers[0]
+- apiVersion: example.com/v1
+  kind: HTTPLoadBalancer
+  metadata:
+    name: http-load-balancer
+"
+    );
+}
+
+#[test]
+fn consolidating_twice_changes_nothing() {
+    let tree = stories();
+    let run = |target: &str| {
+        let arguments = ["consolidate", target, "--provenance", "none"];
+        kzui_in(&tree.root(), &arguments).built()
+    };
+    let once = run("staging/composition.yaml");
+    assert!(!once.contains('#'), "{once}");
+    tree.write("staging/composition.yaml", &once);
+    assert_eq!(run("staging"), once);
+}
+
+#[test]
+fn consolidated_builds_the_same() {
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n";
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            "transformers:\n- kind: ResourceAccumulator\n  paths: [app.yaml]\n- kind: ConfigMapGenerator\n  files: [a.txt]\n",
+        ),
+        ("base/app.yaml", config_map),
+        ("base/a.txt", "base\n"),
+        (
+            "dev/composition.yaml",
+            "transformersFrom: [{path: ../base}]\ntransformerOverrides:\n- kind: ConfigMapGenerator\n  files: [a=b.txt]\ntransformers:\n- prefix.yaml\n",
+        ),
+        ("dev/b.txt", "dev\n"),
+        ("dev/prefix.yaml", "kind: PrefixTransformer\nprefix: dev-\n"),
+    ]);
+    let build = || {
+        let arguments = ["build", "dev", "--load-restrictor", "LoadRestrictionsNone"];
+        kzui_in(&tree.root(), &arguments).built()
+    };
+    let before = build();
+    assert!(before.contains("a: |\n    dev\n") && before.contains("name: dev-app\n"), "{before}");
+    let consolidated = kzui_in(&tree.root(), &["consolidate", "dev"]).built();
+    tree.write("dev/composition.yaml", &consolidated);
+    assert_eq!(build(), before);
+}
+
+#[test]
+fn consolidate_as_json() {
+    let tree = Tree::new(&[("composition.yaml", "transformers:\n- kind: HashTransformer\n")]);
+    let json = kzui_in(&tree.root(), &["consolidate", "-o", "json"]).built();
+    assert!(
+        json.starts_with("{\n  \"apiVersion\": \"kustomize.config.k8s.io/v1alpha1\","),
+        "{json}"
+    );
+    assert!(json.contains("\"name\": \"hash-transformer\""), "{json}");
+}
+
+#[test]
+fn a_kustomization_is_not_consolidated() {
+    let tree = Tree::new(&[("kustomization.yaml", "namePrefix: x-\n")]);
+    let told = kzui_in(&tree.root(), &["consolidate"]).refused();
+    assert!(told.contains("only a Composition is consolidated"), "{told}");
+}
+
+struct Never;
+
+impl Cancel for Never {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+fn consolidated(tree: &Tree, target: &str) -> Consolidated {
+    let ports = Ports {
+        files: Arc::new(kzui::host::DiskFiles),
+        remote: Arc::new(kzui::engine::load::NoRemote),
+        programs: Arc::new(kzui::engine::function::NoPrograms),
+        clock: Arc::new(kzui::host::SystemClock::default()),
+        cancel: Arc::new(Never),
+    };
+    let (options, mut memory) = (BuildOptions::default(), Memory::default());
+    consolidate(target, &tree.root(), &options, &ports, &mut memory).expect("it is consolidated")
+}
+
+/// What the screen needs in order to edit: for every entry, override and order item its file and lines.
+#[test]
+fn every_item_knows_where_it_can_be_edited() {
+    let tree = stories();
+    let list = consolidated(&tree, "staging");
+    let shown = |file: &str| {
+        file.strip_prefix(&format!("{}/", tree.root().display())).expect("below it").to_owned()
+    };
+    let places: Vec<_> = list
+        .entries
+        .iter()
+        .map(|entry| {
+            let Lines { first, last } = entry.origin.lines;
+            (entry.id.name.as_str(), shown(&entry.origin.file), first..=last, entry.runtime)
+        })
+        .collect();
+    let app = || "app/composition.yaml".to_owned();
+    assert_eq!(
+        places,
+        [
+            ("my-app", app(), 4..=11, Some(RuntimeKind::Container)),
+            ("logger", app(), 12..=14, Some(RuntimeKind::Exec)),
+            (
+                "http-load-balancer",
+                "staging/composition.yaml".to_owned(),
+                17..=18,
+                Some(RuntimeKind::Catalog)
+            ),
+        ]
+    );
+    let overrides: Vec<_> =
+        list.entries[0].overridden_by.iter().map(|place| (place.index, place.lines)).collect();
+    assert_eq!(overrides, [(0, Lines { first: 6, last: 11 }), (1, Lines { first: 12, last: 15 })]);
+    assert_eq!(list.entries[1].imported_from[0].lines, Lines { first: 3, last: 4 });
+    let off: Vec<_> = list
+        .switched_off
+        .iter()
+        .map(|entry| (entry.text.trim(), entry.place.index, entry.place.lines.first))
+        .collect();
+    assert_eq!(off, [("kind: HashTransformer", 1, 19)]);
+    assert_eq!(list.imports.imports[0].entries, 2);
+}
+
+/// D-A35: own catalogs first, then those of the imports; one that is named twice keeps its first place.
+#[test]
+fn catalogs_are_merged_outer_first() {
+    let tree = Tree::new(&[
+        (
+            "a/composition.yaml",
+            "catalogs: [own.yaml, 'https://h.org/c']\ntransformersFrom: [{path: ../b}, {path: ../c}]\n",
+        ),
+        (
+            "b/composition.yaml",
+            "catalogs: ['https://h.org/c', ../a/own.yaml, b.yaml]\ntransformers: [{kind: HashTransformer}]\n",
+        ),
+        (
+            "c/composition.yaml",
+            "catalogs: ['oci://h.org/c:v1']\ntransformers: [{kind: PrefixTransformer}]\n",
+        ),
+    ]);
+    let resolved: Vec<String> =
+        consolidated(&tree, "a").catalogs.into_iter().map(|catalog| catalog.resolved).collect();
+    let local = |file: &str| tree.root().join(file).display().to_string();
+    assert_eq!(
+        resolved,
+        [
+            local("a/own.yaml"),
+            "https://h.org/c".to_owned(),
+            local("b/b.yaml"),
+            "oci://h.org/c:v1".to_owned()
+        ]
+    );
+}
+
+/// What the screen writes when an entry is moved or taken off the list.
+#[test]
+fn texts_of_edits_do_what_they_say() {
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            "transformers:\n- kind: HashTransformer\n  metadata: {name: a}\n- kind: PrefixTransformer\n  metadata: {name: '7'}\n",
+        ),
+        (
+            "dev/composition.yaml",
+            "transformersFrom: [{path: ../base}]\ntransformers:\n- kind: SuffixTransformer\n  metadata: {name: a}\n",
+        ),
+    ]);
+    let names = |list: &Consolidated| -> Vec<String> {
+        list.entries
+            .iter()
+            .map(|entry| format!("{}/{}", entry.id.gvk.kind, entry.id.name))
+            .collect()
+    };
+    let before = consolidated(&tree, "dev");
+    assert_eq!(names(&before), ["HashTransformer/a", "PrefixTransformer/7", "SuffixTransformer/a"]);
+    let order = before.order_text(&[2, 1, 0]);
+    assert_eq!(
+        order,
+        "- kind: SuffixTransformer\n  name: a\n- name: \"7\"\n- kind: HashTransformer\n  name: a\n"
+    );
+    let text = String::from_utf8(tree.read("dev/composition.yaml")).unwrap();
+    tree.write("dev/composition.yaml", &format!("{text}transformerOrder:\n{order}"));
+    let moved = consolidated(&tree, "dev");
+    assert_eq!(names(&moved), ["SuffixTransformer/a", "PrefixTransformer/7", "HashTransformer/a"]);
+    assert_eq!(moved.entries[0].ordered_by.as_ref().map(|place| place.index), Some(0));
+    assert_eq!(before.override_text(2, true), None, "it is the file's own");
+    let removal = before.override_text(1, true).unwrap();
+    tree.write("dev/composition.yaml", &format!("{text}transformerOverrides:\n{removal}"));
+    let less = consolidated(&tree, "dev");
+    assert_eq!(names(&less), ["HashTransformer/a", "SuffixTransformer/a"]);
+    assert_eq!(less.removed[0].id.name, "7");
+}
+
+/// Parts of a Composition that are elsewhere are not fetched by looking at it.
+#[test]
+fn a_remote_import_is_waited_for() {
+    let tree = Tree::new(&[(
+        "composition.yaml",
+        "transformersFrom: [{path: 'https://example.com/org/repo//app?ref=v1'}]\n",
+    )]);
+    let told = kzui_in(&tree.root(), &["consolidate", "--offline"]).refused();
+    assert!(told.contains("is not fetched"), "{told}");
+}
+
+/// F 36: the catalog's schema says by which keys the elements of a list are merged.
+#[test]
+fn a_catalog_keys_the_lists_of_its_functions() {
+    let app = "catalogs: [catalog.yaml]\ntransformers:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, name: web}, {port: 81}]\n  hosts: [x]\n";
+    let catalog = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+spec:
+  krmFunctions:
+  - group: a.b
+    names: {kind: Proxy}
+    versions:
+    - name: v1
+      schema:
+        openAPIV3Schema:
+          properties:
+            ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}
+";
+    let dev = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, tls: true}, {port: 82}]\n  hosts: [y]\n";
+    let tree = Tree::new(&[
+        ("app/composition.yaml", app),
+        ("app/catalog.yaml", catalog),
+        ("dev/composition.yaml", dev),
+    ]);
+    let built = kzui_in(&tree.root(), &["consolidate", "dev"]).built();
+    assert!(
+        built.ends_with(
+            "  ports: [{port: 80, name: web, tls: true}, {port: 81}, {port: 82}]\n  hosts: [y]\n"
+        ),
+        "{built}"
+    );
+}
+
+const REVERSED: &str = "\
+#!/bin/sh
+cat >/dev/null
+cat <<'END'
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+END
+";
+
+/// F 61: what a function's order means. The override's script is found beside the override (F 33, 42).
+#[test]
+fn a_function_orders_a_composition_but_no_kustomization() {
+    use std::os::unix::fs::PermissionsExt;
+    let maps = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
+    let function = |path: &str| {
+        format!(
+            "apiVersion: a.b/v1\nkind: Reverse\nmetadata: {{name: r}}\nruntime: {{exec: {{path: {path}}}}}\n"
+        )
+    };
+    let item = |path: &str| format!("- {}\n", function(path).trim().replace('\n', "\n  "));
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            &format!(
+                "transformers:\n- kind: ResourceAccumulator\n  paths: [maps.yaml]\n{}",
+                item("absent.sh")
+            ),
+        ),
+        ("base/maps.yaml", maps),
+        (
+            "dev/composition.yaml",
+            &format!(
+                "transformersFrom: [{{path: ../base}}]\ntransformerOverrides:\n{}",
+                item("./reverse.sh")
+            ),
+        ),
+        ("dev/reverse.sh", REVERSED),
+        (
+            "k/kustomization.yaml",
+            "resources: [maps.yaml]\ntransformers: [f.yaml]\nsortOptions: {order: fifo}\n",
+        ),
+        ("k/maps.yaml", maps),
+        ("k/f.yaml", &function("./reverse.sh")),
+        ("k/reverse.sh", REVERSED),
+    ]);
+    for script in ["dev/reverse.sh", "k/reverse.sh"] {
+        fs_err::set_permissions(tree.path(script), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let names = |target: &str| -> Vec<String> {
+        let arguments = ["build", target, "--enable-alpha-plugins", "--enable-exec"];
+        let built = kzui_in(&tree.root(), &arguments).built();
+        built.lines().filter_map(|line| Some(line.strip_prefix("  name: ")?.to_owned())).collect()
+    };
+    assert_eq!(names("dev"), ["b", "a"]);
+    assert_eq!(names("k"), ["a", "b"]);
+}

@@ -1,0 +1,342 @@
+//! Functions that are real programs: scripts in a tree, and containers where an engine starts.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
+const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
+const CONFIG: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    \
+                      config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
+const RUN: [&str; 4] = ["build", "--enable-alpha-plugins", "--enable-exec", "."];
+
+/// A tree with one `ConfigMap` and one function in this field.
+fn tree(field: &str, script: &str) -> Tree {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [map.yaml]\n{field}: [fn.yaml]\n")),
+        ("map.yaml", MAP),
+        ("fn.yaml", CONFIG),
+    ]);
+    write_script(&tree, "f.sh", script);
+    tree
+}
+
+fn write_script(tree: &Tree, path: &str, script: &str) {
+    tree.write(path, &format!("#!/bin/sh\n{script}\n"));
+    let mode = std::fs::Permissions::from_mode(0o755);
+    fs_err::set_permissions(tree.path(path), mode).unwrap();
+}
+
+fn build(tree: &Tree, more: &[&str]) -> Answer {
+    let arguments: Vec<&str> = RUN.iter().chain(more).copied().collect();
+    kzui_in(&tree.root(), &arguments)
+}
+
+#[test]
+fn a_script_transforms_generates_and_validates() {
+    assert_eq!(build(&tree("transformers", "cat"), &[]).built(), BUILT);
+    assert_eq!(build(&tree("validators", "cat"), &[]).built(), BUILT);
+    let edited = build(&tree("transformers", "sed 's/a: b/a: x/'"), &[]).built();
+    assert_eq!(edited, BUILT.replace("a: b", "a: x"));
+    let made = "echo '{apiVersion: v1, kind: Made, metadata: {name: m}}'";
+    assert!(build(&tree("generators", made), &[]).built().contains("kind: Made\n"));
+    let refused = build(&tree("validators", "sed 's/a: b/a: x/'"), &[]).refused();
+    assert!(refused.contains("validator shouldn't modify the resource map"), "{refused}");
+}
+
+/// Rows 3 to 6 of the matrix; scenario 101.
+#[test]
+fn messages_results_and_exit_status_are_shown() {
+    let answer = build(&tree("transformers", "echo careful >&2; cat"), &[]);
+    assert!(answer.err.contains("[Fn/f (x/v1)] careful"), "{}", answer.err);
+    assert_eq!(answer.built(), BUILT);
+    let failing =
+        "cat; printf 'results:\\n- {message: too few, severity: warning}\\n'; echo bad >&2; exit 3";
+    let refused = build(&tree("transformers", failing), &[]).refused();
+    for part in ["function Fn/f (x/v1) failed (exit status 3)", "[warning] too few", "bad"] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+    let reporting = "cat; printf 'results:\\n- {message: too few}\\n'";
+    let tree = tree("transformers", reporting);
+    fs_err::create_dir(tree.path("results")).unwrap();
+    let answer = build(&tree, &["--results-dir", "results"]);
+    assert!(answer.err.contains("[error] too few"), "{}", answer.err);
+    assert_eq!(answer.built(), BUILT);
+    let written = String::from_utf8(tree.read("results/01-fn-f.yaml")).unwrap();
+    assert!(written.contains("kind: FunctionResultList\n"), "{written}");
+    assert!(written.contains("- message: too few\n"), "{written}");
+    let refused = build(&tree, &["--fail-on-result", "error"]).refused();
+    assert!(refused.contains("too few"), "{refused}");
+}
+
+#[test]
+fn nothing_runs_without_its_flags() {
+    let tree = tree("transformers", "touch ran; cat");
+    for flags in [&["build", "."][..], &["build", "--enable-alpha-plugins", "."], &["trace", "."]] {
+        let answer = kzui_in(&tree.root(), flags);
+        assert_eq!(answer.status, Some(1), "{flags:?}");
+        assert!(!tree.path("ran").exists(), "{flags:?}");
+    }
+    build(&tree, &[]).built();
+    assert!(tree.path("ran").exists());
+}
+
+/// Row 35: nothing is left of a function that hangs, not even its children.
+#[test]
+fn a_function_that_hangs_is_stopped() {
+    let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
+    let begun = Instant::now();
+    let refused = build(&tree, &["--function-timeout", "1s"]).refused();
+    assert!(refused.contains("timed out after 1s"), "{refused}");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert_gone(&tree);
+}
+
+/// Rows 36, 41 and 42.
+#[test]
+fn streams_of_any_size_do_not_block() {
+    let refused =
+        build(&tree("transformers", "head -c 300000000 /dev/zero | tr '\\0' a"), &[]).refused();
+    assert!(refused.contains("wrote more than 256 MiB"), "{refused}");
+    let early = "exec <&-; echo '{apiVersion: v1, kind: A, metadata: {name: a}}'";
+    let big = format!("{MAP}  big: {}\n", "x".repeat(3_000_000));
+    let tree = tree("transformers", early);
+    tree.write("map.yaml", &big);
+    assert!(build(&tree, &[]).built().contains("kind: A\n"));
+    write_script(&tree, "f.sh", "cat");
+    assert!(build(&tree, &[]).built().len() > 3_000_000);
+}
+
+/// Row 37.
+#[test]
+fn a_function_runs_in_the_directory_that_lists_it() {
+    let tree = Tree::new(&[
+        ("o/kustomization.yaml", "resources: [../b]\n"),
+        ("b/kustomization.yaml", "resources: [map.yaml]\ntransformers: [sub/fn.yaml]\n"),
+        ("b/map.yaml", MAP),
+        ("b/sub/fn.yaml", CONFIG),
+    ]);
+    write_script(&tree, "b/f.sh", "sed \"s#a: b#a: $(pwd)#\"");
+    let built = kzui_in(&tree.path("o"), &RUN).built();
+    assert!(built.contains(&format!("a: {}\n", tree.path("b").display())), "{built}");
+}
+
+#[test]
+fn a_script_that_cannot_start_is_told_apart() {
+    let tree = tree("transformers", "cat");
+    let mode = std::fs::Permissions::from_mode(0o644);
+    fs_err::set_permissions(tree.path("f.sh"), mode).unwrap();
+    assert!(build(&tree, &[]).refused().contains("is not executable"));
+    write_script(&tree, "f.sh", "cat");
+    tree.write("f.sh", "#!/no/such/interpreter\n");
+    assert!(build(&tree, &[]).refused().contains("is the #! line first?"));
+}
+
+#[test]
+fn a_link_out_of_the_tree_is_not_followed() {
+    let outside = Tree::new(&[]);
+    write_script(&outside, "evil.sh", "touch ran; cat");
+    let tree = tree("transformers", "cat");
+    fs_err::remove_file(tree.path("f.sh")).unwrap();
+    std::os::unix::fs::symlink(outside.path("evil.sh"), tree.path("f.sh")).unwrap();
+    let refused = build(&tree, &[]).refused();
+    assert!(refused.contains("exec path './f.sh' is outside"), "{refused}");
+    assert!(!tree.path("ran").exists());
+}
+
+/// A pinned script runs from a copy, so that nobody can change it after it was checked.
+#[test]
+fn a_pinned_script_runs_and_a_changed_one_does_not() {
+    let tree = tree("transformers", "echo \"$0\" >&2; cat");
+    let sum = Command::new("sha256sum").arg(tree.path("f.sh")).output().unwrap();
+    let digest = String::from_utf8(sum.stdout).unwrap();
+    let digest = digest.split(' ').next().unwrap();
+    tree.write("fn.yaml", &CONFIG.replace("./f.sh", &format!("./f.sh, sha256: {digest}")));
+    let answer = build(&tree, &[]);
+    assert!(!answer.err.contains(&*tree.root().to_string_lossy()), "{}", answer.err);
+    assert_eq!(answer.built(), BUILT);
+    write_script(&tree, "f.sh", "touch ran; cat");
+    assert!(build(&tree, &[]).refused().contains("sha256 mismatch for ./f.sh"));
+    assert!(!tree.path("ran").exists());
+}
+
+/// Ctrl-C stops what was started.
+#[test]
+fn an_interrupted_build_leaves_no_process() {
+    let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
+    let mut build = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        .args(RUN)
+        .current_dir(tree.root())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let child = tree.path("child");
+    let begun = Instant::now();
+    while fs_err::read(&child).map_or(true, |text| text.is_empty()) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the function does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let id = build.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(build.wait().unwrap().code(), Some(1));
+    assert_gone(&tree);
+}
+
+#[expect(clippy::print_stderr, reason = "who reads the tests has to know what was not tested")]
+fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// The process that the script noted is there no more.
+#[track_caller]
+fn assert_gone(tree: &Tree) {
+    let child = String::from_utf8(tree.read("child")).unwrap();
+    let status = fs_err::read_to_string(Path::new("/proc").join(child.trim()).join("status"));
+    let gone = status.map_or(true, |text| text.contains("State:\tZ"));
+    assert!(gone, "process {child} is still there");
+}
+
+/// Podman with its own storage, as it works without systemd or an init; nothing where no engine starts.
+struct Podman {
+    home: Tree,
+}
+
+impl Podman {
+    fn start() -> Option<Self> {
+        if !Path::new("/bin/busybox").exists() {
+            skipped("there is no busybox to make an image of");
+            return None;
+        }
+        let home = Tree::new(&[
+            (
+                "containers.conf",
+                "[engine]\ncgroup_manager=\"cgroupfs\"\nruntime=\"runc\"\nevents_logger=\"file\"\n\
+                 [containers]\ncgroups=\"no-conmon\"\ndefault_ulimits=[\"nofile=4096:4096\",\"nproc=4096:4096\"]\n",
+            ),
+            ("image/etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"),
+            ("image/etc/group", "root:x:0:\nnobody:x:65534:\n"),
+        ]);
+        let storage = format!(
+            "[storage]\ndriver=\"vfs\"\ngraphroot=\"{0}/graph\"\nrunroot=\"{0}/run\"\n",
+            home.root().display()
+        );
+        home.write("storage.conf", &storage);
+        fs_err::create_dir_all(home.path("image/bin")).unwrap();
+        fs_err::copy("/bin/busybox", home.path("image/bin/busybox")).unwrap();
+        for name in ["sh", "cat", "sed", "sleep", "ip", "wget", "id"] {
+            std::os::unix::fs::symlink("busybox", home.path("image/bin").join(name)).unwrap();
+        }
+        let podman = Self { home };
+        podman
+            .image("kzui-probe", "cat")
+            .then(|| podman.run(&["run", "--rm", "kzui-probe", "/bin/id"]))
+            .filter(|(ok, _)| *ok)
+            .map(|_| podman)
+            .or_else(|| {
+                skipped("podman starts no container here");
+                None
+            })
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env("CONTAINERS_CONF", self.home.path("containers.conf"))
+            .env("CONTAINERS_STORAGE_CONF", self.home.path("storage.conf"))
+            .env("KRM_FN_RUNTIME", "podman");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let Ok(output) = self.command("podman").args(arguments).output() else {
+            return (false, String::new());
+        };
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// An image whose entry point is this script.
+    fn image(&self, name: &str, script: &str) -> bool {
+        write_script(&self.home, "image/fn", script);
+        let archive = self.home.path("image.tar");
+        let packed = Command::new("tar")
+            .args(["-cf"])
+            .arg(&archive)
+            .arg("-C")
+            .arg(self.home.path("image"))
+            .arg(".")
+            .status();
+        let archive = archive.to_string_lossy().into_owned();
+        packed.is_ok_and(|status| status.success())
+            && self.run(&["import", "--change", "ENTRYPOINT [\"/fn\"]", &archive, name]).0
+    }
+
+    fn build(&self, tree: &Tree, more: &[&str]) -> (Option<i32>, String, String) {
+        let output = self
+            .command(env!("CARGO_BIN_EXE_kzui"))
+            .args(["build", "--enable-alpha-plugins", "."])
+            .args(more)
+            .current_dir(tree.root())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+
+    fn containers(&self) -> String {
+        self.run(&["ps", "--all", "--quiet"]).1
+    }
+}
+
+fn container_tree(field: &str, spec: &str) -> Tree {
+    Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [map.yaml]\n{field}: [fn.yaml]\n")),
+        ("map.yaml", MAP),
+        (
+            "fn.yaml",
+            &format!(
+                "apiVersion: x/v1\nkind: Fn\nmetadata: {{name: f}}\nruntime:\n  container: {{image: {spec}}}\n"
+            ),
+        ),
+    ])
+}
+
+/// Ruling 14: real containers.
+#[test]
+fn a_container_transforms_generates_and_validates_without_a_network() {
+    let Some(podman) = Podman::start() else { return };
+    assert!(podman.image("kzui-edit", "sed 's/a: b/a: x/'"));
+    let (status, out, err) = podman.build(&container_tree("transformers", "kzui-edit"), &[]);
+    assert_eq!((status, &*out), (Some(0), &*BUILT.replace("a: b", "a: x")), "{err}");
+    let (status, _, err) = podman.build(&container_tree("validators", "kzui-edit"), &[]);
+    assert_eq!(status, Some(1));
+    assert!(err.contains("validator shouldn't modify the resource map"), "{err}");
+    let (status, out, err) = podman.build(&container_tree("validators", "kzui-probe"), &[]);
+    assert_eq!((status, &*out), (Some(0), BUILT), "{err}");
+    let links = "echo \"{apiVersion: v1, kind: Made, metadata: {name: m}, links: '$(ip -o link | sed -n '$=')'}\"";
+    assert!(podman.image("kzui-make", links));
+    let (status, out, err) =
+        podman.build(&container_tree("generators", "kzui-make"), &["--network"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(out.contains("kind: Made\nlinks: \"1\"\n"), "only the loopback device: {out}");
+    let (status, _, err) =
+        podman.build(&container_tree("generators", "kzui-make, network: true"), &[]);
+    assert_eq!(status, Some(1));
+    assert!(err.contains("requires network access"), "{err}");
+    assert_eq!(podman.containers(), "");
+}
+
+#[test]
+fn a_container_that_hangs_is_removed() {
+    let Some(podman) = Podman::start() else { return };
+    assert!(podman.image("kzui-hang", "sleep 600"));
+    let begun = Instant::now();
+    let tree = container_tree("transformers", "kzui-hang");
+    let (status, _, err) = podman.build(&tree, &["--function-timeout", "4s"]);
+    assert_eq!(status, Some(1));
+    assert!(err.contains("timed out after 4s"), "{err}");
+    assert!(begun.elapsed() < Duration::from_secs(4 + 10), "{:?}", begun.elapsed());
+    assert_eq!(podman.containers(), "", "no container is left");
+}
