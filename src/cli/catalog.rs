@@ -87,12 +87,12 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     };
     let name = if view.name.is_empty() { "(no name)" } else { &view.name };
     let mut out = format!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
-    let _ = write!(out, "Source     {}\n", view.reference);
+    let _ = writeln!(out, "Source     {}", view.reference);
     let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
     let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
-    let _ = write!(out, "Digest     {}   ({fetched}{pinned})\n", view.digest);
+    let _ = writeln!(out, "Digest     {}   ({fetched}{pinned})", view.digest);
     if let Some(manifest) = view.manifest {
-        let _ = write!(out, "Manifest   {manifest}\n");
+        let _ = writeln!(out, "Manifest   {manifest}");
     }
     let record = trust.record_of(reference);
     let found = review(record, view);
@@ -108,15 +108,15 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         }
         TrustState::Untrusted => "not trusted".to_owned(),
     };
-    let _ = write!(out, "Trust      {state}\n");
+    let _ = writeln!(out, "Trust      {state}");
     let publishers = view.publishers().into_iter().map(|(name, count)| {
         let name = if name.is_empty() { "(none)" } else { name };
         format!("{name} ({count})")
     });
     let publishers: Vec<String> = publishers.collect();
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "Functions  {}   publishers, self-declared and not verified: {}\n",
+        "Functions  {}   publishers, self-declared and not verified: {}",
         view.entries.len(),
         publishers.join(", ")
     );
@@ -135,9 +135,9 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         out.push_str("\nChanges since it was trusted, the most dangerous first\n");
         out.push_str(&super::trust::changes_text(&found));
     }
-    let _ = write!(out, "\nTo trust exactly this content: {}\n", found.flag);
+    let _ = writeln!(out, "\nTo trust exactly this content: {}", found.flag);
     if !found.needs.is_empty() {
-        let _ = write!(out, "Its functions also ask for: {}\n", found.needs.join(" "));
+        let _ = writeln!(out, "Its functions also ask for: {}", found.needs.join(" "));
     }
     out
 }
@@ -148,9 +148,9 @@ fn entry_text(entry: &CatalogEntryView) -> String {
     let mut out = format!("{}   {}\n", entry.id, entry.runtime.word());
     match &entry.runtime {
         RuntimeView::Container { image, pin } => {
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "    image {image}   {}   network: {}   mounts: {}\n",
+                "    image {image}   {}   network: {}   mounts: {}",
                 pin_text(*pin),
                 yes(entry.network),
                 yes(entry.mounts)
@@ -159,21 +159,21 @@ fn entry_text(entry: &CatalogEntryView) -> String {
         RuntimeView::Exec { binaries } => {
             for BinaryView { platform, location, bin, pin } in binaries {
                 let bin = if bin.is_empty() { String::new() } else { format!(" ({bin})") };
-                let _ = write!(out, "    {platform}   {location}{bin}   {}\n", pin_text(*pin));
+                let _ = writeln!(out, "    {platform}   {location}{bin}   {}", pin_text(*pin));
             }
         }
         RuntimeView::Starlark { location, pin } => {
-            let _ = write!(out, "    script {location}   {}\n", pin_text(*pin));
+            let _ = writeln!(out, "    script {location}   {}", pin_text(*pin));
         }
     }
-    let _ = write!(out, "    {}\n", entry.runtime.confinement());
+    let _ = writeln!(out, "    {}", entry.runtime.confinement());
     if !entry.description.is_empty() {
-        let _ = write!(out, "    {}\n", entry.description);
+        let _ = writeln!(out, "    {}", entry.description);
     }
     let idempotent = entry.idempotent.map_or("not declared", yes);
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}\n",
+        "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}",
         or_none(&entry.publisher),
         or_none(&entry.maintainers.join(", ")),
         or_none(&entry.license)
@@ -183,14 +183,14 @@ fn entry_text(entry: &CatalogEntryView) -> String {
         CatalogSchema::Uri(_) => "a URI, not fetched",
         CatalogSchema::Missing => "no",
     };
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "    schema {schema}   usage {}   examples {}\n",
+        "    schema {schema}   usage {}   examples {}",
         or_none(&entry.usage),
         entry.examples.len()
     );
     if let Some(other) = &entry.shadowed_by {
-        let _ = write!(out, "    SHADOWED by the definition in {other}\n");
+        let _ = writeln!(out, "    SHADOWED by the definition in {other}");
     }
     out
 }

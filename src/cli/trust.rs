@@ -92,7 +92,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Resu
     let reference = crate::engine::load::Reference::parse(text, &outside.current);
     let reference =
         reference.map(|reference| reference.resolved(&*outside.ports.files).unwrap_or(reference));
-    let normalised = reference.as_ref().map(|reference| reference.normalised());
+    let normalised = reference.as_ref().map(crate::engine::load::Reference::normalised);
     // What is listed can be given back as it is listed.
     let fits = |record: &&TrustRecord| {
         record.reference == text || normalised.as_ref() == Ok(&record.reference)
@@ -162,7 +162,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
             (false, true) => format!(": {before} → (nothing)"),
             (false, false) => format!(": {before} → {after}"),
         };
-        let _ = write!(out, "  {word:6}  {}  {}{values}\n", change.function, change.what);
+        let _ = writeln!(out, "  {word:6}  {}  {}{values}", change.function, change.what);
     }
     out
 }

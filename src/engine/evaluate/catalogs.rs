@@ -61,7 +61,7 @@ impl Build<'_> {
     }
 
     /// The function that a trusted catalog names for an object; nothing when the layer has no catalogs.
-    pub(super) fn from_catalogs(
+    pub(super) fn resolve_in_catalogs(
         &mut self,
         level: &Level<'_>,
         configured: &Configured,

@@ -106,7 +106,7 @@ impl Build<'_> {
         let stated = stated_runtime(&config.node, usage.field())
             .map_err(|error| Refusal::Invalid { phrase: error.phrase, mark: Some(error.mark) })?;
         let Some(spec) = stated.spec else {
-            let Some(resolved) = self.from_catalogs(level, configured)? else {
+            let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
                 return Err(self.no_runtime(config));
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();

@@ -135,7 +135,7 @@ impl Making<'_> {
                 available.join(", ")
             )));
         };
-        let reference = self.location(&platform.uri, platform.sha256, found, who)?;
+        let reference = Self::location(&platform.uri, platform.sha256, found, who)?;
         let is_oci_digest =
             matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
         if platform.sha256.is_none() && !is_oci_digest {
@@ -200,7 +200,7 @@ impl Making<'_> {
             let digest = Digest::of(&bytes);
             (bytes, digest)
         } else {
-            let reference = self.location(uri, starlark.sha256, found, who)?;
+            let reference = Self::location(uri, starlark.sha256, found, who)?;
             if starlark.sha256.is_none() && reference.pin.is_none() {
                 // B.6: code without a container is held to a digest like a binary.
                 return Err(Refusal::invalid(format!(
@@ -224,7 +224,6 @@ impl Making<'_> {
 
     /// A location in a catalog: a path is relative to the catalog's own file.
     fn location(
-        &self,
         uri: &str,
         sha256: Option<Digest>,
         found: &Found,

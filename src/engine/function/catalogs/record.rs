@@ -150,9 +150,9 @@ impl TrustRecord {
         for function in &self.functions {
             let locations: Vec<String> =
                 function.locations.iter().map(|location| quoted(location)).collect();
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "- id: {}\n  runtime: {}\n  locations: [{}]\n  network: {}\n  mounts: {}\n  publisher: {}\n  license: {}\n",
+                "- id: {}\n  runtime: {}\n  locations: [{}]\n  network: {}\n  mounts: {}\n  publisher: {}\n  license: {}",
                 quoted(&function.id),
                 function.runtime,
                 locations.join(", "),
@@ -162,7 +162,7 @@ impl TrustRecord {
                 quoted(&function.license),
             );
             if let Some(schema) = function.schema {
-                let _ = write!(text, "  schemaDigest: {schema}\n");
+                let _ = writeln!(text, "  schemaDigest: {schema}");
             }
         }
         if self.functions.is_empty() {

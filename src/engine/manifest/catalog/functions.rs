@@ -65,7 +65,7 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
     let maintainers = fields.list("maintainers", &subject, reader);
     let tags = fields.list("tags", &subject, reader);
     let versions = versions(&mut fields, &subject, &maintainers, reader);
-    let versions = inherit(versions, shared, &subject, reader);
+    let versions = inherit(versions, shared.as_ref(), &subject, reader);
     fields.finish(&subject, reader);
     let function =
         CatalogFunction { description, publisher, home, maintainers, tags, versions, ..named };
@@ -206,11 +206,11 @@ fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
 /// The function's runtime for the versions without one of their own (B.2 #2).
 fn inherit(
     mut versions: Vec<CatalogVersion>,
-    shared: Option<(Runtimes, Mark)>,
+    shared: Option<&(Runtimes, Mark)>,
     subject: &str,
     reader: &mut Reader,
 ) -> Vec<CatalogVersion> {
-    if let Some((_, mark)) = &shared {
+    if let Some((_, mark)) = shared {
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
         let message = match own {
             0 => "runtime beside versions; it belongs in each version".to_owned(),
@@ -220,7 +220,7 @@ fn inherit(
     }
     for version in &mut versions {
         if version.runtime.chosen().is_none()
-            && let Some((shared, _)) = &shared
+            && let Some((shared, _)) = shared
         {
             version.runtime = shared.clone();
         }

@@ -302,7 +302,7 @@ fn document(node: &Node, reader: &mut Reader) -> Option<Catalog> {
     let mut fields = Fields::of(node, String::new(), reader)?;
     let api_version = fields.text("apiVersion", reader);
     let kind = fields.text("kind", reader);
-    let kind = header(api_version, kind, node.mark, reader);
+    let kind = header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
     let metadata = fields.get("metadata");
     let spec = fields.required("spec", reader);
     fields.finish("catalog", reader);
@@ -318,12 +318,12 @@ fn document(node: &Node, reader: &mut Reader) -> Option<Catalog> {
 }
 
 fn header(
-    api_version: Option<String>,
-    kind: Option<String>,
+    api_version: Option<&str>,
+    kind: Option<&str>,
     mark: Mark,
     reader: &mut Reader,
 ) -> Option<CatalogKind> {
-    match api_version.as_deref() {
+    match api_version {
         Some(CATALOG_API_VERSION) => {}
         Some("kustomize.io/v1") => {
             let message = format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}");
@@ -335,7 +335,7 @@ fn header(
                 .wrong(format!("apiVersion: expected {CATALOG_API_VERSION}, got {found:?}"), mark);
         }
     }
-    match kind.as_deref() {
+    match kind {
         Some("Catalog" | "KRMFunctionCatalog") => Some(CatalogKind::Catalog),
         Some("KRMFunctionDefinition") => Some(CatalogKind::Definition),
         other => {
