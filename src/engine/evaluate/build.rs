@@ -226,8 +226,13 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.schema.clone();
-        let mut cx =
-            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut self.memory.sources,
+            mark: begun.heading.mark,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         let result = work(acc, &mut cx);
         if let Err(error) = &result
             && let Some(why) = waits_for(error)
