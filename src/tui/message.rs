@@ -1,5 +1,6 @@
 //! What can happen, and what the workbench may ask of the outside.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +8,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
+use super::model::Recording;
 use super::ports::{FoundComponent, WriteError};
 
 /// A kustomization file as the draft has it.
@@ -23,16 +24,14 @@ pub struct SourceFile {
 }
 
 /// The answer of one build.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Answer {
     /// Which request it answers.
-    pub request: u64,
+    pub(in crate::tui) request: u64,
     /// The recording.
-    pub evaluation: Evaluation,
+    pub(in crate::tui) recording: Recording,
     /// The kustomization files of its layers.
-    pub sources: BTreeMap<PathBuf, SourceFile>,
-    /// How long it took.
-    pub took: Duration,
+    pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
 /// News from the outside.
@@ -98,6 +97,8 @@ pub enum Effect {
     Suspend,
     /// Draw everything again.
     Redraw,
+    /// Let go of something large: giving its memory back takes time that a key should not wait for.
+    LetGo(Box<dyn Any + Send>),
     /// Leave.
     Quit,
 }

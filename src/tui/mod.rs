@@ -18,7 +18,10 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use message::{Answer, Effect, Message, Mouse, SourceFile};
 pub use model::{Model, Screen};
-pub use ports::{Config, Evaluator, FoundComponent, Outside, WorkbenchOptions, WriteError};
+pub use ports::{
+    Built, Composed, Config, Evaluator, FoundComponent, Outside, WorkbenchOptions, WriteError,
+    compositions_of,
+};
 pub use runtime::{RunError, run};
 pub use survey::answer;
 pub use theme::{ColorDepth, ThemeError};

@@ -6,15 +6,47 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::engine::evaluate::{Cancel, Evaluation};
+use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::Files;
+use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 
 /// Builds: given the files as the draft has them and something that says when to stop. It keeps what it may use
 /// again for the next build, and lives on the worker thread.
-pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Evaluation + Send>;
+pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Built + Send>;
+
+/// What builds, and what a build leaves.
+#[derive(Debug)]
+pub struct Built {
+    /// The recording.
+    pub evaluation: Evaluation,
+    /// The Compositions that took part, by file.
+    pub compositions: Vec<Composed>,
+}
+
+/// A Composition of a build with its imports, overrides and orders worked in.
+#[derive(Clone, Debug)]
+pub struct Composed {
+    /// Its file, absolute.
+    pub file: String,
+    /// What it comes to, or why that cannot be told.
+    pub result: Result<Consolidated, Arc<StepError>>,
+}
+
+/// The files of the Compositions of a recording, each once.
+pub fn compositions_of(trace: &Trace) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for layer in &trace.layers {
+        let name = Path::new(&*layer.file).file_name().and_then(|name| name.to_str());
+        let is_one = name.is_some_and(|name| COMPOSITION_FILE_NAMES.contains(&name));
+        if is_one && files.iter().all(|file| **file != *layer.file) {
+            files.push(layer.file.to_string());
+        }
+    }
+    files
+}
 
 /// A component that lies in the repository, whether or not anything lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::composition::{Made, Referenced, referenced};
+use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
@@ -32,7 +32,6 @@ impl Configured {
 }
 
 /// An entry of `generators:` that is ready to run.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
@@ -40,7 +39,6 @@ pub(super) enum PlannedPlugin {
 }
 
 /// What an object of `transformers:` turned out to be.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
@@ -133,7 +131,7 @@ impl Build<'_> {
                 planned.push((heading, configured, Plugin::Composition(composition.clone())));
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Transformer) {
+            if self.is_function(level, configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
@@ -206,7 +204,7 @@ impl Build<'_> {
                 self.compose_aside(level, composition, acc)?;
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Validator) {
+            if self.is_function(level, configured, FunctionUse::Validator) {
                 self.external_function(level, configured, FunctionUse::Validator, acc)?;
                 continue;
             }
@@ -254,7 +252,7 @@ impl Build<'_> {
                 continue;
             }
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if self.is_function(&configured, FunctionUse::Generator) {
+            if self.is_function(level, &configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
                 let planned_one = (Box::new(configured), Box::new(function));
@@ -309,27 +307,6 @@ impl Build<'_> {
         }
         Ok(())
     }
-}
-
-/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-fn split_compositions(
-    level: &Level<'_>,
-    field: &'static str,
-    paths: &mut Vec<Placed<String>>,
-) -> Vec<(usize, Referenced)> {
-    if !matches!(field, "generators" | "transformers" | "validators") {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut kept = Vec::with_capacity(paths.len());
-    for path in paths.drain(..) {
-        match referenced(level.root, &path) {
-            Some(composition) => found.push((kept.len(), composition)),
-            None => kept.push(path),
-        }
-    }
-    *paths = kept;
-    found
 }
 
 /// `apiVersion: builtin`

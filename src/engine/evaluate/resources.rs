@@ -246,13 +246,13 @@ impl Build<'_> {
     }
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
-        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
-            if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
-                let why = remote.to_string();
-                self.recorder.waiting(begun, &why);
-                self.waits = true;
-                return Ok(());
-            }
+        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
+            && matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. })
+        {
+            let why = remote.to_string();
+            self.recorder.waiting(begun, &why);
+            self.waits = true;
+            return Ok(());
         }
         let described = super::errors::describe(
             error,

@@ -58,6 +58,10 @@ pub struct FilePlace {
 /// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
 /// fields here, so that they never show in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an annotation of Kustomize's of its own"
+)]
 pub struct Resource {
     /// The tree.
     pub node: Node,

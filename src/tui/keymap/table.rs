@@ -63,6 +63,8 @@ pub(in crate::tui) enum Command {
     MoveDown,
     /// Moves an entry up in its list.
     MoveUp,
+    /// Adds an override, or edits it.
+    Override,
     /// Takes the last edit back.
     Undo,
     /// Does it again.
@@ -185,19 +187,20 @@ const fn row(
 
 use Command as C;
 use Group as G;
-use Screen::{Components, Diff, Problems, Resource, Steps, Tree};
+use Screen::{Components, Composition, Diff, Functions, Problems, Resource, Steps, Tree};
 
-const ALL: &[Screen] = &[Tree, Steps, Diff, Resource, Components, Problems];
+const ALL: &[Screen] = &[Tree, Steps, Diff, Resource, Components, Composition, Functions, Problems];
 const NONE: &[Screen] = &[];
-const DRAFT: &[Screen] = &[Tree, Components];
+const DRAFT: &[Screen] = &[Tree, Components, Composition];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate::tui) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Problems]),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Functions, Problems]),
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
+    row(C::Override, "override", &["o"], "override", "add an override of an imported entry, or edit it", G::Draft, &[Composition]),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
     row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),
@@ -216,7 +219,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::NextResource, "next-resource", &["]r"], "resource", "to the next resource", G::Find, &[Diff, Resource]),
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
-    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components]),
+    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why this step had no effect, or failed", G::Find, &[Tree, Steps]),
     row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
@@ -245,6 +248,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Diff), "diff", &["3", ":diff"], "", "what a step, or the draft, changes", G::Move, NONE),
     row(C::Show(Resource), "resource", &["4", ":resource"], "", "a resource, and who wrote each line", G::Move, NONE),
     row(C::Show(Components), "components", &["5", ":components"], "", "components, listed or not", G::Move, NONE),
+    row(C::Show(Composition), "composition", &["6", ":composition"], "", "what a Composition comes to, entry by entry", G::Move, NONE),
+    row(C::Show(Functions), "functions", &["8", ":functions"], "", "functions that ran, what they said, and what waits", G::Move, NONE),
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),

@@ -2,6 +2,8 @@
 
 mod changes;
 mod components;
+mod composition;
+mod functions;
 mod overlay;
 mod problems;
 mod recording;
@@ -16,6 +18,13 @@ pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
+pub(in crate::tui) use composition::{
+    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
+    shown_composition,
+};
+pub(in crate::tui) use functions::{
+    FunctionRow, ResultRow, function_rows, invocation, result_rows,
+};
 pub(in crate::tui) use overlay::{
     Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
 };
@@ -27,10 +36,11 @@ pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::evaluate::Consolidated;
 use crate::engine::load::Files;
 use crate::session::{FileChange, Session};
 
@@ -174,6 +184,24 @@ pub struct Model {
     pub(in crate::tui) preview: Preview,
     /// What the selected row of the tree changed.
     pub(in crate::tui) effect: Vec<ChangedRow>,
+    /// The functions that ran or wait.
+    pub(in crate::tui) functions: Vec<FunctionRow>,
+    /// What the selected one reported.
+    pub(in crate::tui) function_results: Vec<ResultRow>,
+    /// How it was called.
+    pub(in crate::tui) invocation: Preview,
+    /// The Composition that is shown, by its place in the recording.
+    pub(in crate::tui) composition: Option<usize>,
+    /// What runs in it.
+    pub(in crate::tui) pipeline: Vec<PipelineRow>,
+    /// What it imports.
+    pub(in crate::tui) imports: Vec<TextLine>,
+    /// Its selected entry.
+    pub(in crate::tui) entry: Preview,
+    /// An order that was drafted and is not built yet, and the recording whose numbers it has.
+    pub(in crate::tui) pipeline_order: Option<(u64, Vec<usize>)>,
+    /// The row that is selected again once it is built.
+    pub(in crate::tui) pipeline_follows: Option<PipelineRow>,
     /// What the derived parts were derived from.
     pub(in crate::tui) derived: super::update::Derived,
 }
@@ -237,6 +265,15 @@ impl Model {
             component_title: String::new(),
             problems: Vec::new(),
             explanation: Preview::default(),
+            functions: Vec::new(),
+            function_results: Vec::new(),
+            invocation: Preview::default(),
+            composition: None,
+            pipeline: Vec::new(),
+            imports: Vec::new(),
+            entry: Preview::default(),
+            pipeline_order: None,
+            pipeline_follows: None,
             preview: Preview::default(),
             effect: Vec::new(),
             derived: super::update::Derived::default(),
@@ -294,12 +331,28 @@ impl Model {
             Pane::ComponentEffect => self.component_effect.len(),
             Pane::Problems => self.problems.len(),
             Pane::Explanation => self.explanation.lines.len(),
+            Pane::Pipeline => self.pipeline.len(),
+            Pane::Imports => self.imports.len(),
+            Pane::Entry => self.entry.lines.len(),
+            Pane::Functions => self.functions.len(),
+            Pane::Results => self.function_results.len(),
+            Pane::Invocation => self.invocation.lines.len(),
         }
     }
 
     /// What the diff compares: the Steps screen always shows its step.
     pub(in crate::tui) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
+    }
+
+    /// The Composition that is shown, when it could be consolidated.
+    pub(in crate::tui) fn composition(&self) -> Option<&Consolidated> {
+        self.recording.compositions.get(self.composition?)?.result.as_ref().ok()
+    }
+
+    /// Its file.
+    pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
+        Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
     }
 
     /// True while the draft differs from the files.

@@ -44,6 +44,12 @@ pub(in crate::tui) struct TextLine {
 }
 
 impl TextLine {
+    /// A text that is no tree, made harmless.
+    pub(in crate::tui) fn plain(text: &str) -> Self {
+        let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
+        Self { tokens: vec![token], ..Self::default() }
+    }
+
     /// The line as plain text.
     pub(in crate::tui) fn text(&self) -> String {
         let mut text = " ".repeat(self.indent);

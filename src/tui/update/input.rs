@@ -55,9 +55,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 return commands::run(model, Command::Cancel, None);
             }
             let reason = match keys.as_str() {
-                "6" => "screen 6, compositions, is not there yet".to_owned(),
                 "7" => "screen 7, catalogs, is not there yet".to_owned(),
-                "8" => "screen 8, functions, is not there yet".to_owned(),
                 _ if key.code == KeyCode::Esc => return Vec::new(),
                 _ => format!("`{keys}` does nothing; ? lists every key"),
             };

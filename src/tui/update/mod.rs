@@ -4,6 +4,7 @@
 
 mod answers;
 mod commands;
+mod composition;
 mod derive;
 mod editor;
 mod input;

@@ -13,6 +13,7 @@ const LIMIT: usize = 56_245;
 
 /// Opens the menu.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
         say(model, Role::Dim, "nothing here to copy");

@@ -4,8 +4,10 @@
 
 mod chrome;
 mod components;
+mod composition;
 mod dialogs;
 mod diff;
+mod functions;
 mod line;
 mod palette;
 mod problems;
@@ -21,7 +23,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
 use super::model::{Model, Pane};
-use super::text::{fit, is_unsafe, sanitize, width, wrap};
+use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::header_rows;
 use line::LineBuilder;
@@ -197,12 +199,22 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.explanation.title.is_empty() => "Why".to_owned(),
         Pane::Explanation => format!("Why  {}", model.explanation.title),
+        Pane::Pipeline => composition::title(model),
+        Pane::Imports => "Imports".to_owned(),
+        Pane::Entry if model.entry.title.is_empty() => "Entry".to_owned(),
+        Pane::Entry => format!("Entry  {}", model.entry.title),
+        Pane::Functions => functions::title(model),
+        Pane::Results => "Results".to_owned(),
+        Pane::Invocation if model.invocation.title.is_empty() => "Invocation".to_owned(),
+        Pane::Invocation => format!("Invocation  {}", model.invocation.title),
     }
 }
 
 fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
+        Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
+        Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
         _ => Vec::new(),
     }
 }
@@ -222,15 +234,23 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Components => components::row(model, index, columns),
         Pane::ComponentEffect => diff::changed_row(model, &model.component_effect, index, columns),
         Pane::Problems => problems::row(model, index, columns),
-        Pane::Explanation => {
-            let mut line = LineBuilder::new(model, columns);
-            if let Some(text) = model.explanation.lines.get(index) {
-                line.put(Role::Text, " ");
-                line.text_line(text);
-            }
-            line.finish()
-        }
+        Pane::Explanation => text_row(model, &model.explanation.lines, index, columns),
+        Pane::Pipeline => composition::row(model, index, columns),
+        Pane::Imports => text_row(model, &model.imports, index, columns),
+        Pane::Entry => text_row(model, &model.entry.lines, index, columns),
+        Pane::Functions => functions::row(model, index, columns),
+        Pane::Results => functions::result_row(model, index, columns),
+        Pane::Invocation => text_row(model, &model.invocation.lines, index, columns),
     }
+}
+
+fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some(text) = lines.get(index) {
+        line.put(Role::Text, " ");
+        line.text_line(text);
+    }
+    line.finish()
 }
 
 /// What an empty pane says.
@@ -240,6 +260,17 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
         Pane::Preview | Pane::Diff | Pane::Explanation => return None,
+        Pane::Pipeline => no_pipeline(model),
+        Pane::Imports | Pane::Entry | Pane::Invocation => return None,
+        Pane::Functions => {
+            "this build calls no function and waits for none: everything in it is built in"
+                .to_owned()
+        }
+        Pane::Results => match model.functions.get(model.list(Pane::Functions).selected) {
+            Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
+            Some(_) => "it reported nothing".to_owned(),
+            None => return None,
+        },
         Pane::Effect => "changes nothing".to_owned(),
         Pane::Steps => "no steps".to_owned(),
         Pane::Changed => steps::nothing_changed(model),
@@ -251,6 +282,19 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
+}
+
+/// Why there is no pipeline.
+fn no_pipeline(model: &Model) -> String {
+    let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
+    match composed.map(|composed| &composed.result) {
+        Some(Err(error)) => {
+            let place = model.recording.location(error.mark);
+            format!("{} {}\n{place}", model.glyphs().failed, error.message)
+        }
+        Some(Ok(_)) => "this Composition has no entries".to_owned(),
+        None => "this tree has no Composition (composition.yaml)".to_owned(),
+    }
 }
 
 /// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where
