@@ -74,12 +74,13 @@ impl PatchTransformer {
     ) -> Result<bool, TransformError> {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
+        let forgets = wipes_annotations(written);
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
         let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
         let node = match merged {
             Merged::Gone => return Ok(true),
-            Merged::Same if renames => resource.node.clone(),
+            Merged::Same if renames || forgets => resource.node.clone(),
             Merged::Same => return Ok(false),
             Merged::Changed(mut node) => {
                 restore(&mut node, &resource.node, options);
@@ -89,7 +90,6 @@ impl PatchTransformer {
         if node.is_null() || node.is_empty_collection() {
             return Ok(true);
         }
-        let forgets = wipes_annotations(written);
         resources.update(slot, |resource| {
             if forgets {
                 resource.forget_bookkeeping();
