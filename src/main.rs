@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stderr(), "{reason}");
         return ExitCode::from(code);
     }
+    explain_panics();
     let arguments = Arguments::parse();
     let code = match &arguments.command {
         Some(command) => start::headless(command),
@@ -31,4 +32,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A panic is a fault of kzui: the report says so, and what to send.
+fn explain_panics() {
+    let hooks = color_eyre::config::HookBuilder::default()
+        .display_env_section(false)
+        .panic_section("This is a fault in kzui; no file of yours was changed by it. Please report it with the lines above.");
+    // A second installation fails and changes nothing.
+    let _ = hooks.install();
 }

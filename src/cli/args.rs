@@ -104,7 +104,6 @@ pub enum Provenance {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]

@@ -2,17 +2,31 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{self, BuildFlags, Exit, Outside, Palette};
 use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host;
 
-/// A build that nobody can cancel but by ending the process.
-struct Never;
+/// Ctrl-C asks the build to stop, so that programs and containers that it started are stopped with it; a second one ends
+/// this process at once.
+struct Interrupted(Arc<AtomicBool>);
 
-impl Cancel for Never {
+impl Interrupted {
+    fn listen() -> std::io::Result<Self> {
+        let flag = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone())?;
+            signal_hook::flag::register(signal, flag.clone())?;
+        }
+        Ok(Self(flag))
+    }
+}
+
+impl Cancel for Interrupted {
     fn is_cancelled(&self) -> bool {
-        false
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -29,7 +43,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         remote: host::remote(flags.offline),
         programs: host::programs(),
         clock: Arc::new(host::SystemClock::default()),
-        cancel: Arc::new(Never),
+        cancel: Arc::new(Interrupted::listen()?),
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr();

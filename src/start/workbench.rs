@@ -28,7 +28,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         return Ok(Exit::USAGE);
     }
     let options = match build_options(&arguments.build, false) {
-        Ok(options) => options,
+        Ok(options) => BuildOptions { functions: options.functions.in_workbench(), ..options },
         Err(error) => {
             writeln!(err, "error: {error}")?;
             return Ok(Exit::USAGE);

@@ -3,6 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
     reason = "a test says what is wrong by failing"
 )]
 

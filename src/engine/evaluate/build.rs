@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::engine::manifest::{Kind, Kustomization};
-use crate::engine::resource::{Gvk, ResMap, Schema, Scopes};
+use crate::engine::resource::{Gvk, ResMap, SchemaInForce, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
@@ -27,7 +27,7 @@ pub(super) struct Build<'a> {
     /// The files, with what was asked of them.
     pub(super) files: Arc<RecordingFiles>,
     /// The schema in force, and whether somebody set it: the first to do so wins (section 5.6).
-    pub(super) schema: Arc<Schema>,
+    pub(super) schema: SchemaInForce,
     pub(super) schema_is_set: bool,
     pub(super) scopes: Arc<Scopes>,
     /// The types of the resources met so far.

@@ -5,7 +5,6 @@ mod build;
 mod builtins;
 mod components;
 mod composition;
-mod documents;
 mod errors;
 mod external;
 mod finish;
@@ -73,6 +72,10 @@ pub struct Ports {
 
 /// The flags of `kustomize build` that change what is built (section 10).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on Kustomize's command line"
+)]
 pub struct BuildOptions {
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{Schema, Scopes};
+use crate::engine::resource::{Schema, SchemaInForce, Scopes};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::Mark;
 
@@ -60,18 +60,24 @@ impl Build<'_> {
             return Err(self.failed_step(heading, TransformError::Phrase { phrase, mark, hint }));
         }
         let schema = match custom {
-            None => Schema::builtin(),
+            None => SchemaInForce::Builtin,
             // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
-            Some(custom) if is_inline => Arc::new(Schema::builtin().merged_with(&custom)),
+            Some(custom) if is_inline => {
+                SchemaInForce::Custom(Arc::new(Schema::builtin().merged_with(&custom)))
+            }
             // A type that Kustomize had to look up before makes it load the built-in schema on top.
             Some(custom) if self.met_unknown_type() => {
-                Arc::new(custom.merged_with(&Schema::builtin()))
+                SchemaInForce::Custom(Arc::new(custom.merged_with(Schema::builtin())))
             }
-            Some(custom) => Arc::new(custom),
+            Some(custom) => SchemaInForce::Custom(Arc::new(custom)),
         };
         self.schema_is_set = true;
         if path.is_some() {
-            self.scopes = Arc::new(Scopes::with_schema(schema.clone()));
+            let scopes = match &schema {
+                SchemaInForce::Builtin => Scopes::default(),
+                SchemaInForce::Custom(schema) => Scopes::with_schema(schema.clone()),
+            };
+            self.scopes = Arc::new(scopes);
             acc.resources.set_scopes(self.scopes.clone());
         }
         self.schema = schema;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::engine::load::{Asked, Root};
-use crate::engine::resource::{Gvk, Schema, Scopes};
+use crate::engine::resource::{Gvk, SchemaInForce, Scopes};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
@@ -26,7 +26,7 @@ pub(super) struct Finished {
     nested: Vec<Layer>,
     steps: Vec<Step>,
     acc: Accumulator,
-    schema: Arc<Schema>,
+    schema: SchemaInForce,
     schema_is_set: bool,
     scopes: Arc<Scopes>,
     types: IndexSet<Gvk>,
@@ -39,7 +39,7 @@ pub(super) struct Finished {
 #[derive(Clone, Debug)]
 struct Given {
     next_slot: u32,
-    schema: Arc<Schema>,
+    schema: SchemaInForce,
     schema_is_set: bool,
     options: BuildOptions,
     metadata: Metadata,
@@ -51,7 +51,7 @@ struct Given {
 impl PartialEq for Given {
     fn eq(&self, other: &Self) -> bool {
         self.next_slot == other.next_slot
-            && Arc::ptr_eq(&self.schema, &other.schema)
+            && self.schema.is(&other.schema)
             && self.schema_is_set == other.schema_is_set
             && self.options == other.options
             && self.metadata == other.metadata

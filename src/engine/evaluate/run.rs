@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, Root};
-use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::resource::{Resource, SchemaInForce, Scopes};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::Mark;
 
@@ -90,7 +90,7 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(RecordingFiles::new(ports.files.clone())),
-            schema: Schema::builtin(),
+            schema: SchemaInForce::Builtin,
             schema_is_set: false,
             scopes: Arc::new(Scopes::default()),
             types: IndexSet::new(),
@@ -104,7 +104,7 @@ impl<'a> Build<'a> {
     }
 
     fn run(&mut self, root: &Root, target: &str) -> Result<Vec<Arc<Resource>>, Halt> {
-        self.start = root.path().to_owned();
+        root.path().clone_into(&mut self.start);
         let path = root.path().to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         let read = self.read_target(root).map_err(|error| {

@@ -51,13 +51,13 @@ pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root};
-use crate::engine::resource::{ResMap, ResMapError, Resource, Schema, SelectorError};
+use crate::engine::resource::{ResMap, ResMapError, Resource, SchemaInForce, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
     /// The schema in force.
-    pub schema: &'a Schema,
+    pub schema: &'a SchemaInForce,
     /// The mark of everything that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// How many resources the step was for; with no change and none matched, it matched nothing.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{ResMap, Resource, Schema, Scopes};
+use crate::engine::resource::{ResMap, Resource, SchemaInForce, Scopes};
 use crate::engine::yaml::{Limits, Mark, SourceId, WriterId, parse_documents, print_documents};
 
 use super::{Context, TransformError, Transformer, Warning};
@@ -39,7 +39,7 @@ impl Trial {
         &mut self,
         transformer: &dyn Transformer,
     ) -> Result<&mut Self, TransformError> {
-        let schema = Schema::default();
+        let schema = SchemaInForce::default();
         let mut cx = Context { schema: &schema, mark: STEP, matched: 0, warnings: Vec::new() };
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;

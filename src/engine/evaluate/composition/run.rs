@@ -268,10 +268,8 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
     }
-    let from = crate::engine::evaluate::finish::relative(
-        &consolidated.directory,
-        Path::new(&entry.listed.file),
-    );
+    let file = Path::new(&entry.listed.file);
+    let from = super::document::seen_from(&consolidated.directory, &entry.root, file);
     format!("{} ← {from}", entry.id.name)
 }
 

@@ -3,13 +3,15 @@
 mod bundle;
 mod crd;
 mod document;
+mod in_force;
 
 use std::borrow::Cow;
-use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
 
 use super::{Gvk, Scope};
+
+pub use in_force::SchemaInForce;
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
@@ -81,9 +83,8 @@ pub struct SchemaError(pub String);
 
 impl Schema {
     /// The built-in schema: Kubernetes 1.21.2, as Kustomize has it.
-    pub fn builtin() -> Arc<Self> {
-        static BUILTIN: LazyLock<Arc<Schema>> = LazyLock::new(|| Arc::new(bundle::read()));
-        Arc::clone(&BUILTIN)
+    pub fn builtin() -> &'static Self {
+        &in_force::BUILTIN
     }
 
     /// Reads an `OpenAPI` document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::load::{LoadRestrictions, MemoryFiles, NoRemote};
-use crate::engine::resource::Schema;
+use crate::engine::resource::SchemaInForce;
 use crate::engine::yaml::{SourceId, to_json};
 
 fn placed(texts: &[&str]) -> Vec<Placed<String>> {
@@ -26,7 +26,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
     let files = Arc::new(files);
     let root =
         Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
-    let schema = Schema::builtin();
+    let schema = SchemaInForce::Builtin;
     let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::engine::resource::{copy_marks, shift_lines};
 use crate::engine::yaml::{
-    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, parse_config, resolve_v1_1,
+    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
+    resolve_v1_1,
 };
 
 use super::TransformError;
@@ -36,17 +38,14 @@ impl JsonPatch {
         first_line: u32,
         limits: Limits,
     ) -> Result<Option<Self>, String> {
-        let is_json = text.trim_ascii_start().first() == Some(&b'[');
-        if is_json {
-            serde_json::from_slice::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
-        }
-        let Some(mut node) = parse_config(text, source, limits).map_err(|e| e.to_string())? else {
-            return Ok(None);
-        };
+        let read = parse_config(text, source, limits).map_err(|e| e.to_string());
+        let read =
+            if text.first() == Some(&b'[') { Ok(Some(from_text(text, read)?)) } else { read };
+        let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
         }
-        super::patch_text::shift(&mut node, first_line.saturating_sub(1));
+        shift_lines(&mut node, first_line.saturating_sub(1));
         let Some(items) = node.items() else {
             return Err("a JSON6902 patch is a list of operations".to_owned());
         };
@@ -90,6 +89,16 @@ impl JsonPatch {
         }
         Ok(())
     }
+}
+
+/// A JSON text, with the places that the YAML reader found.
+fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, String> {
+    let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let mut node = from_json(text).map_err(|error| error.to_string())?;
+    if let Ok(Some(read)) = read {
+        copy_marks(&read, &mut node);
+    }
+    Ok(node)
 }
 
 impl Operation {
@@ -159,7 +168,11 @@ impl Operation {
 
     fn replace(&self, root: &mut Node, path: &str) -> Result<(), String> {
         if path.is_empty() {
-            *root = self.value();
+            // Kustomize: a scalar in place of the whole document is passed over.
+            let value = self.value();
+            if value.kind() != NodeKind::Scalar {
+                *root = value;
+            }
             return Ok(());
         }
         let missing = |what: &str| {

@@ -3,7 +3,7 @@
 use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name};
 use crate::engine::transform::{Merged, merge_resource};
-use crate::engine::yaml::{Node, Tag};
+use crate::engine::yaml::{Node, Scalar, Style, Tag};
 
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
@@ -141,9 +141,20 @@ fn restore(node: &mut Node, before: &Node, options: PatchOptions) {
     put_back(node, before, NAMESPACE);
 }
 
+fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
+    path.iter().try_fold(node, |node, key| node.get_mut(key))
+}
+
 fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
+        // Kustomize: it is written again without a tag.
+        let is_tagged = |scalar: &Scalar| scalar.tag == Tag::Str && scalar.style == Style::Plain;
+        if new.and_then(Node::as_scalar).is_some_and(is_tagged)
+            && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+        {
+            scalar.tag = Tag::None;
+        }
         return;
     }
     let Some((key, parents)) = path.split_last() else { return };

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::manifest::Patch;
-use crate::engine::resource::{Resource, Schema, Scopes};
+use crate::engine::resource::{Resource, SchemaInForce, Scopes};
 use crate::engine::transform::PatchText;
 use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
@@ -32,7 +32,7 @@ fn resources(text: &str) -> ResMap {
 }
 
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
-    let schema = Schema::builtin();
+    let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut cx = Context { schema: &schema, mark, matched: 0, warnings: Vec::new() };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
@@ -193,5 +193,5 @@ fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
     let (_, resource) = map.iter().next().unwrap();
     assert_eq!(resource.annotation("x"), Some("w"));
     assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
-    assert_eq!(resource.node.get("big").unwrap().text(), Some("9007199254740992"));
+    assert_eq!(resource.node.get("big").unwrap().text(), Some("9.007199254740992e+15"));
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::manifest::ReplacementOptions;
-use crate::engine::resource::Schema;
+use crate::engine::resource::SchemaInForce;
 use crate::engine::yaml::{Limits, SourceId, parse_documents, print_document};
 
 const RESOURCES: &str = r#"
@@ -59,7 +59,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     let before = print_document(&map.iter().last().unwrap().1.node).unwrap();
     let config = Placed { value: config, mark: Mark::default() };
     let transformer = ReplacementTransformer::new(&config).map_err(|e| e.to_string())?;
-    let schema = Schema::builtin();
+    let schema = SchemaInForce::Builtin;
     let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);

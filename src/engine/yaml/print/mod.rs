@@ -4,6 +4,7 @@
 //! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
 
 mod block;
+mod escape;
 mod float;
 mod folded;
 mod keys;
@@ -14,10 +15,11 @@ mod value;
 
 use super::{Node, YamlError};
 
-pub(super) use float::go_json;
-pub(super) use folded::fold_lines;
+pub(super) use escape::{escape, must_escape};
+pub(super) use float::{go_general, go_json};
+pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
-pub(super) use quote::{Facts, escape, must_escape};
+pub(super) use quote::Facts;
 pub(super) use value::{Decoded, Place, decode, is_of, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four

@@ -1,8 +1,7 @@
 //! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
 
-use std::fmt::Write as _;
-
 use super::super::scalar::v1_1_is_string;
+use super::escape::{escape, must_escape};
 
 /// The width beyond which a space becomes a line break.
 const WIDTH: usize = 80;
@@ -35,9 +34,18 @@ impl Facts {
             facts.block_indicator = true;
         }
         let bom = text.starts_with('\u{FEFF}');
-        let (mut previous, mut chars) = (None, text.chars().peekable());
-        while let Some(c) = chars.next() {
-            let next = chars.peek().copied();
+        let (mut previous, mut rest) = (None, text);
+        while let Some(c) = rest.chars().next() {
+            // Letters and digits say nothing: whole runs of them are skipped at once.
+            let other = |byte: u8| !byte.is_ascii_alphanumeric();
+            let run = if bom { 0 } else { rest.bytes().position(other).unwrap_or(rest.len()) };
+            if run > 0 {
+                previous = rest[..run].chars().next_back();
+                rest = &rest[run..];
+                continue;
+            }
+            rest = &rest[c.len_utf8()..];
+            let next = rest.chars().next();
             facts.indicator(c, previous, next);
             match c {
                 '\t' => facts.tab = true,
@@ -189,7 +197,7 @@ fn is_blank_or_break(c: char) -> bool {
 }
 
 /// What go-yaml's emitter writes as it is; nothing beyond the basic plane.
-fn is_printable(c: char) -> bool {
+pub(super) fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{A0}'..='\u{FFFD}') && c != '\u{FEFF}'
 }
 
@@ -203,8 +211,7 @@ pub(super) struct Page {
 impl Page {
     /// Goes on where a line has ended.
     pub(super) fn behind(out: String) -> Self {
-        let line = out.len();
-        Self { out, line }
+        Self { line: out.len(), out }
     }
 
     /// Ends the line.
@@ -356,42 +363,4 @@ impl Page {
         }
         self.line = self.out.len();
     }
-}
-
-/// In double quotes, the character needs an escape.
-pub(in super::super) fn must_escape(c: char) -> bool {
-    matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
-}
-
-/// Writes the escape of a character in double quotes.
-pub(in super::super) fn escape(c: char, out: &mut String) {
-    let short = match c {
-        '\0' => '0',
-        '\u{7}' => 'a',
-        '\u{8}' => 'b',
-        '\t' => 't',
-        '\n' => 'n',
-        '\u{B}' => 'v',
-        '\u{C}' => 'f',
-        '\r' => 'r',
-        '\u{1B}' => 'e',
-        '"' => '"',
-        '\\' => '\\',
-        '\u{85}' => 'N',
-        '\u{A0}' => '_',
-        '\u{2028}' => 'L',
-        '\u{2029}' => 'P',
-        _ => {
-            let code = u32::from(c);
-            // Writing to a `String` cannot fail.
-            let _ = match code {
-                ..=0xFF => write!(out, "\\x{code:02X}"),
-                0x100..=0xFFFF => write!(out, "\\u{code:04X}"),
-                _ => write!(out, "\\U{code:08X}"),
-            };
-            return;
-        }
-    };
-    out.push('\\');
-    out.push(short);
 }
