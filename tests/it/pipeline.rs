@@ -115,7 +115,10 @@ fn a_tree_without_a_composition_says_so() {
 
 #[test]
 fn a_composition_that_cannot_be_consolidated_says_why() {
-    let files = [("c/composition.yaml", "transformers:\n- kind: PrefixTransformer\n  prefix: p-\ntransformerOrder:\n- name: nobody\n")];
+    let files = [(
+        "c/composition.yaml",
+        "transformers:\n- kind: PrefixTransformer\n  prefix: p-\ntransformerOrder:\n- name: nobody\n",
+    )];
     let mut bench = Workbench::of_files(&files, "c", (120, 36));
     bench.keys("6");
     assert!(bench.text().contains("nobody"), "{}", bench.text());

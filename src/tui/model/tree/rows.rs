@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::evaluate::Layer;
+use crate::engine::evaluate::{Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 use crate::session::EntryRef;
 
@@ -139,6 +139,7 @@ impl Builder<'_> {
             let detail = match &self.recording().error {
                 Some(_) => "the build fails".to_owned(),
                 None if self.recording().is_blank() => String::new(),
+                None if count == 1 => "1 obj".to_owned(),
                 None => format!("{count} objs"),
             };
             let row = TreeRow {
@@ -276,10 +277,7 @@ impl Builder<'_> {
             .as_deref()
             .and_then(|path| self.recording().layer_at(path))
             .map(|(_, layer)| layer.clone());
-        let steps = match active {
-            Some(active) => self.steps_of(layer, &field.name, Some(active)),
-            None => Vec::new(),
-        };
+        let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
         let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
         let label = match steps.first().and_then(|step| self.recording().step(*step)) {
             Some(step)
@@ -348,6 +346,43 @@ impl Builder<'_> {
         let Some(layer) = layer else { return Vec::new() };
         let found = self.steps.get(&layer).and_then(|fields| fields.get(field));
         found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
+    }
+
+    /// The steps of an active entry. Those of a Composition are numbered as they run; those of a configuration in a
+    /// file of its own are known by that file.
+    fn steps_of_entry(
+        &self,
+        file: &Path,
+        field: &str,
+        active: Option<usize>,
+        layer: Option<usize>,
+        path: Option<&Path>,
+    ) -> Vec<usize> {
+        let Some(active) = active else { return Vec::new() };
+        let mut composed = self.recording().compositions.iter();
+        if let Some(composed) = composed.find(|composed| Path::new(&composed.file) == file) {
+            let own = composed.result.iter().flat_map(|shown| shown.entries.iter().enumerate());
+            let mut own = own.filter(|(_, entry)| {
+                field == "transformers"
+                    && entry.imported_from.is_empty()
+                    && entry.listed.index == active
+            });
+            return match own.next() {
+                Some((index, _)) => self.steps_of(layer, field, Some(index)),
+                None => Vec::new(),
+            };
+        }
+        let steps = self.steps_of(layer, field, Some(active));
+        let Some(path) = path.filter(|_| steps.is_empty()) else { return steps };
+        if !matches!(field, "generators" | "transformers" | "validators") {
+            return steps;
+        }
+        let all = self.recording().trace.steps.iter().enumerate();
+        let here = all.filter(|(_, step)| {
+            let file = self.recording().file(step.mark);
+            file.is_some_and(|file| Path::new(file) == path) && step.kind != StepKind::Load
+        });
+        here.map(|(index, _)| index).collect()
     }
 
     fn effect_words(&self, steps: &[usize]) -> String {
