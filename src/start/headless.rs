@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, BuildFlags, Exit, Outside, Palette};
+use kzui::cli::{self, Exit, Outside, Palette, TrustPorts};
 use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host;
 
@@ -32,15 +32,9 @@ impl Cancel for Interrupted {
 
 /// Runs a headless command.
 pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
-    let flags = match command {
-        cli::Command::Build(build) => build.build.clone(),
-        cli::Command::Trace(trace) => trace.build.clone(),
-        cli::Command::Consolidate(consolidate) => consolidate.build.clone(),
-        cli::Command::Completions { .. } => BuildFlags::default(),
-    };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: host::remote(flags.offline),
+        remote: host::remote(command.is_offline()),
         programs: host::programs(),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Interrupted::listen()?),
@@ -48,6 +42,11 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr();
     let is_coloured = err.is_terminal() && !super::settings::is_set("NO_COLOR");
+    let store = host::TrustFile::of_user();
+    let (preferences, notes) = host::trusted_by_preference();
+    for note in notes {
+        writeln!(err, "Warning: {note}")?;
+    }
     let exit = cli::run(
         command,
         &mut Outside {
@@ -59,6 +58,12 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             is_directory: &|path| path.is_dir(),
             managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
                 .is_ok_and(|value| value == "on"),
+            trust: TrustPorts {
+                store: &store,
+                preferences,
+                now: &host::now,
+                allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
+            },
             palette: if is_coloured { Palette::Coloured } else { Palette::Plain },
         },
     )?;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::cli::{self, Exit, build_options};
+use kzui::cli::{self, Exit, build_options, trust_options};
 use kzui::engine::evaluate::{BuildOptions, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::NoPrograms;
+use kzui::engine::function::{NoPrograms, Trust, TrustStore};
 use kzui::engine::load::{Files, NoRemote};
 use kzui::host::{self, DiskFiles, FoundKind, SystemClock, Watch};
 use kzui::tui::{self, Built, Composed, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
@@ -27,20 +27,30 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         )?;
         return Ok(Exit::USAGE);
     }
-    let options = match build_options(&arguments.build, false) {
-        Ok(options) => BuildOptions { functions: options.functions.in_workbench(), ..options },
+    let current = std::env::current_dir()?;
+    let flags = &arguments.build;
+    let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
+    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, false)?)));
+    let (trusted, mut options) = match built {
+        Ok((trusted, options)) => {
+            let functions = options.functions.in_workbench();
+            (trusted, BuildOptions { functions, ..options })
+        }
         Err(error) => {
             writeln!(err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
-    let current = std::env::current_dir()?;
+    let (preferences, trust_notes) = host::trusted_by_preference();
+    let records = host::TrustFile::of_user().records().unwrap_or_default();
+    options.trust = Trust { flags: trusted, preferences, records };
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
         writeln!(err, "error: there is no directory {}", target_dir.display())?;
         return Ok(Exit::FAILED);
     }
-    let (config, notes) = super::settings::settings(arguments.theme.as_deref());
+    let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
+    notes.extend(trust_notes);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
         target_dir: std::fs::canonicalize(&target_dir)?,

@@ -10,6 +10,8 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
+mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
 /// `kzui consolidate`, and what the Composition screen is made of.

@@ -41,6 +41,8 @@ pub(super) struct Build<'a> {
     pub(super) namespaces: Vec<String>,
     /// The files of the Compositions that are being run.
     pub(super) composing: Vec<String>,
+    /// The catalogs that layers list and that were read.
+    pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
 }
@@ -116,6 +118,7 @@ impl Build<'_> {
     }
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        self.note_catalogs(level);
         self.set_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.configure(level, acc)?;

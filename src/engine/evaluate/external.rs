@@ -131,7 +131,7 @@ impl Build<'_> {
                 planned.push((heading, configured, Plugin::Composition(composition.clone())));
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Transformer) {
+            if self.is_function(level, configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
@@ -204,7 +204,7 @@ impl Build<'_> {
                 self.compose_aside(level, composition, acc)?;
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Validator) {
+            if self.is_function(level, configured, FunctionUse::Validator) {
                 self.external_function(level, configured, FunctionUse::Validator, acc)?;
                 continue;
             }
@@ -252,7 +252,7 @@ impl Build<'_> {
                 continue;
             }
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if self.is_function(&configured, FunctionUse::Generator) {
+            if self.is_function(level, &configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
                 let planned_one = (Box::new(configured), Box::new(function));

@@ -3,6 +3,7 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod catalogs;
 mod components;
 mod composition;
 mod errors;
@@ -39,7 +40,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::{FunctionOptions, Programs};
+use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::Resource;
 
@@ -99,6 +100,10 @@ pub struct BuildOptions {
     pub managed_by_label: bool,
     /// What functions may do.
     pub functions: FunctionOptions,
+    /// Which catalogs are trusted: flags, preferences, records.
+    pub trust: Trust,
+    /// How strict to be about images that are not pinned.
+    pub pins: PinPolicy,
 }
 
 /// `--reorder`

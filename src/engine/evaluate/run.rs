@@ -99,6 +99,7 @@ impl<'a> Build<'a> {
             metadata: Metadata::default(),
             namespaces: Vec::new(),
             composing: Vec::new(),
+            catalogs: super::catalogs::Catalogs::default(),
             waits: false,
         }
     }
@@ -117,6 +118,7 @@ impl<'a> Build<'a> {
         let mut acc = self.new_accumulator();
         self.accumulate(&level, &mut acc)?;
         self.finish(&level, &mut acc)?;
+        self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(_, resource)| resource.clone()).collect())
     }
 

@@ -104,6 +104,7 @@ impl Build<'_> {
         let mut target = Target::of_entry(&entry.origin.file);
         target.kustomization.catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
+        self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
