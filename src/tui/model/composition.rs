@@ -147,7 +147,14 @@ fn named(text: &str, key: &str) -> String {
 }
 
 fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> String {
-    if file == consolidated.file { "this file".to_owned() } else { recording.shorten(file) }
+    if file == consolidated.file {
+        return "this file".to_owned();
+    }
+    // A Composition is known by its directory.
+    let path = Path::new(file);
+    let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
+    let shown = path.parent().filter(|_| is_one).unwrap_or(path);
+    recording.shorten(&shown.to_string_lossy())
 }
 
 /// The imports as lines of a tree, then the catalogs, then what is odd.

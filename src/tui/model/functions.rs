@@ -6,7 +6,7 @@ use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::function::{FunctionResult, FunctionRun, Severity as Worst};
 use crate::engine::yaml::SourceId;
 
-use super::super::text::{TextLine, sanitize, source_lines};
+use super::super::text::{TextLine, sanitize, source_lines, wrap};
 use super::{Preview, Recording, ResourceKey};
 
 /// One call of a function, or a step that waits for one.
@@ -76,7 +76,8 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
             let image = run.command.last().cloned().unwrap_or_default();
             ("container", sanitize(&image).into_owned())
         }
-        _ if run.command.len() == 1 && run.environment.is_empty() && name.ends_with(".star") => {
+        // A program is known by its path, a script by its name alone.
+        _ if run.command.len() == 1 && !first.contains(['/', '\\']) => {
             ("starlark", sanitize(first).into_owned())
         }
         _ => ("exec", sanitize(first).into_owned()),
@@ -121,16 +122,24 @@ fn result_row(recording: &Recording, result: &FunctionResult) -> ResultRow {
 }
 
 /// How a function was called, what it read and what it wrote; of a step that waits, what it needs.
-pub(in crate::tui) fn invocation(recording: &Recording, row: &FunctionRow) -> Preview {
+pub(in crate::tui) fn invocation(
+    recording: &Recording,
+    row: &FunctionRow,
+    columns: usize,
+) -> Preview {
     let Some(step) = recording.step(row.step) else { return Preview::default() };
     let place = recording.location(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("This step did not run. It waits for:"), text("")];
         let needs = row.waits_for.as_deref().unwrap_or_default();
-        lines.extend(needs.split("; ").map(|need| text(&format!("  {need}"))));
-        lines.extend([text(""), text(&format!("configured at {place}"))]);
-        lines.push(text("The rest of the build is evaluated around it, as if it changed nothing."));
-        lines.push(text("Opening a tree runs nothing and fetches nothing."));
+        let room = columns.saturating_sub(4);
+        for need in needs.split("; ") {
+            lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
+        }
+        lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
+        let around = "The rest of the build is evaluated around it, as if it changed nothing. \
+                      Opening a tree runs nothing and fetches nothing.";
+        lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
         return Preview { title: "what it needs".to_owned(), lines, at: None };
     };
     let mut lines = called(run, &place);

@@ -26,8 +26,8 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let flags = if room >= 64 { 10 } else { 2 };
     let room = room.saturating_sub(runtime + flags);
     let name = longest(|row| &row.name, 8).min(room / 3);
-    let object = longest(|row| &row.object, 6).min(room / 3);
-    let from = longest(|row| &row.from, 9).min(room.saturating_sub(name + object));
+    let from = longest(|row| &row.from, 9).min(room / 3);
+    let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));
     Columns { name, object, from, flags, runtime }
 }
 

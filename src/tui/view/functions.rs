@@ -25,7 +25,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let room = columns.saturating_sub(8 + 10 + 12 + 5);
     let time = if room >= 40 { 10 } else { 0 };
     let runtime = if room >= 46 { 11 } else { 0 };
-    let name = longest.clamp(8, (room - time - runtime).max(8)).min(36);
+    let name = longest.clamp(8, room.saturating_sub(time + runtime + 3).max(8)).min(36);
     Columns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
 }
 
@@ -84,10 +84,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let text = if count == 0 { ".".to_owned() } else { count.to_string() };
         line.column_right(if count == 0 { Role::Dim } else { role }, &text, 4);
     }
-    let time = match run.cached {
-        true => "recorded".to_owned(),
-        false => format!("{}ms", run.time.as_millis()),
-    };
+    let time =
+        if run.cached { "recorded".to_owned() } else { format!("{}ms", run.time.as_millis()) };
     line.column_right(Role::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
     let exit = run.status.map_or(model.glyphs().minus.to_owned(), |status| status.to_string());
     let failed = run.status != Some(0);

@@ -62,10 +62,12 @@ fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
 fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = frame_of(model, layout.class, placed, focused, buffer);
+    // The last cell stays free: words do not touch the frame.
+    let columns = inside.width.saturating_sub(1);
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
     let mut y = inside.y;
-    for header in header(model, placed.pane, inside.width).into_iter().take(inside.height.into()) {
+    for header in header(model, placed.pane, columns).into_iter().take(inside.height.into()) {
         buffer.set_line(inside.x, y, &header, inside.width);
         y += 1;
     }
@@ -84,7 +86,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         if y >= inside.bottom() {
             break;
         }
-        let line = row(model, placed.pane, index, inside.width);
+        let line = row(model, placed.pane, index, columns);
         buffer.set_line(inside.x, y, &line, inside.width);
         if focused {
             highlight(model, Rect { y, height: 1, ..inside }, buffer);

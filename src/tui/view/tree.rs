@@ -38,11 +38,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => Role::Text,
     };
     // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
-    // The last cell stays free: words do not touch the frame.
-    let room = line.room().saturating_sub(1);
+    let room = line.room();
     let detail = width(&row.detail).min(room.saturating_sub(14));
     let most = room.saturating_sub(detail + 2);
-    let column = (columns * 11 / 20).saturating_sub(columns - room - 1);
+    let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
     line.column(label_role, &fit_middle(&row.label, label), label);
     line.put(Role::Text, "  ");
@@ -51,7 +50,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         EntryState::Ended(StepState::NoChange) => Role::Warning,
         _ => Role::Dim,
     };
-    line.put(detail_role, &fit(&row.detail, line.room().saturating_sub(1)));
+    line.put(detail_role, &fit(&row.detail, line.room()));
     line.finish()
 }
 

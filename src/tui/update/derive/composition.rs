@@ -1,5 +1,6 @@
 //! What the Composition and Functions screens show.
 
+use super::super::super::layout::layout;
 use super::super::super::model::{
     Model, Pane, Preview, function_rows, import_lines, invocation, net_changes, pipeline_detail,
     pipeline_rows, result_rows, shown_composition,
@@ -61,7 +62,8 @@ pub(super) fn functions(model: &mut Model) {
     }
     let selected =
         model.list(Pane::Functions).selected.min(model.functions.len().saturating_sub(1));
-    let key = (model.generation, selected);
+    let columns = layout(model).pane(Pane::Invocation).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
     if model.derived.function == Some(key) {
         return;
     }
@@ -69,7 +71,8 @@ pub(super) fn functions(model: &mut Model) {
     let recording = model.recording.clone();
     let row = model.functions.get(selected);
     let run = row.and_then(|row| recording.step(row.step)?.run.clone());
-    model.invocation = row.map_or_else(Preview::default, |row| invocation(&recording, row));
+    model.invocation =
+        row.map_or_else(Preview::default, |row| invocation(&recording, row, columns.into()));
     model.function_results = run.map(|run| result_rows(&recording, &run)).unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();

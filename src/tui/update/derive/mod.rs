@@ -30,7 +30,7 @@ pub(in crate::tui) struct Derived {
     preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
     functions: Option<u64>,
-    function: Option<(u64, usize)>,
+    function: Option<(u64, usize, u16)>,
     pipeline: Option<(u64, Option<usize>)>,
     entry: Option<(u64, Option<usize>, usize)>,
     component: Option<(u64, bool, bool, usize)>,
@@ -52,7 +52,7 @@ impl Derived {
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.generation) {
         model.derived.problems = Some(model.generation);
-        model.problems = problems(&model.recording);
+        model.problems = problems(&model.recording, &model.sources);
     }
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
