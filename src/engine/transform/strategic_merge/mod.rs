@@ -58,7 +58,11 @@ pub fn merge_resource(
         .of_type(text("apiVersion"), text("kind"))
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
         .or_else(|| schema.of_type(text("apiVersion"), patch_kind));
-    let mut merge = Merge::new(schema, Notes::new(root.is_some(), text("kind"), warnings));
+    if let Some(fault) = schema.fault() {
+        return Err(TransformError::phrase(fault, patch.mark));
+    }
+    let of_type = (text("apiVersion"), text("kind"));
+    let mut merge = Merge::new(schema, Notes::new(root.is_some(), of_type, warnings));
     if map::directive(patch) == Some("replace") {
         merge.notes.root_replace(patch);
         // Kustomize: the replaced tree is thrown away.
