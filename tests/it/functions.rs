@@ -194,9 +194,15 @@ fn skipped(why: &str) {
 #[track_caller]
 fn assert_gone(tree: &Tree) {
     let child = String::from_utf8(tree.read("child")).unwrap();
-    let status = fs_err::read_to_string(Path::new("/proc").join(child.trim()).join("status"));
-    let gone = status.map_or(true, |text| text.contains("State:\tZ"));
-    assert!(gone, "process {child} is still there");
+    let status = Path::new("/proc").join(child.trim()).join("status");
+    let is_gone =
+        || fs_err::read_to_string(&status).map_or(true, |text| text.contains("State:\tZ"));
+    let begun = Instant::now();
+    while !is_gone() {
+        // Who is killed is gone when the system comes round to it.
+        assert!(begun.elapsed() < Duration::from_secs(5), "process {child} is still there");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// Podman with its own storage, as it works without systemd or an init; nothing where no engine starts.

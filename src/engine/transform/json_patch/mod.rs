@@ -1,5 +1,7 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
+mod nearest;
+
 use std::sync::Arc;
 
 use crate::engine::resource::{copy_marks, shift_lines};
@@ -10,6 +12,8 @@ use crate::engine::yaml::{
 
 use super::TransformError;
 use super::json_values::{Dialect, normalize, same_json};
+
+use nearest::nearest_path;
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -366,38 +370,6 @@ fn set(mapping: &mut crate::engine::yaml::Mapping, key: &str, value: Node) {
         let key = Node::string(key).marked(value.mark);
         mapping.entries.push(crate::engine::yaml::Entry { key, value });
     }
-}
-
-/// How far a path can be followed, and what is there.
-fn nearest_path(root: &Node, path: &str) -> Option<String> {
-    let mut node = root;
-    let mut walked = String::new();
-    for segment in path.split('/').skip(1).map(decode) {
-        let next = match &node.value {
-            Value::Mapping(mapping) => mapping.get(&segment),
-            Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),
-            Value::Scalar(_) => None,
-        };
-        let Some(next) = next else {
-            let place = if walked.is_empty() { "the root" } else { &walked };
-            return Some(match &node.value {
-                Value::Mapping(mapping) => {
-                    let keys: Vec<&str> = mapping
-                        .entries
-                        .iter()
-                        .filter_map(|entry| entry.key.text())
-                        .take(8)
-                        .collect();
-                    format!("{place} has no {segment}; it has {}", keys.join(", "))
-                }
-                Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
-                Value::Scalar(_) => format!("{place} is a single value"),
-            });
-        };
-        walked = format!("{walked}/{segment}");
-        node = next;
-    }
-    None
 }
 
 #[cfg(test)]
