@@ -25,10 +25,14 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
-/// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
+/// `kzui openapi`: schemas of a cluster, and of a build.
+#[cfg(unix)]
+mod openapi;
+/// Compositions, functions and catalogs in the workbench.
 mod pipeline;
 /// Exec plugins as generators and transformers.
 mod plugins;
+/// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;

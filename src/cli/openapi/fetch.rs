@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::{Exit, OpenApiFetch, Outside};
 use super::slim::{Wanted, slim};
 use crate::engine::function::Program;
-use crate::engine::yaml::{Node, from_json, print_v3, to_json_pretty};
+use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
 /// Kustomize's words.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
@@ -78,9 +78,10 @@ fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String
 }
 
 fn print(document: &Node, is_yaml: bool) -> Result<String, String> {
-    if is_yaml {
-        return Ok(print_v3(document));
-    }
-    let text = to_json_pretty(document).map_err(|error| format!("error: {error}"))?;
-    Ok(text + "\n")
+    let text = if is_yaml {
+        print_document(document)
+    } else {
+        to_json_pretty(document).map(|it| it + "\n")
+    };
+    text.map_err(|error| format!("error: {error}"))
 }

@@ -34,7 +34,9 @@ pub(super) fn slim(document: Node, wanted: &Wanted<'_>) -> Result<Node, String> 
     let mut next = 0;
     while let Some(name) = names.get_index(next).copied() {
         let definition = document.at(&["definitions", name]);
-        definition.into_iter().for_each(|it| references(it, &mut names));
+        if let Some(definition) = definition {
+            references(definition, &mut names);
+        }
         next += 1;
     }
     let mut kept = Mapping::default();

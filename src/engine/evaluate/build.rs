@@ -31,6 +31,8 @@ pub(super) struct Build<'a> {
     pub(super) schema: SchemaInForce,
     pub(super) schema_is_set: bool,
     pub(super) scopes: Arc<Scopes>,
+    /// A step asked the built-in schema something.
+    pub(super) builtin_was_asked: bool,
     /// What the layers around and below the one at work say about the schema.
     pub(super) merging: Merging,
     /// What the `openapi` of each layer came to.
@@ -235,7 +237,7 @@ impl Build<'_> {
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
-        let schema = self.schema.clone();
+        let schema = self.schema.watched();
         let mut cx = Context {
             schema: &schema,
             sources: &mut self.memory.sources,
@@ -244,6 +246,7 @@ impl Build<'_> {
             warnings: Vec::new(),
         };
         let result = work(acc, &mut cx);
+        self.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
             && let Some(why) = waits_for(error)
         {

@@ -30,6 +30,7 @@ pub(super) struct Finished {
     schema: SchemaInForce,
     schema_is_set: bool,
     scopes: Arc<Scopes>,
+    builtin_was_asked: bool,
     merging: Merging,
     schemas: Vec<LayerSchema>,
     types: IndexSet<Gvk>,
@@ -89,7 +90,9 @@ impl Build<'_> {
         let acc = self.build_child(root, target, id)?;
         let waited = self.waits;
         self.waits = waits || waited;
-        if waited {
+        // Which schema a base sets for the rest of the build depends on everything before it.
+        let sets_schema = self.schema_is_set && !given.schema_is_set;
+        if waited || sets_schema {
             return Ok(acc);
         }
         let steps = self.recorder.steps.get(first_step..).unwrap_or_default().to_vec();
@@ -105,6 +108,7 @@ impl Build<'_> {
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             scopes: self.scopes.clone(),
+            builtin_was_asked: self.builtin_was_asked,
             merging: self.merging.clone(),
             schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
             types: self.types.clone(),
@@ -151,6 +155,7 @@ impl Build<'_> {
         self.schema = finished.schema.clone();
         self.schema_is_set = finished.schema_is_set;
         self.scopes = finished.scopes.clone();
+        self.builtin_was_asked |= finished.builtin_was_asked;
         self.merging = finished.merging.clone();
         let schemas = finished.schemas.iter();
         self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));

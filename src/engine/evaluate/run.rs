@@ -96,6 +96,7 @@ impl<'a> Build<'a> {
             schema: SchemaInForce::Builtin,
             schema_is_set: false,
             scopes: Arc::new(Scopes::default()),
+            builtin_was_asked: false,
             merging: Merging::default(),
             schemas: Vec::new(),
             types: IndexSet::new(),

@@ -190,8 +190,11 @@ impl Build<'_> {
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
         self.merging.own = Some(custom.clone());
-        // A type that Kustomize had to look up before makes it load the built-in schema on top.
-        let in_force = if self.met_unknown_type() && custom.fault().is_none() {
+        // Kustomize: what was read before stays, and a type that it had to look up before makes it read the built-in
+        // schema on top.
+        let in_force = if custom.fault().is_none() && self.builtin_was_asked {
+            Arc::new(Schema::builtin().merged_with(&custom))
+        } else if self.met_unknown_type() && custom.fault().is_none() {
             Arc::new(custom.merged_with(Schema::builtin()))
         } else {
             custom.clone()

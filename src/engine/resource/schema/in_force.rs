@@ -1,6 +1,7 @@
 //! The schema that a step works with.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use super::{Schema, bundle};
@@ -13,15 +14,31 @@ pub enum SchemaInForce {
     Builtin,
     /// What `openapi:` set.
     Custom(Arc<Schema>),
+    /// The built-in one, which notes that it was asked: Kustomize has read it from then on.
+    Watched(Arc<AtomicBool>),
 }
 
 pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
 
 impl SchemaInForce {
+    /// The same schema; the built-in one notes from now on that it was asked.
+    #[must_use]
+    pub fn watched(&self) -> Self {
+        match self {
+            Self::Builtin | Self::Watched(_) => Self::Watched(Arc::default()),
+            Self::Custom(schema) => Self::Custom(schema.clone()),
+        }
+    }
+
+    /// True when this is the built-in schema and somebody asked it something since it is watched.
+    pub fn was_asked(&self) -> bool {
+        matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
+    }
+
     /// True when both say the same.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Builtin, Self::Builtin) => true,
+            (Self::Builtin | Self::Watched(_), Self::Builtin | Self::Watched(_)) => true,
             (Self::Custom(one), Self::Custom(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => false,
         }
@@ -35,6 +52,10 @@ impl Deref for SchemaInForce {
         match self {
             Self::Builtin => &BUILTIN,
             Self::Custom(schema) => schema,
+            Self::Watched(asked) => {
+                asked.store(true, Ordering::Relaxed);
+                &BUILTIN
+            }
         }
     }
 }

@@ -1,0 +1,171 @@
+//! `kzui openapi` with a stand-in for kubectl: a script that writes down how it was called.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::support::{Answer, Tree, kzui, kzui_in};
+
+const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "version": "v1.33.1"},
+"paths": {
+  "/api/v1/namespaces/{namespace}/pods": {"get": {"description": "long", "x-kubernetes-group-version-kind": {"group": "", "version": "v1", "kind": "Pod"}}},
+  "/apis/a.io/v1/foos": {"get": {"description": "long", "x-kubernetes-group-version-kind": {"group": "a.io", "version": "v1", "kind": "Foo"}}, "post": {}}},
+"definitions": {
+  "io.k8s.api.core.v1.Pod": {"x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "Pod"}], "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}},
+  "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"properties": {"at": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Time"}}},
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": {"type": "string"},
+  "io.k8s.apimachinery.pkg.version.Info": {"type": "object"},
+  "io.k8s.networking.gateway.v1.Gateway": {"x-kubernetes-group-version-kind": [{"group": "gateway.networking.k8s.io", "version": "v1", "kind": "Gateway"}]},
+  "io.a.v1.Foo": {"description": "yes", "x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}], "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}}
+}}"##;
+
+const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
+
+/// A tree with a kubectl that does this after it wrote its arguments down.
+fn cluster(work: &str) -> Tree {
+    let tree = Tree::new(&[("published.json", PUBLISHED)]);
+    tree.write(
+        "bin/kubectl",
+        &format!("#!/bin/sh\nhere=$(dirname \"$0\")\necho \"$@\" >\"$here/calls\"\n{work}\n"),
+    );
+    let mut permissions = fs_err::metadata(tree.path("bin/kubectl")).unwrap().permissions();
+    permissions.set_mode(0o755);
+    fs_err::set_permissions(tree.path("bin/kubectl"), permissions).unwrap();
+    tree
+}
+
+fn reachable() -> Tree {
+    cluster("cat \"$here/../published.json\"")
+}
+
+fn fetch(tree: &Tree, arguments: &[&str]) -> Answer {
+    let path = format!("{}:/usr/bin:/bin", tree.path("bin").display());
+    let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        .args(["openapi", "fetch"])
+        .args(arguments)
+        .current_dir(tree.root())
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    Answer {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// The names of the definitions of a document.
+fn definitions(text: &str) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_str(text).unwrap();
+    document["definitions"].as_object().unwrap().keys().cloned().collect()
+}
+
+const CLOSURE: [&str; 2] = [
+    "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
+    "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
+];
+
+#[test]
+fn fetch_prints_all_of_it_indented() {
+    let tree = reachable();
+    let answer = fetch(&tree, &[]);
+    assert_eq!(answer.err, "Fetching OpenAPI document using the current context in kubeconfig\n");
+    let text = answer.built();
+    assert!(text.contains("\n  \"swagger\": \"2.0\""), "{text}");
+    assert_eq!(definitions(&text).len(), 6);
+    assert_eq!(tree.read("bin/calls"), b"get --raw /openapi/v2\n");
+}
+
+#[test]
+fn fetch_writes_a_file_in_the_form_that_its_name_says() {
+    let tree = reachable();
+    let answer = fetch(&tree, &["schema.yaml", "--context", "prod", "--kubeconfig", "k.conf"]);
+    assert_eq!(answer.err, "Fetching OpenAPI document using the context prod\n");
+    assert_eq!(answer.built(), "");
+    let text = String::from_utf8(tree.read("schema.yaml")).unwrap();
+    assert!(text.contains("\n    description: \"yes\"\n"), "{text}");
+    assert_eq!(
+        tree.read("bin/calls"),
+        b"get --raw /openapi/v2 --context prod --kubeconfig k.conf\n"
+    );
+    fetch(&tree, &["schema.yaml", "--format", "json"]).built();
+    assert!(tree.read("schema.yaml").starts_with(b"{\n  \""));
+}
+
+#[test]
+fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
+    let tree = reachable();
+    let names = |arguments: &[&str]| definitions(&fetch(&tree, arguments).built());
+    assert_eq!(
+        names(&["--only", "core/Pod"]),
+        [&["io.k8s.api.core.v1.Pod"], &CLOSURE[..]].concat()
+    );
+    assert_eq!(names(&["--only", "Foo"]), [&["io.a.v1.Foo"], &CLOSURE[..]].concat());
+    assert_eq!(
+        names(&["--crds-only"]),
+        [&["io.a.v1.Foo"], &CLOSURE[..], &["io.k8s.networking.gateway.v1.Gateway"]].concat()
+    );
+    let words = fetch(&tree, &["--only", "b.io/Foo"]).refused();
+    assert!(words.contains("the cluster publishes no type b.io/Foo"), "{words}");
+}
+
+/// What was cut down is a schema that Kustomize can use, the scopes included.
+#[test]
+fn what_was_fetched_builds() {
+    let tree = reachable();
+    fetch(&tree, &["foo.json", "--only", "a.io/Foo"]).built();
+    tree.write(
+        "kustomization.yaml",
+        "resources: [foo.yaml]\nnamespace: ns\nopenapi: {path: foo.json}\n",
+    );
+    tree.write("foo.yaml", "apiVersion: a.io/v1\nkind: Foo\nmetadata:\n  name: f\n");
+    let built = kzui_in(&tree.root(), &["build"]).built();
+    assert_eq!(built, "apiVersion: a.io/v1\nkind: Foo\nmetadata:\n  name: f\n");
+}
+
+#[test]
+fn a_cluster_that_cannot_be_asked_is_an_error() {
+    let words = fetch(&cluster("echo refused >&2; exit 1"), &["schema.json"]).refused();
+    assert!(words.contains(&format!("refused\n{FAILED}\n")), "{words}");
+    let words = fetch(&cluster("echo '<html>'"), &[]).refused();
+    assert!(words.contains("is not JSON") && words.contains(FAILED), "{words}");
+    let tree = cluster("");
+    fs_err::remove_file(tree.path("bin/kubectl")).unwrap();
+    let words = fetch(&tree, &["schema.json"]).refused();
+    assert!(words.contains(FAILED), "{words}");
+    assert!(!tree.path("schema.json").exists());
+    let words = fetch(&reachable(), &["--format", "toml"]).refused();
+    assert_eq!(words, "error: format must be either 'json' or 'yaml'\n");
+}
+
+#[test]
+fn info_is_kustomizes_line() {
+    assert_eq!(kzui(&["openapi", "info"]).built(), "{title:Kubernetes,version:v1.21.2}\n");
+}
+
+#[test]
+fn info_tells_the_schemas_of_the_layers() {
+    let schema = r#"{"definitions": {"io.k8s.api.core.v1.Pod": {}, "io.a.v1.Foo":
+        {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}]}}}"#;
+    let object = |kind: &str| format!("apiVersion: a.io/v1\nkind: {kind}\nmetadata:\n  name: f\n");
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [base, bar.yaml]\n"),
+        ("bar.yaml", &object("Bar")),
+        (
+            "base/kustomization.yaml",
+            "resources: [foo.yaml]\nopenapi: {path: s.json, mode: merge}\n",
+        ),
+        ("base/foo.yaml", &object("Foo")),
+        ("base/s.json", schema),
+    ]);
+    let text = kzui_in(&tree.root(), &["openapi", "info", "."]).built();
+    let base = tree.path("base").display().to_string();
+    assert_eq!(
+        text,
+        format!(
+            "{{title:Kubernetes,version:v1.21.2}}\n\
+             {base}: laid over the built-in schema, for this layer and those below it\n  \
+             s.json: 2 definitions, in place of a built-in one: io.k8s.api.core.v1.Pod\n\
+             without a schema, so that a patch replaces every list:\n  Bar (a.io/v1): 1\n"
+        )
+    );
+}
