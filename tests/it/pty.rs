@@ -123,7 +123,7 @@ fn a_new_size_is_drawn_whole() {
     let mut terminal = open(&tree, 120, 36);
     terminal.resize(80, 24);
     terminal.wait_for("the tree at the new size", |screen| {
-        screen.contains("ldap") && screen.lines().all(|line| line.chars().count() <= 80)
+        screen.contains("external_db") && screen.lines().all(|line| line.chars().count() <= 80)
     });
     terminal.resize(60, 8);
     terminal.wait_for("something at a size that is too small", |screen| !screen.trim().is_empty());

@@ -1,5 +1,6 @@
 //! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
 
+mod catalogs;
 mod changes;
 mod components;
 mod composition;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use screen::Screen;
 
+pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
 };
@@ -26,7 +28,8 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
+    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    YankItem,
 };
 pub(in crate::tui) use problems::{Problem, Severity, problems};
 pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
@@ -190,6 +193,10 @@ pub struct Model {
     pub(in crate::tui) function_results: Vec<ResultRow>,
     /// How it was called.
     pub(in crate::tui) invocation: Preview,
+    /// The catalogs and their functions.
+    pub(in crate::tui) catalogs: Vec<CatalogRow>,
+    /// The selected one.
+    pub(in crate::tui) review: Preview,
     /// The Composition that is shown, by its place in the recording.
     pub(in crate::tui) composition: Option<usize>,
     /// What runs in it.
@@ -268,6 +275,8 @@ impl Model {
             functions: Vec::new(),
             function_results: Vec::new(),
             invocation: Preview::default(),
+            catalogs: Vec::new(),
+            review: Preview::default(),
             composition: None,
             pipeline: Vec::new(),
             imports: Vec::new(),
@@ -334,6 +343,8 @@ impl Model {
             Pane::Pipeline => self.pipeline.len(),
             Pane::Imports => self.imports.len(),
             Pane::Entry => self.entry.lines.len(),
+            Pane::Catalogs => self.catalogs.len(),
+            Pane::Review => self.review.lines.len(),
             Pane::Functions => self.functions.len(),
             Pane::Results => self.function_results.len(),
             Pane::Invocation => self.invocation.lines.len(),
