@@ -101,9 +101,10 @@ impl tui::Outside for Desk {
             if let Ok(records) = TrustFile::of_user().records() {
                 options.trust.records = records;
             }
-            let programs: Arc<dyn Programs> = match allowed.load(Ordering::Relaxed) {
-                true => Arc::new(host::Processes::default()),
-                false => Arc::new(NoPrograms),
+            let programs: Arc<dyn Programs> = if allowed.load(Ordering::Relaxed) {
+                Arc::new(host::Processes::default())
+            } else {
+                Arc::new(NoPrograms)
             };
             let ports =
                 Ports { files, remote: Arc::new(NoRemote), programs, clock: clock.clone(), cancel };

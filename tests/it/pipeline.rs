@@ -145,13 +145,13 @@ fn a_result_leads_to_its_resource_and_field() {
     assert_eq!(bench.asked, ["edit /demo/app/app.yaml:6"]);
 }
 
-const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: team}\nspec:\n  \
+pub(crate) const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: team}\nspec:\n  \
      krmFunctions:\n  - group: team.example.com\n    names: {kind: Stamp}\n    description: stamps everything\n    \
      publisher: team.example.com\n    versions:\n    - name: v1\n      idempotent: true\n      \
      usage: https://team.example.com/README.md\n      license: Apache-2.0\n      schema:\n        \
      openAPIV3Schema: {type: object}\n      runtime: {starlark: {path: stamp.star}}\n";
 
-const STAMPED: &[(&str, &str)] = &[
+pub(crate) const STAMPED: &[(&str, &str)] = &[
     (
         "app/kustomization.yaml",
         "catalogs: [../shelf/catalog.yaml, https://example.com/catalog.yaml]\nresources: [app.yaml]\n\
@@ -216,4 +216,17 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     bench.keys("U");
     assert_eq!(bench.asked[2], "revoked /demo/shelf/catalog.yaml");
     assert!(bench.text().contains("not trusted"), "{}", bench.text());
+}
+
+#[test]
+fn a_mark_leads_back_to_its_step() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 < ) ) m a > 1 'a");
+    assert!(
+        bench.text().contains("▐2 Steps▌") && bench.text().contains("step 3/"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("'b");
+    assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
 }

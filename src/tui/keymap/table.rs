@@ -53,6 +53,10 @@ pub(in crate::tui) enum Command {
     PreviousProblem,
     /// To the step that wrote the field under the cursor.
     GoToWriter,
+    /// Marks the screen and the step under a letter.
+    Mark,
+    /// To a mark.
+    ToMark,
     /// Back to where the last jump began.
     JumpBack,
     /// Forward again.
@@ -241,7 +245,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
-    row(C::Down, "down", &["j", "down"], "", "down; with a count, that many rows", G::Move, NONE),
+    row(C::Down, "down", &["j", "down"], "", "down; alt-1 2 j: twelve rows (a count begins with alt; digits alone show screens)", G::Move, NONE),
     row(C::Up, "up", &["k", "up"], "", "up", G::Move, NONE),
     row(C::Top, "top", &["gg", "home"], "", "to the first row; with a count, to that row", G::Move, NONE),
     row(C::Bottom, "bottom", &["G", "end"], "", "to the last row; with a count, to that row", G::Move, NONE),
@@ -261,6 +265,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),
+    row(C::Mark, "mark", &["m"], "", "mark this step and screen with the letter that follows", G::Find, NONE),
+    row(C::ToMark, "to-mark", &["'"], "", "to the mark of the letter that follows", G::Find, NONE),
     row(C::JumpBack, "jump-back", &["ctrl-o"], "", "back to where the last jump began", G::Find, NONE),
     row(C::JumpForward, "jump-forward", &["alt-o"], "", "forward again", G::Find, NONE),
     row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),

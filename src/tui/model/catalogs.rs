@@ -62,13 +62,11 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
             detail,
             standing,
         };
-        let (view, _) = match &shelved.result {
-            Ok(found) => &**found,
-            Err(_) => {
-                rows.push(row(None, &shelved.reference, String::new(), Standing::Unread));
-                continue;
-            }
+        let Ok(found) = &shelved.result else {
+            rows.push(row(None, &shelved.reference, String::new(), Standing::Unread));
+            continue;
         };
+        let view = &found.0;
         let standing = match view.trust {
             TrustState::Trusted => Standing::Trusted,
             TrustState::Changed { .. } => Standing::Changed,

@@ -43,12 +43,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::evaluate::Consolidated;
+use crate::engine::evaluate::{Consolidated, StepId};
 use crate::engine::load::Files;
 use crate::session::{FileChange, Session};
 
 use super::glyphs::{Glyphs, Icons};
-use super::keymap::Keymap;
+use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
 use super::text::TextLine;
@@ -128,6 +128,10 @@ pub struct Model {
     pub(in crate::tui) jumps: Vec<Place>,
     /// Where jumps were taken back from.
     pub(in crate::tui) jumps_forward: Vec<Place>,
+    /// Marked places: the screen, and the step by what it is.
+    pub(in crate::tui) marks: BTreeMap<char, (Screen, StepId)>,
+    /// A command that waits for the letter of a mark.
+    pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
     /// The last click: pane, row. A second one opens.
@@ -218,6 +222,7 @@ impl Model {
     ///
     /// # Errors
     /// When the configured theme is not one.
+    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let config = options.config;
         let theme = Theme::named(&config.theme, config.colors)?;
@@ -246,6 +251,8 @@ impl Model {
             count: None,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
+            marks: BTreeMap::new(),
+            awaits_mark: None,
             search: String::new(),
             last_click: None,
             disk,

@@ -57,6 +57,11 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
+        Command::Mark | Command::ToMark => {
+            model.awaits_mark = Some(command);
+            say(model, Role::Dim, "a letter:");
+            Vec::new()
+        }
         Command::Override => composition::add_override(model),
         Command::Trust => trust::ask(model),
         Command::Revoke => trust::revoke(model),

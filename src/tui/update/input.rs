@@ -6,7 +6,7 @@ use super::super::keymap::{Command, Lookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
-use super::{commands, editor, palette, say, search, trust, write, yank};
+use super::{commands, editor, palette, say, search, time, trust, write, yank};
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -28,6 +28,14 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
 fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    if let Some(command) = model.awaits_mark.take() {
+        if let KeyCode::Char(letter) = key.code
+            && letter.is_alphanumeric()
+        {
+            time::at_mark(model, command, letter);
+        }
+        return Vec::new();
+    }
     if let KeyCode::Char(c) = key.code
         && let Some(digit) = c.to_digit(10)
         && (key.modifiers == KeyModifiers::ALT || model.count.is_some() && key.modifiers.is_empty())

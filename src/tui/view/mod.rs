@@ -267,9 +267,14 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview | Pane::Diff | Pane::Explanation => return None,
+        Pane::Preview
+        | Pane::Diff
+        | Pane::Explanation
+        | Pane::Imports
+        | Pane::Entry
+        | Pane::Invocation
+        | Pane::Review => return None,
         Pane::Pipeline => no_pipeline(model),
-        Pane::Imports | Pane::Entry | Pane::Invocation | Pane::Review => return None,
         Pane::Catalogs => "this tree names no catalog (catalogs:)".to_owned(),
         Pane::Functions => {
             "this build calls no function and waits for none: everything in it is built in"
