@@ -245,7 +245,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
-    row(C::Down, "down", &["j", "down"], "", "down; alt-1 2 j: twelve rows (a count begins with alt; digits alone show screens)", G::Move, NONE),
+    row(C::Down, "down", &["j", "down"], "", "down; with a count (alt-1 2 j), that many rows", G::Move, NONE),
     row(C::Up, "up", &["k", "up"], "", "up", G::Move, NONE),
     row(C::Top, "top", &["gg", "home"], "", "to the first row; with a count, to that row", G::Move, NONE),
     row(C::Bottom, "bottom", &["G", "end"], "", "to the last row; with a count, to that row", G::Move, NONE),
