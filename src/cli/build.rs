@@ -161,6 +161,7 @@ fn tell(
         error,
         failing.map(|r| &**r),
         &evaluation.trace.sources,
+        &*outside.ports.files,
         outside.palette,
     );
     writeln!(outside.err, "{text}")?;

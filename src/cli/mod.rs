@@ -4,6 +4,7 @@ mod args;
 mod build;
 mod catalog;
 mod consolidate;
+mod openapi;
 mod options;
 mod report;
 mod trace;
@@ -12,7 +13,8 @@ mod trust;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
-    Consolidate, Format, Provenance, Trace, TrustCommand, View, ViewCatalog, Workbench,
+    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
+    ViewCatalog, Workbench,
 };
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
@@ -84,6 +86,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),
+        Command::OpenApi(command) => openapi::run(command, outside),
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
 use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag};
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_is_string};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -113,22 +113,22 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
     Some(out)
 }
 
-/// A data value as Kustomize's string maps have it: null is empty, the style stays when it was quoted.
+/// A data value as Kustomize's string maps have it: what is null or no scalar is empty.
 fn as_string(value: &Node) -> Node {
-    let Some(scalar) = value.as_scalar() else { return value.clone() };
-    let (text, style) = if scalar.is_null() {
-        ("".into(), Style::DoubleQuoted)
-    } else {
-        (scalar.text.clone(), scalar.style)
-    };
-    Node { comments: None, ..Node::scalar(text, Tag::Str, style).marked(value.mark) }
+    if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
 }
 
-/// A label or annotation as Kustomize's string maps have it: the text of a null too.
+/// A label or annotation as Kustomize's string maps have it, the text of a null too; written anew, with quotes only
+/// where YAML 1.1 would misread it.
 fn as_text(value: &Node) -> Node {
-    let Some(scalar) = value.as_scalar() else { return value.clone() };
-    let node = Node::scalar(scalar.text.clone(), Tag::Str, scalar.style).marked(value.mark);
-    Node { comments: None, ..node }
+    let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
+    let style = match &*text {
+        text if text.contains('\n') => Style::Literal,
+        "" => Style::Plain,
+        text if !v1_1_is_string(text) => Style::DoubleQuoted,
+        _ => Style::Plain,
+    };
+    Node::scalar(text, Tag::Str, style).marked(value.mark)
 }
 
 /// Drops the resources that a transformer left empty (Kustomize: `DropEmpties`).

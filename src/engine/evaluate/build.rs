@@ -12,6 +12,7 @@ use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
 use super::accumulator::Accumulator;
+use super::openapi::{LayerSchema, Merging};
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::target::Target;
 use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
@@ -30,6 +31,10 @@ pub(super) struct Build<'a> {
     pub(super) schema: SchemaInForce,
     pub(super) schema_is_set: bool,
     pub(super) scopes: Arc<Scopes>,
+    /// What the layers around and below the one at work say about the schema.
+    pub(super) merging: Merging,
+    /// What the `openapi` of each layer came to.
+    pub(super) schemas: Vec<LayerSchema>,
     /// The types of the resources met so far.
     pub(super) types: IndexSet<Gvk>,
     pub(super) next_slot: u32,
@@ -102,7 +107,9 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         if let Some(file) = &level.target.composition {
-            return self.run_composition(level, file, acc);
+            let around = self.enter_schema(level, acc)?;
+            self.run_composition(level, file, acc)?;
+            return self.leave_schema(level, around);
         }
         let own = &level.kustomization().namespace.value;
         let namespace = if own.is_empty() { self.namespace() } else { own };
@@ -119,15 +126,18 @@ impl Build<'_> {
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
-        self.set_schema(level, acc)?;
+        let around = self.enter_schema(level, acc)?;
         self.load_resources(level, acc)?;
+        self.take_schemas_from_below(level, acc);
         self.configure(level, acc)?;
         self.generate(level, acc)?;
         self.run_components(level, acc)?;
+        self.use_gathered_schemas(acc);
         self.run_builtin_transformers(level, acc)?;
         self.run_external_transformers(level, acc)?;
         self.validate(level, acc)?;
-        self.record_vars(level, acc)
+        self.record_vars(level, acc)?;
+        self.leave_schema(level, around)
     }
 
     /// An empty accumulator whose slots follow those given so far.
@@ -226,8 +236,13 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.schema.clone();
-        let mut cx =
-            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut self.memory.sources,
+            mark: begun.heading.mark,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         let result = work(acc, &mut cx);
         if let Err(error) = &result
             && let Some(why) = waits_for(error)

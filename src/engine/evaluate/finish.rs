@@ -125,15 +125,21 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.schema.clone();
-        let mut cx =
-            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut self.memory.sources,
+            mark: begun.heading.mark,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         let result = order.transform(&mut acc.resources, &mut cx);
+        let warnings = cx.warnings;
         let result = result.map_err(|error| self.fail(&begun, error));
         let after = acc.resources.slots();
         let account = Account {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
-            warnings: cx.warnings,
+            warnings,
             run: None,
         };
         self.recorder.end(begun, &mut acc.resources, account, result)

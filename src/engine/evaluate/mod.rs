@@ -31,6 +31,7 @@ pub use composition::{
     SwitchedOffEntry, consolidate,
 };
 pub use memory::Memory;
+pub use openapi::{LayerSchema, SchemaUse};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
 pub use target::FILE_NAMES;
@@ -42,7 +43,7 @@ use std::time::Duration;
 
 use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, SchemaInForce};
 
 /// Tells how much time has passed; the engine itself has no clock.
 pub trait Clock: Send + Sync {
@@ -124,6 +125,10 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
     pub warnings: Vec<String>,
+    /// The schema that the root ended with.
+    pub schema: SchemaInForce,
+    /// What the `openapi` of each layer that has one came to.
+    pub schemas: Vec<LayerSchema>,
     /// The files and directories that the build looked at, for watching.
     pub watched: Vec<PathBuf>,
 }

@@ -10,6 +10,7 @@ use crate::engine::resource::{Gvk, SchemaInForce, Scopes};
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::finish::Metadata;
+use super::openapi::{LayerSchema, Merging};
 use super::recorder::{Halt, Named};
 use super::target::Target;
 use super::{BuildOptions, Layer, LayerId, Step};
@@ -29,6 +30,8 @@ pub(super) struct Finished {
     schema: SchemaInForce,
     schema_is_set: bool,
     scopes: Arc<Scopes>,
+    merging: Merging,
+    schemas: Vec<LayerSchema>,
     types: IndexSet<Gvk>,
     next_slot: u32,
     warnings: Vec<String>,
@@ -41,6 +44,7 @@ struct Given {
     next_slot: u32,
     schema: SchemaInForce,
     schema_is_set: bool,
+    merging: Merging,
     options: BuildOptions,
     metadata: Metadata,
     start: std::path::PathBuf,
@@ -53,6 +57,7 @@ impl PartialEq for Given {
         self.next_slot == other.next_slot
             && self.schema.is(&other.schema)
             && self.schema_is_set == other.schema_is_set
+            && self.merging == other.merging
             && self.options == other.options
             && self.metadata == other.metadata
             && self.start == other.start
@@ -79,6 +84,7 @@ impl Build<'_> {
         }
         let (asked, first_step) = (self.files.mark(), self.recorder.steps.len());
         let (warnings, names) = (self.warnings.len(), self.recorder.named());
+        let schemas = self.schemas.len();
         let waits = std::mem::take(&mut self.waits);
         let acc = self.build_child(root, target, id)?;
         let waited = self.waits;
@@ -99,6 +105,8 @@ impl Build<'_> {
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             scopes: self.scopes.clone(),
+            merging: self.merging.clone(),
+            schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
             types: self.types.clone(),
             next_slot: self.next_slot,
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
@@ -113,6 +121,7 @@ impl Build<'_> {
             next_slot: self.next_slot,
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
+            merging: self.merging.clone(),
             options: self.options.clone(),
             metadata: self.metadata,
             start: self.start.clone(),
@@ -142,6 +151,9 @@ impl Build<'_> {
         self.schema = finished.schema.clone();
         self.schema_is_set = finished.schema_is_set;
         self.scopes = finished.scopes.clone();
+        self.merging = finished.merging.clone();
+        let schemas = finished.schemas.iter();
+        self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
         self.types.extend(finished.types.iter().cloned());
         self.next_slot = finished.next_slot;
         self.memory.touch_parsed(&finished.steps);

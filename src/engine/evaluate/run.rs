@@ -12,6 +12,7 @@ use crate::engine::yaml::Mark;
 
 use super::build::{Build, Level};
 use super::finish::Metadata;
+use super::openapi::Merging;
 use super::recorder::{Halt, Heading, Recorder};
 use super::{
     BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
@@ -62,6 +63,8 @@ pub fn evaluate(
         trace,
         outcome,
         warnings: std::mem::take(&mut build.warnings),
+        schema: build.schema.clone(),
+        schemas: std::mem::take(&mut build.schemas),
         watched: build
             .files
             .since(0)
@@ -93,6 +96,8 @@ impl<'a> Build<'a> {
             schema: SchemaInForce::Builtin,
             schema_is_set: false,
             scopes: Arc::new(Scopes::default()),
+            merging: Merging::default(),
+            schemas: Vec::new(),
             types: IndexSet::new(),
             next_slot: 0,
             start: current.to_owned(),

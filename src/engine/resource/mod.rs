@@ -16,7 +16,10 @@ pub use documents::{NotAResource, check_identity, copy_marks, read_resources, sh
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
-pub use schema::{CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, Type};
+pub use schema::{
+    CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,
+    SchemaSource, Type,
+};
 pub use scope::Scopes;
 pub use selector::{
     CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, go_regex, nearest_name,

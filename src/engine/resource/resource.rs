@@ -127,6 +127,18 @@ impl Resource {
         }
     }
 
+    /// Forgets what Kustomize keeps in annotations: they were taken away.
+    pub fn forget_bookkeeping(&mut self) {
+        self.previous.clear();
+        self.prefixes.clear();
+        self.suffixes.clear();
+        self.behavior = Behavior::Unspecified;
+        self.needs_hash = false;
+        self.helm_generated = false;
+        self.origin = None;
+        self.transformations.clear();
+    }
+
     /// Takes away annotations that are a scalar: Kustomize writes its bookkeeping over them.
     pub fn drop_scalar_annotations(&mut self) {
         let annotations = self.node.at(&["metadata", "annotations"]);

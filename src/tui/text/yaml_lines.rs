@@ -162,7 +162,8 @@ impl Writer {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
             let mut mark = mark;
             if scalar.style == Style::Literal && mark.line > 0 {
-                mark.line += number;
+                // A value that is a whole file begins on the file's first line, not below a header.
+                mark.line += if mark.column == 0 { number - 1 } else { number };
             }
             self.line(vec![Token { kind: TokenKind::Text, text }], indent + 2, path, mark);
         }

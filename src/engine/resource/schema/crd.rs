@@ -1,4 +1,4 @@
-//! `CustomResourceDefinitions` as schema sources (ruling 6).
+//! `CustomResourceDefinitions` as schema sources (ruling 6, D-E4).
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::Schema;
-use super::document::{Associative, add_definition};
+use super::document::{Dialect, add_definition, add_metadata};
 
 /// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is something else.
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
@@ -23,22 +23,34 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
 }
 
 fn add_one(schema: &mut Schema, crd: &Value) {
-    let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));
-    let scope = if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
-    // v1beta1 may have one schema for all versions.
+    // v1beta1 may have one schema for all versions, and one version outside the list.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
     for version in versions.into_iter().flatten() {
+        let is_served = version.get("served").and_then(Value::as_bool).unwrap_or(true);
+        let open_api = version.pointer("/schema/openAPIV3Schema").or(shared);
         let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
-        let Some(open_api) = version.pointer("/schema/openAPIV3Schema").or(shared) else {
-            continue;
-        };
-        let reversed: Vec<&str> = group.split('.').rev().collect();
-        let definition = format!("{}.{name}.{kind}", reversed.join("."));
-        let id = add_definition(schema, &definition, open_api, Associative::ByListType);
-        let api_version = format!("{group}/{name}");
-        schema.scopes.insert(Gvk::new(&api_version, kind), scope);
-        schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
+        if is_served {
+            add_version(schema, crd, name, open_api);
+        }
     }
+    if let (None, Some(name)) = (versions, crd.pointer("/spec/version").and_then(Value::as_str)) {
+        add_version(schema, crd, name, shared);
+    }
+}
+
+fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&Value>) {
+    let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));
+    let scope = if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
+    let api_version = format!("{group}/{name}");
+    schema.scopes.insert(Gvk::new(&api_version, kind), scope);
+    let Some(open_api) = open_api else { return };
+    let reversed: Vec<&str> = group.split('.').rev().collect();
+    let definition = format!("{}.{name}.{kind}", reversed.join("."));
+    let id = add_definition(schema, &definition, open_api, Dialect::Crd);
+    let mut fields = std::mem::take(&mut schema.shapes[id.0].fields);
+    add_metadata(schema, &mut fields);
+    schema.shapes[id.0].fields = fields;
+    schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
 }

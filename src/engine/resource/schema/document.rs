@@ -5,38 +5,69 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::{Schema, SchemaError, Shape, ShapeId, Text, Type, crd};
-use crate::engine::yaml::{Limits, SourceId, parse_config, to_json};
+use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 
+/// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
-    let invalid = |reason: String| SchemaError(format!("invalid schema file: {reason}"));
-    let value: Value = match serde_json::from_slice(text) {
-        Ok(value) => value,
-        Err(json) => {
-            let node = parse_config(text, SourceId::NONE, Limits::default())
-                .map_err(|yaml| invalid(yaml.to_string()))?
-                .ok_or_else(|| invalid(json.to_string()))?;
-            let text = to_json(&node).map_err(|yaml| invalid(yaml.to_string()))?;
-            serde_json::from_str(&text).map_err(|json| invalid(json.to_string()))?
-        }
-    };
-    if !value.is_object() {
-        return Err(invalid("it is not an object".to_owned()));
-    }
+    let value = values(text)?.into_iter().next();
+    let value = value.ok_or_else(|| invalid("the file is empty"))?;
+    check::swagger(&value).map_err(invalid)?;
     let mut schema = Schema::default();
-    if !crd::add(&mut schema, &value) {
-        add_document(&mut schema, &value);
-    }
+    add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());
     Ok(schema)
 }
 
-fn add_document(schema: &mut Schema, document: &Value) {
-    let definitions =
-        document.get("definitions").or_else(|| document.pointer("/components/schemas"));
-    for (name, definition) in definitions.and_then(Value::as_object).into_iter().flatten() {
-        add_definition(schema, name, definition, Associative::ByStrategy);
+pub(super) fn invalid(reason: impl std::fmt::Display) -> SchemaError {
+    SchemaError(format!("invalid schema file: {reason}"))
+}
+
+/// The documents of a file in JSON or YAML.
+pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
+    if let Ok(value) = serde_json::from_slice(text) {
+        return Ok(vec![value]);
     }
-    for (path, methods) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
+    let file = parse_documents(text, SourceId::NONE, Limits::default()).map_err(invalid)?;
+    file.documents.iter().map(|document| value_of(&document.node)).collect()
+}
+
+/// A tree as JSON.
+pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
+    let text = to_json(node).map_err(invalid)?;
+    serde_json::from_str(&text).map_err(invalid)
+}
+
+/// How a schema is written, which decides what its words mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Swagger 2, with the meaning that Kustomize gives it: a list merges by `x-kubernetes-patch-strategy` (D-E6).
+    Swagger,
+    /// `OpenAPI` v3, where a reference with further words hides in `allOf`.
+    V3,
+    /// A `CustomResourceDefinition`, where `x-kubernetes-list-type` is all that can be said.
+    Crd,
+}
+
+pub(super) fn add_document(
+    schema: &mut Schema,
+    document: &Value,
+    dialect: Dialect,
+    notes: &mut Vec<SchemaNote>,
+) {
+    let members = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
+    let definitions = match dialect {
+        Dialect::V3 => document.pointer("/components/schemas"),
+        Dialect::Swagger | Dialect::Crd => document.get("definitions"),
+    };
+    for (name, definition) in members(definitions).unwrap_or_default() {
+        match check::types(&definition) {
+            Ok(()) => {
+                add_definition(schema, &name, &definition, dialect);
+            }
+            Err(reason) => notes.push(SchemaNote::BadType { definition: name, reason }),
+        }
+    }
+    for (path, methods) in members(document.get("paths")).unwrap_or_default() {
         let Some(gvk) = methods.pointer("/get/x-kubernetes-group-version-kind") else { continue };
         let (api_version, kind) = type_of(gvk);
         let gvk = Gvk::new(&api_version, &kind);
@@ -49,22 +80,13 @@ fn add_document(schema: &mut Schema, document: &Value) {
     }
 }
 
-/// What makes a list associative.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Associative {
-    /// `x-kubernetes-patch-strategy`, as in Kustomize.
-    ByStrategy,
-    /// Also `x-kubernetes-list-type`, which is all that a `CustomResourceDefinition` can say.
-    ByListType,
-}
-
 pub(super) fn add_definition(
     schema: &mut Schema,
     name: &str,
     definition: &Value,
-    associative: Associative,
+    dialect: Dialect,
 ) -> ShapeId {
-    let id = add_shape(schema, definition, associative);
+    let id = add_shape(schema, definition, dialect);
     schema.definitions.insert(Cow::Owned(name.to_owned()), id);
     let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
     for gvk in types.into_iter().flatten() {
@@ -78,12 +100,16 @@ pub(super) fn add_definition(
 pub(super) fn add_root(schema: &mut Schema, value: &Value) {
     // The root's place is taken before its children come.
     schema.push(Shape::default());
-    let id = add_shape(schema, value, Associative::ByStrategy);
+    let id = add_shape(schema, value, Dialect::Swagger);
     schema.shapes[0] = schema.shapes[id.0].clone();
 }
 
-fn add_shape(schema: &mut Schema, value: &Value, associative: Associative) -> ShapeId {
-    if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
+    let alone = match value.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([one]) if dialect == Dialect::V3 => one,
+        _ => value,
+    };
+    if let Some(reference) = alone.get("$ref").and_then(Value::as_str) {
         let name = reference
             .trim_start_matches("#/definitions/")
             .trim_start_matches("#/components/schemas/");
@@ -96,14 +122,32 @@ fn add_shape(schema: &mut Schema, value: &Value, associative: Associative) -> Sh
         .and_then(Value::as_object)
         .into_iter()
         .flatten()
-        .map(|(name, field)| (Text::Owned(name.clone()), add_shape(schema, field, associative)))
+        .map(|(name, field)| (Text::Owned(name.clone()), add_shape(schema, field, dialect)))
         .collect();
+    if dialect == Dialect::Crd && is_true(value, "x-kubernetes-embedded-resource") {
+        add_metadata(schema, &mut fields);
+    }
     fields.sort_by(|a, b| a.0.cmp(&b.0));
     let inner = if kind == Type::Array { "items" } else { "additionalProperties" };
     let inner = value.get(inner).filter(|inner| inner.is_object());
-    let inner = inner.map(|inner| add_shape(schema, inner, associative));
-    let merge = merge_keys(value, associative);
+    let inner = inner.map(|inner| add_shape(schema, inner, dialect));
+    let merge = merge_keys(value, dialect);
     schema.push(Shape { kind, reference: None, fields, inner, merge })
+}
+
+fn is_true(value: &Value, name: &str) -> bool {
+    value.get(name).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// Gives an object the metadata of every Kubernetes object, as the API server does when it publishes a type.
+pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)>) {
+    let reference = Some(Cow::Borrowed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
+    let id = schema.push(Shape { reference, ..Shape::default() });
+    match fields.iter_mut().find(|(name, _)| name == "metadata") {
+        Some((_, field)) => *field = id,
+        None => fields.push((Cow::Borrowed("metadata"), id)),
+    }
+    fields.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
 fn type_word(value: &Value) -> Type {
@@ -120,12 +164,12 @@ fn type_word(value: &Value) -> Type {
     }
 }
 
-fn merge_keys(value: &Value, associative: Associative) -> Option<Vec<Cow<'static, str>>> {
+fn merge_keys(value: &Value, dialect: Dialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
     let by_strategy = word("x-kubernetes-patch-strategy")
         .is_some_and(|text| text.split(',').any(|s| s == "merge"));
-    let by_type = associative == Associative::ByListType
-        && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
+    let by_type =
+        dialect == Dialect::Crd && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {
         return None;
     }

@@ -18,11 +18,11 @@ pub enum SchemaInForce {
 pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
 
 impl SchemaInForce {
-    /// True when both are one and the same.
+    /// True when both say the same.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Builtin, Self::Builtin) => true,
-            (Self::Custom(one), Self::Custom(other)) => Arc::ptr_eq(one, other),
+            (Self::Custom(one), Self::Custom(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => false,
         }
     }

@@ -1,17 +1,24 @@
 //! `OpenAPI` facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
 
 mod bundle;
+mod check;
 mod crd;
 mod document;
 mod in_force;
+mod source;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::{Gvk, Scope};
 
+use crate::engine::yaml::Node;
+
 pub use in_force::SchemaInForce;
+pub use source::{SchemaNote, SchemaSource};
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
@@ -25,6 +32,8 @@ pub struct Schema {
     /// Definitions by apiVersion and kind.
     types: IndexMap<(Text, Text), ShapeId>,
     scopes: IndexMap<Gvk, Scope>,
+    /// Why nothing can be asked of it.
+    fault: Option<String>,
 }
 
 /// A place in [`Schema::shapes`].
@@ -87,13 +96,72 @@ impl Schema {
         &in_force::BUILTIN
     }
 
-    /// Reads an `OpenAPI` document (JSON or YAML): `definitions` (or `components.schemas`), `paths`; or
-    /// `CustomResourceDefinitions` (ruling 6).
+    /// Reads an `OpenAPI` document (JSON or YAML) as Kustomize does: `definitions` and `paths` count, anything else
+    /// is empty.
     ///
     /// # Errors
-    /// When the text is neither, with Kustomize's `invalid schema file`.
+    /// Where Kustomize panics, with its `invalid schema file`.
     pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
         document::parse(text)
+    }
+
+    /// Reads whatever may be merged over the built-in schema: `OpenAPI` documents of both versions and
+    /// `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
+    ///
+    /// # Errors
+    /// When the text is nothing of the kind, with Kustomize's `invalid schema file`.
+    pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
+        source::parse(text)
+    }
+
+    /// The types of the `CustomResourceDefinitions` among resources (D-E5).
+    pub fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Self {
+        source::of_resources(nodes)
+    }
+
+    /// A schema that cannot be used: Kustomize reads a file only when something is asked of it, and panics then.
+    #[must_use]
+    pub fn unusable(reason: String) -> Self {
+        Self { fault: Some(reason), ..Self::default() }
+    }
+
+    /// Why nothing can be asked of it.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// The names of the definitions.
+    pub fn definitions(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.definitions.keys().map(|name| &**name)
+    }
+
+    /// True when it says nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty() && self.scopes.is_empty() && self.fault.is_none()
+    }
+
+    /// The references of `part` that lead nowhere in this schema, each once.
+    pub fn unresolved<'p>(&self, part: &'p Self) -> Vec<&'p str> {
+        let references = part.shapes.iter().filter_map(|shape| shape.reference.as_deref());
+        let lost = references.filter(|name| !self.definitions.contains_key(*name));
+        lost.collect::<IndexSet<_>>().into_iter().collect()
+    }
+
+    /// The merge keys that the list at a path of a type has; the path names no indices.
+    pub fn merge_keys_at(
+        &self,
+        api_version: &str,
+        kind: &str,
+        path: &[String],
+    ) -> Option<MergeKeys<'_>> {
+        let mut node = self.of_type(api_version, kind)?;
+        for key in path {
+            if node.kind() == Type::Array {
+                node = node.elements()?;
+            }
+            node = node.field(key)?;
+        }
+        node.merge()
     }
 
     /// This schema with another one laid over it: definitions and types of `over` win.
@@ -226,57 +294,5 @@ impl CommentSchema {
             Some(name) => schema.definition(name),
             None => self.own.first(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keys(path: &[&str]) -> Option<Vec<String>> {
-        let schema = Schema::builtin();
-        let mut node = schema.of_type("apps/v1", "Deployment")?;
-        for part in path {
-            node = if *part == "[]" { node.elements()? } else { node.field(part)? };
-        }
-        Some(node.merge()?.names().map(str::to_owned).collect())
-    }
-
-    #[test]
-    fn knows_the_associative_lists() {
-        let pod = ["spec", "template", "spec"];
-        let at = |more: &[&str]| keys(&[&pod[..], more].concat());
-        assert_eq!(at(&["containers"]).unwrap(), ["name"]);
-        assert_eq!(at(&["containers", "[]", "ports"]).unwrap(), ["containerPort", "protocol"]);
-        assert_eq!(at(&["tolerations"]), None);
-        assert_eq!(keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
-        assert!(Schema::builtin().of_type("apps/v1beta1", "Deployment").is_none());
-        assert_eq!(Schema::builtin().definitions.len(), 618);
-    }
-
-    #[test]
-    fn reads_openapi_documents_and_crds() {
-        let text = br##"{"definitions": {
-            "a.Foo": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "a", "version": "v1", "kind": "Foo"}],
-              "properties": {"items": {"type": "array", "items": {"$ref": "#/definitions/a.Item"},
-                "x-kubernetes-patch-strategy": "merge", "x-kubernetes-patch-merge-key": "id"}}},
-            "a.Item": {"type": "object"}},
-          "paths": {"/apis/a/v1/foos": {"get": {"x-kubernetes-group-version-kind": {"group": "a", "version": "v1", "kind": "Foo"}}}}}"##;
-        let schema = Schema::parse(text).unwrap();
-        let items = schema.of_type("a/v1", "Foo").unwrap().field("items").unwrap();
-        assert_eq!(items.merge().unwrap().names().collect::<Vec<_>>(), ["id"]);
-        assert_eq!(schema.scope(&Gvk::new("a/v1", "Foo")), Some(Scope::Cluster));
-        let both = Schema::builtin().merged_with(&schema);
-        assert!(both.of_type("v1", "Pod").is_some());
-        assert!(both.of_type("a/v1", "Foo").unwrap().field("items").unwrap().elements().is_some());
-    }
-
-    #[test]
-    fn a_comment_carries_a_schema() {
-        let comment = "# {\"type\":\"array\",\"x-kubernetes-patch-strategy\":\"merge\",\"x-kubernetes-patch-merge-key\":\"name\",\"items\":{\"type\":\"object\"}}";
-        let schema = CommentSchema::parse(comment).unwrap();
-        let node = schema.node(&schema.own).unwrap();
-        assert_eq!(node.merge().unwrap().names().collect::<Vec<_>>(), ["name"]);
-        assert!(CommentSchema::parse("# a note").is_none());
     }
 }

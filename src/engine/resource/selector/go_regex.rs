@@ -61,7 +61,6 @@ impl Reading<'_> {
             'd' | 'w' | 's' => self.out.extend(["[", class, "]"]),
             'D' | 'W' | 'S' => self.out.extend(["[^", class, "]"]),
             'Q' if !in_class => self.quoted(at + 2),
-            'C' if !in_class => self.out.push_str("(?s:.)"),
             'b' if !in_class => self.out.push_str(r"(?-u:\b)"),
             '<' | '>' => self.out.push(c),
             _ => self.out.extend(['\\', c]),

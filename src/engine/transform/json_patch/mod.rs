@@ -63,6 +63,16 @@ impl JsonPatch {
         self.operations.is_empty()
     }
 
+    /// True when the annotations do not stay what they were: an operation names them, or what holds them.
+    pub fn rewrites_annotations(&self) -> bool {
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.operations.iter().any(|operation| {
+            let path = operation.path.as_deref().filter(|_| operation.op != "test");
+            let from = operation.from.as_deref().filter(|_| operation.op == "move");
+            path.is_some_and(holds) || from.is_some_and(holds)
+        })
+    }
+
     /// The same operations, writing in the name of a step.
     #[must_use]
     pub fn stamped(&self, mark: Mark) -> Self {

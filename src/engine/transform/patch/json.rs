@@ -32,6 +32,11 @@ impl PatchTransformer {
                 }
                 resource.node = node;
                 resource.shared.clear();
+                // Kustomize: origin and transformations are annotations that are not put back.
+                if patch.rewrites_annotations() {
+                    resource.origin = None;
+                    resource.transformations.clear();
+                }
                 if has_bookkeeping(resource) {
                     resource.drop_scalar_annotations();
                 }

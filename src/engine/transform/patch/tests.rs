@@ -34,7 +34,9 @@ fn resources(text: &str) -> ResMap {
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
-    let mut cx = Context { schema: &schema, mark, matched: 0, warnings: Vec::new() };
+    let mut sources = crate::engine::load::Sources::default();
+    let mut cx =
+        Context { schema: &schema, sources: &mut sources, mark, matched: 0, warnings: Vec::new() };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)
 }

@@ -1,5 +1,6 @@
 //! What a strategic merge does that people do not expect (ruling 2).
 
+use crate::engine::resource::Schema;
 use crate::engine::yaml::{Entry, Mark, Node};
 
 use super::Warning;
@@ -9,13 +10,19 @@ use super::map::directive;
 pub(in crate::engine::transform) struct Notes<'w> {
     path: Vec<String>,
     has_schema: bool,
+    api_version: String,
     kind: String,
     warnings: &'w mut Vec<Warning>,
 }
 
 impl<'w> Notes<'w> {
-    pub(super) fn new(has_schema: bool, kind: &str, warnings: &'w mut Vec<Warning>) -> Self {
-        Self { path: Vec::new(), has_schema, kind: kind.to_owned(), warnings }
+    pub(super) fn new(
+        has_schema: bool,
+        (api_version, kind): (&str, &str),
+        warnings: &'w mut Vec<Warning>,
+    ) -> Self {
+        let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
+        Self { path: Vec::new(), has_schema, api_version, kind, warnings }
     }
 
     pub(super) fn enter(&mut self, key: &str) {
@@ -47,6 +54,9 @@ impl<'w> Notes<'w> {
             node.items().is_some_and(|items| items.iter().any(|item| item.get("name").is_some()))
         };
         let loses = target.items().is_some_and(|items| !items.is_empty());
+        if loses && self.lost_merge_key(patch) {
+            return;
+        }
         if !loses || !is_named(target) || !is_named(patch) {
             return;
         }
@@ -63,6 +73,25 @@ impl<'w> Notes<'w> {
             )
         };
         self.push("KZ202", message, hint, patch.mark);
+    }
+
+    /// A list of a built-in type that is replaced only because a custom schema took the built-in one's place
+    /// (ruling 5).
+    fn lost_merge_key(&mut self, patch: &Node) -> bool {
+        let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
+        let Some(keys) = keys else { return false };
+        let by = match keys.names().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            names => format!(" by {}", names.join(" and ")),
+        };
+        let message = format!(
+            "the list {} of {} is replaced whole: the schema of `openapi.path` took the place of the built-in one, which merges it{by}",
+            self.at(),
+            self.kind
+        );
+        let hint = "add `mode: merge` under `openapi`, so that the built-in schema stays";
+        self.push("KZ601", message, hint, patch.mark);
+        true
     }
 
     pub(super) fn without_key(&mut self, patch: &Node, names: &[&str]) {

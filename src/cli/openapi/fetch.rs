@@ -1,0 +1,86 @@
+//! `kzui openapi fetch`: what a cluster publishes, through the `kubectl` program.
+
+use std::path::Path;
+
+use super::super::{Exit, OpenApiFetch, Outside};
+use super::slim::{Wanted, slim};
+use crate::engine::function::Program;
+use crate::engine::yaml::{Node, from_json, print_v3, to_json_pretty};
+
+/// Kustomize's words.
+const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
+const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
+
+/// Fetches and writes.
+pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let is_yaml = match arguments.format.as_deref() {
+        Some("json") => false,
+        Some("yaml") => true,
+        Some(_) => {
+            writeln!(outside.err, "error: format must be either 'json' or 'yaml'")?;
+            return Ok(Exit::FAILED);
+        }
+        None => {
+            let extension = arguments.file.as_deref().and_then(Path::extension);
+            extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
+        }
+    };
+    match &arguments.context {
+        None => writeln!(outside.err, "{NOTICE}")?,
+        Some(context) => {
+            writeln!(outside.err, "Fetching OpenAPI document using the context {context}")?;
+        }
+    }
+    let text = match fetch(arguments, outside) {
+        Ok(document) => print(&document, is_yaml),
+        Err(reason) => Err(reason),
+    };
+    match (text, &arguments.file) {
+        (Err(reason), _) => {
+            writeln!(outside.err, "{reason}")?;
+            return Ok(Exit::FAILED);
+        }
+        (Ok(text), Some(file)) => {
+            (outside.write)(&outside.current.join(file), text.as_bytes())?;
+        }
+        (Ok(text), None) => outside.out.write_all(text.as_bytes())?,
+    }
+    Ok(Exit::OK)
+}
+
+/// The document, or what to tell.
+fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String> {
+    let wanted = Wanted { only: &arguments.only, crds: arguments.crds_only };
+    let mut words = vec!["get".to_owned(), "--raw".to_owned(), "/openapi/v2".to_owned()];
+    let given = [("--context", &arguments.context), ("--kubeconfig", &arguments.kubeconfig)];
+    for (flag, value) in given {
+        words.extend(value.iter().flat_map(|value| [flag.to_owned(), value.clone()]));
+    }
+    let program = Program {
+        command: "kubectl".to_owned(),
+        arguments: words,
+        inherits_environment: true,
+        directory: outside.current.clone(),
+        ..Program::default()
+    };
+    let cancel = &outside.ports.cancel;
+    let ended = outside.ports.programs.run(&program, &|| cancel.is_cancelled());
+    let ended = ended.map_err(|error| format!("{error}\n{FAILED}"))?;
+    let messages = String::from_utf8_lossy(&ended.messages).trim_end().to_owned();
+    if ended.status != Some(0) {
+        return Err(format!("{messages}\n{FAILED}"));
+    }
+    let text = std::str::from_utf8(&ended.output)
+        .map_err(|_| format!("error: kubectl printed bytes that are no text\n{FAILED}"))?;
+    let document = from_json(text)
+        .map_err(|error| format!("error: what kubectl printed is not JSON: {error}\n{FAILED}"))?;
+    slim(document, &wanted)
+}
+
+fn print(document: &Node, is_yaml: bool) -> Result<String, String> {
+    if is_yaml {
+        return Ok(print_v3(document));
+    }
+    let text = to_json_pretty(document).map_err(|error| format!("error: {error}"))?;
+    Ok(text + "\n")
+}

@@ -1,0 +1,105 @@
+//! `kzui openapi info`: which schema is in force, and where it comes from.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::super::{Exit, OpenApiInfo, Outside, build_options, describe_error, evaluate_once};
+use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
+use crate::engine::resource::{Resource, Schema};
+
+/// What Kustomize prints.
+const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
+
+/// Tells.
+pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let Some(dir) = &arguments.dir else {
+        writeln!(outside.out, "{BUILTIN}")?;
+        return Ok(Exit::OK);
+    };
+    let options = match build_options(&arguments.build, outside.managed_by_label) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let (evaluation, _) = evaluate_once(dir, &options, outside);
+    let resources = match &evaluation.outcome {
+        Ok(resources) => resources,
+        Err(error) => {
+            let (sources, files) = (&evaluation.trace.sources, &*outside.ports.files);
+            let text = describe_error(error, sources, files, outside.palette);
+            writeln!(outside.err, "{text}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    writeln!(outside.out, "{BUILTIN}")?;
+    if evaluation.schemas.is_empty() {
+        let definitions = Schema::builtin().definitions().len();
+        writeln!(outside.out, "no layer has `openapi`: these {definitions} definitions are used")?;
+    }
+    for layer in &evaluation.schemas {
+        tell_layer(layer, &evaluation, outside)?;
+    }
+    let unknown = without_schema(&evaluation, resources);
+    if !unknown.is_empty() {
+        writeln!(outside.out, "without a schema, so that a patch replaces every list:")?;
+    }
+    for ((api_version, kind), count) in unknown {
+        writeln!(outside.out, "  {kind} ({api_version}): {count}")?;
+    }
+    Ok(Exit::OK)
+}
+
+fn tell_layer(
+    layer: &LayerSchema,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<()> {
+    let name = evaluation.trace.layers.get(layer.layer.0).map_or("", |it| &*it.path);
+    let usage = match layer.usage {
+        SchemaUse::Replace => "replaces the built-in schema, for the rest of the build",
+        SchemaUse::Merge => "laid over the built-in schema, for this layer and those below it",
+        SchemaUse::Builtin => "asks for the built-in schema",
+        SchemaUse::Ignored => "has no effect: another layer decides",
+    };
+    writeln!(outside.out, "{name}: {usage}")?;
+    for (file, schema) in &layer.sources {
+        if let Some(fault) = schema.fault() {
+            writeln!(outside.out, "  {file}: {fault}")?;
+            continue;
+        }
+        let builtin = Schema::builtin();
+        let overridden: Vec<&str> =
+            schema.definitions().filter(|name| builtin.definition(name).is_some()).collect();
+        let noun = if schema.definitions().len() == 1 { "definition" } else { "definitions" };
+        write!(outside.out, "  {file}: {} {noun}", schema.definitions().len())?;
+        match overridden.as_slice() {
+            [] => writeln!(outside.out)?,
+            [one] => writeln!(outside.out, ", in place of a built-in one: {one}")?,
+            [first, rest @ ..] => writeln!(
+                outside.out,
+                ", {} in place of built-in ones: {first} and {} more",
+                overridden.len(),
+                rest.len()
+            )?,
+        }
+    }
+    Ok(())
+}
+
+/// The types of the built resources that the root's schema says nothing about.
+fn without_schema(
+    evaluation: &Evaluation,
+    resources: &[Arc<Resource>],
+) -> IndexMap<(String, String), usize> {
+    let mut unknown = IndexMap::new();
+    for resource in resources {
+        let gvk = &resource.id.gvk;
+        if evaluation.schema.of_type(&gvk.api_version(), &gvk.kind).is_none() {
+            *unknown.entry((gvk.api_version(), gvk.kind.to_string())).or_insert(0) += 1;
+        }
+    }
+    unknown
+}

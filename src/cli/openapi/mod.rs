@@ -1,0 +1,16 @@
+//! `kzui openapi`: schemas from a cluster, and those that a build uses (KEP-2206, section E.3 of the composition
+//! reference).
+
+mod fetch;
+mod info;
+mod slim;
+
+use super::{Exit, OpenApi, Outside};
+
+/// Fetches or tells.
+pub(super) fn run(command: &OpenApi, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    match command {
+        OpenApi::Fetch(arguments) => fetch::run(arguments, outside),
+        OpenApi::Info(arguments) => info::run(arguments, outside),
+    }
+}

@@ -1,0 +1,221 @@
+//! Opt-in merging: each layer has the built-in schema with those of the layers below, its own and those around it
+//! laid over it (D-E2 to D-E6, narrowed by ruling 5).
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::accumulator::Accumulator;
+use crate::engine::evaluate::build::{Build, Level};
+use crate::engine::evaluate::recorder::Halt;
+use crate::engine::evaluate::{LayerKind, StepKind};
+use crate::engine::resource::{Schema, SchemaInForce, Scopes};
+use crate::engine::transform::{TransformError, Warning};
+
+use super::{SchemaUse, Wish, read, use_scopes};
+
+/// What the layers around and below the one at work say about the schema (D-E3). Always a value of the layer: two
+/// siblings know nothing of each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::engine::evaluate) struct Merging {
+    /// This layer, or one around it, merges.
+    pub(super) is_on: bool,
+    /// A layer around this one chose the built-in schema: nothing in here counts.
+    pub(super) is_closed: bool,
+    /// The schemas of the layers around, the outermost on top.
+    pub(super) above: Option<Arc<Schema>>,
+    /// The schema of this layer.
+    pub(super) own: Option<Arc<Schema>>,
+    /// The schemas of the layers below, in the order in which they were accumulated.
+    pub(super) below: Option<Arc<Schema>>,
+}
+
+/// What was in force around a layer.
+pub(in crate::engine::evaluate) struct Around {
+    merging: Merging,
+    schema: SchemaInForce,
+    scopes: Arc<Scopes>,
+    is_set: bool,
+}
+
+/// One schema over another.
+fn over(lower: Option<&Arc<Schema>>, upper: Option<&Arc<Schema>>) -> Option<Arc<Schema>> {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => Some(Arc::new(lower.merged_with(upper))),
+        (one, other) => one.or(other).cloned(),
+    }
+}
+
+impl Merging {
+    /// What holds in a layer that begins within this one.
+    fn within(&self, shares: bool) -> Self {
+        Self {
+            is_on: self.is_on,
+            is_closed: self.is_closed,
+            above: over(self.own.as_ref(), self.above.as_ref()),
+            own: None,
+            // A component works on its parent's resources, so it knows what the parent has gathered.
+            below: if shares { self.below.clone() } else { None },
+        }
+    }
+
+    /// What is laid over the built-in schema.
+    fn gathered(&self) -> Option<Arc<Schema>> {
+        if !self.is_on {
+            return self.below.clone();
+        }
+        over(over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
+    }
+
+    /// What the layer leaves to the one around it. Without merging, its own schema was set for the whole build.
+    fn left(&self) -> Option<Arc<Schema>> {
+        if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
+    }
+}
+
+impl Build<'_> {
+    /// Begins a layer: its `openapi` is read.
+    pub(in crate::engine::evaluate) fn enter_schema(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<Around, Halt> {
+        let layer = self.recorder.layers.get(level.id.0);
+        let shares = layer.is_some_and(|layer| layer.shares);
+        let around = Around {
+            merging: self.merging.clone(),
+            schema: self.schema.clone(),
+            scopes: self.scopes.clone(),
+            is_set: self.schema_is_set,
+        };
+        self.merging = around.merging.within(shares);
+        // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
+        let is_composition = layer_kind(self, level) == Some(LayerKind::Composition);
+        self.merging.is_on |= is_composition;
+        self.set_schema(level, acc)?;
+        Ok(around)
+    }
+
+    /// Takes the schemas of the layers below into account, once they are there.
+    pub(in crate::engine::evaluate) fn take_schemas_from_below(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) {
+        let wish = Wish::of(level);
+        if wish.from_resources && !self.merging.is_closed {
+            let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
+            let crds = Arc::new(Schema::of_resources(nodes));
+            if !crds.is_empty() {
+                self.note_schema(level, SchemaUse::Merge, vec![("resources".into(), crds.clone())]);
+                self.merging.own = over(Some(&crds), self.merging.own.as_ref());
+            }
+        }
+        self.use_gathered_schemas(acc);
+    }
+
+    /// Ends a layer: what was in force around it is in force again, unless it set the schema as Kustomize does.
+    pub(in crate::engine::evaluate) fn leave_schema(
+        &mut self,
+        level: &Level<'_>,
+        around: Around,
+    ) -> Result<(), Halt> {
+        self.fail_if_unusable(level)?;
+        let layer = self.recorder.layers.get(level.id.0);
+        let (shares, is_root) =
+            layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
+        let is_step = level.target.composition.is_none()
+            && layer_kind(self, level) == Some(LayerKind::Composition);
+        let merged = self.merging.is_on;
+        let left = self.merging.left();
+        if !is_root && (merged || !self.schema_is_set) {
+            (self.schema, self.scopes, self.schema_is_set) =
+                (around.schema, around.scopes, around.is_set);
+        }
+        self.merging = around.merging;
+        if is_step || left.is_none() {
+            // A Kustomization that is a step of a Composition keeps its schema to itself.
+            return Ok(());
+        }
+        let below = self.merging.below.take();
+        self.merging.below = if shares { left } else { over(below.as_ref(), left.as_ref()) };
+        Ok(())
+    }
+
+    /// Reads the schemas that a merging layer names.
+    pub(super) fn merge_schema(
+        &mut self,
+        level: &Level<'_>,
+        wish: &Wish<'_>,
+    ) -> Result<Vec<Warning>, TransformError> {
+        let mut warnings = Vec::new();
+        let mut sources = Vec::new();
+        let mut own: Option<Arc<Schema>> = None;
+        for path in wish.path.iter().chain(&wish.extra_paths) {
+            let loaded = read::load(level, path, wish.mark)?;
+            let schema = read::as_source(path, &loaded.bytes, wish.mark, &mut warnings)?;
+            let schema = Arc::new(schema);
+            own = over(own.as_ref(), Some(&schema));
+            sources.push(((*path).into(), schema));
+        }
+        wish.check_version()?;
+        wish.check_builtin()?;
+        self.merging.own = own.filter(|_| !self.merging.is_closed);
+        let usage = match (&self.merging.own, sources.is_empty()) {
+            (None, false) => SchemaUse::Ignored,
+            (None, true) if wish.wants_builtin() => SchemaUse::Builtin,
+            _ => SchemaUse::Merge,
+        };
+        if usage != SchemaUse::Merge || !sources.is_empty() {
+            self.note_schema(level, usage, sources);
+        }
+        if wish.wants_builtin() {
+            self.merging.is_closed = true;
+            self.merging.below = None;
+        }
+        self.warn_unresolved(wish, &mut warnings);
+        Ok(warnings)
+    }
+
+    fn warn_unresolved(&self, wish: &Wish<'_>, warnings: &mut Vec<Warning>) {
+        let (Some(own), Some(gathered)) = (&self.merging.own, self.merging.gathered()) else {
+            return;
+        };
+        let all = Schema::builtin().merged_with(&gathered);
+        let names = all.unresolved(own);
+        let path = wish.path.or(wish.extra_paths.first().copied()).unwrap_or_default();
+        read::unresolved(path, &names, wish.mark, warnings);
+    }
+
+    /// Puts in force what was gathered, where that is for this layer to say.
+    pub(in crate::engine::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
+        if self.merging.is_on || !self.schema_is_set {
+            if let Some(gathered) = self.merging.gathered() {
+                let schema = Arc::new(Schema::builtin().merged_with(&gathered));
+                let same = matches!(&self.schema, SchemaInForce::Custom(old) if **old == *schema);
+                if !same {
+                    self.scopes = Arc::new(Scopes::with_schema(schema.clone()));
+                    self.schema = SchemaInForce::Custom(schema);
+                }
+            } else if self.merging.is_on && matches!(self.schema, SchemaInForce::Custom(_)) {
+                self.schema = SchemaInForce::Builtin;
+                self.scopes = Arc::default();
+            }
+        }
+        use_scopes(&self.scopes, acc);
+    }
+
+    /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
+    fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+        let Some(fault) = self.schema.fault().map(str::to_owned) else { return Ok(()) };
+        if !self.met_unknown_type() {
+            return Ok(());
+        }
+        let mark = level.kustomization().openapi.mark;
+        let heading =
+            level.heading(StepKind::Configure, "openapi", "scopes", mark).in_field("openapi");
+        Err(self.failed_step(heading, TransformError::phrase(fault, mark)))
+    }
+}
+
+fn layer_kind(build: &Build<'_>, level: &Level<'_>) -> Option<LayerKind> {
+    build.recorder.layers.get(level.id.0).map(|layer| layer.kind)
+}

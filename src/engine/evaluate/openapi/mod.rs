@@ -1,0 +1,252 @@
+//! `openapi:` of a layer: which schema is in force (section 5.6, ruling 5).
+
+mod gather;
+mod read;
+
+use std::sync::Arc;
+
+use crate::engine::resource::{Schema, SchemaInForce, Scopes};
+use crate::engine::transform::{TransformError, Warning};
+use crate::engine::yaml::Mark;
+
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::recorder::{Halt, Heading};
+use super::{LayerId, LayerKind, StepKind};
+
+pub(super) use gather::Merging;
+
+/// The schemas that one layer's `openapi` names, and how it uses them.
+#[derive(Clone, Debug)]
+pub struct LayerSchema {
+    /// The layer.
+    pub layer: LayerId,
+    /// What it makes of them.
+    pub usage: SchemaUse,
+    /// What it reads: the file, and what stands in it.
+    pub sources: Vec<(Arc<str>, Arc<Schema>)>,
+}
+
+/// What a layer makes of the schemas that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaUse {
+    /// They replace the built-in schema for the rest of the build, as in Kustomize.
+    Replace,
+    /// They are laid over the built-in schema, for this layer and what is below it.
+    Merge,
+    /// The built-in schema is used.
+    Builtin,
+    /// Nothing: another layer decided before.
+    Ignored,
+}
+
+/// What the keys of `openapi:` say.
+struct Wish<'k> {
+    path: Option<&'k str>,
+    version: Option<&'k str>,
+    extra_paths: Vec<&'k str>,
+    from_resources: bool,
+    merges: bool,
+    mark: Mark,
+}
+
+impl<'k> Wish<'k> {
+    fn of(level: &'k Level<'_>) -> Self {
+        let openapi = &level.kustomization().openapi;
+        let word = |key: &str| openapi.value.get(key).map(String::as_str);
+        let extra = word("extraPaths");
+        let extra_paths = extra.into_iter().flat_map(str::lines).map(str::trim);
+        let from_resources = word("fromResources") == Some("true");
+        Self {
+            path: word("path"),
+            version: word("version"),
+            extra_paths: extra_paths.filter(|path| !path.is_empty()).collect(),
+            from_resources,
+            merges: word("mode") == Some("merge") || extra.is_some() || from_resources,
+            mark: openapi.mark,
+        }
+    }
+
+    /// The built-in schema is asked for. An empty version says nothing (Kustomize).
+    fn wants_builtin(&self) -> bool {
+        self.path.is_none() && self.version.is_some_and(|version| !version.is_empty())
+    }
+
+    fn says_something(&self) -> bool {
+        self.path.is_some() || self.version.is_some() || self.merges
+    }
+
+    /// What the keys say that nobody heeds, and lists that Kustomize cannot read.
+    fn warnings(level: &Level<'_>) -> Vec<Warning> {
+        let kustomization = level.kustomization();
+        let openapi = &kustomization.openapi;
+        let notices = kustomization.notices.iter().filter(|it| it.value.starts_with("openapi."));
+        let lists = notices.map(|notice| Warning {
+            code: "KZ606",
+            message: notice.value.clone(),
+            hint: Some(
+                "keep one file under `path`; write the others as one text, a path per line"
+                    .to_owned(),
+            ),
+            mark: notice.mark,
+        });
+        let known: [(&str, &[&str]); 2] =
+            [("mode", &["merge", "replace"]), ("fromResources", &["true", "false"])];
+        let unknown = known.iter().filter_map(|(key, words)| {
+            let value = openapi.value.get(*key).filter(|value| !words.contains(&&***value))?;
+            Some(Warning {
+                code: "KZ605",
+                message: format!("openapi.{key}: `{value}` has no effect"),
+                hint: Some(format!("write one of: {}", words.join(", "))),
+                mark: openapi.mark,
+            })
+        });
+        lists.chain(unknown).collect()
+    }
+}
+
+impl Build<'_> {
+    /// Applies the `openapi` of a layer. Without merging, the root's wins; without one, the first layer that has one
+    /// sets it for the rest of the build.
+    fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let wish = Wish::of(level);
+        let warnings = Wish::warnings(level);
+        if !wish.says_something() && warnings.is_empty() && !self.merging.is_on {
+            return Ok(());
+        }
+        let merges = self.merging.is_on || wish.merges;
+        let mut argument: Vec<&str> = wish.path.into_iter().collect();
+        argument.extend(&wish.extra_paths);
+        let argument = if argument.is_empty() {
+            wish.version.unwrap_or_default().to_owned()
+        } else {
+            argument.join(", ")
+        };
+        let heading =
+            level.heading(StepKind::Configure, "openapi", argument, wish.mark).in_field("openapi");
+        let set = if merges {
+            self.merging.is_on = true;
+            self.merge_schema(level, &wish)
+        } else {
+            self.replace_schema(level, &wish)
+        };
+        let mut told = match set {
+            Ok(told) => told,
+            Err(error) => return Err(self.failed_step(heading, error)),
+        };
+        if !wish.says_something() && warnings.is_empty() {
+            self.use_gathered_schemas(acc);
+            return Ok(());
+        }
+        if merges {
+            self.use_gathered_schemas(acc);
+        } else {
+            use_scopes(&self.scopes, acc);
+        }
+        told.splice(0..0, warnings);
+        self.told(heading, told, acc)
+    }
+
+    fn told(
+        &mut self,
+        heading: Heading,
+        warnings: Vec<Warning>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.step(heading, acc, |_, cx| {
+            cx.matched = 1;
+            cx.warnings = warnings;
+            Ok(())
+        })
+    }
+
+    /// Kustomize's rule: a global schema that is replaced once.
+    fn replace_schema(
+        &mut self,
+        level: &Level<'_>,
+        wish: &Wish<'_>,
+    ) -> Result<Vec<Warning>, TransformError> {
+        // Kustomize reads the file even when another layer decided: a missing one is an error.
+        let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
+        wish.check_version()?;
+        let is_root =
+            self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
+        let (path, loaded) = match (wish.path, loaded) {
+            _ if self.schema_is_set && !is_root => {
+                self.note_schema(level, SchemaUse::Ignored, Vec::new());
+                return Ok(Vec::new());
+            }
+            (Some(path), Some(loaded)) => (path, loaded),
+            _ if !wish.wants_builtin() => return Ok(Vec::new()),
+            _ => {
+                wish.check_builtin()?;
+                self.schema = SchemaInForce::Builtin;
+                self.schema_is_set = true;
+                self.merging.is_closed = true;
+                self.note_schema(level, SchemaUse::Builtin, Vec::new());
+                return Ok(Vec::new());
+            }
+        };
+        let mut warnings = Vec::new();
+        let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
+        self.merging.own = Some(custom.clone());
+        // A type that Kustomize had to look up before makes it load the built-in schema on top.
+        let in_force = if self.met_unknown_type() && custom.fault().is_none() {
+            Arc::new(custom.merged_with(Schema::builtin()))
+        } else {
+            custom.clone()
+        };
+        self.scopes = Arc::new(Scopes::with_schema(in_force.clone()));
+        self.schema = SchemaInForce::Custom(in_force);
+        self.schema_is_set = true;
+        self.note_schema(level, SchemaUse::Replace, vec![(path.into(), custom)]);
+        Ok(warnings)
+    }
+
+    /// Whether a type was met that Kustomize knows only after reading the schema.
+    fn met_unknown_type(&self) -> bool {
+        let builtin = Schema::builtin();
+        self.types.iter().any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
+    }
+
+    /// Keeps for people what a layer's `openapi` came to.
+    fn note_schema(
+        &mut self,
+        level: &Level<'_>,
+        usage: SchemaUse,
+        sources: Vec<(Arc<str>, Arc<Schema>)>,
+    ) {
+        self.schemas.push(LayerSchema { layer: level.id, usage, sources });
+    }
+}
+
+impl Wish<'_> {
+    /// D-E7: always this text, also where Kustomize skips the check because another layer decided.
+    fn check_version(&self) -> Result<(), TransformError> {
+        if self.path.is_none() || self.version.is_none() {
+            return Ok(());
+        }
+        let phrase = "builtin version and custom schema provided, cannot use both".to_owned();
+        let hint = Some("remove `version` or `path`".to_owned());
+        Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+    }
+
+    fn check_builtin(&self) -> Result<(), TransformError> {
+        match self.version {
+            None | Some("" | "v1.21.2") => Ok(()),
+            Some(version) => {
+                let hint =
+                    Some(format!("the only built-in version is v1.21.2; this is `{version}`"));
+                let phrase = "the specified OpenAPI version is not built in".to_owned();
+                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+            }
+        }
+    }
+}
+
+/// Makes an accumulator ask these scopes.
+fn use_scopes(scopes: &Arc<Scopes>, acc: &mut Accumulator) {
+    if !Arc::ptr_eq(scopes, acc.resources.scopes()) {
+        acc.resources.set_scopes(scopes.clone());
+    }
+}

@@ -1,0 +1,90 @@
+//! Schema files, read as Kustomize reads them or as sources to merge.
+
+use crate::engine::evaluate::build::{Level, cannot_load};
+use crate::engine::load::Loaded;
+use crate::engine::resource::{Schema, SchemaError, SchemaNote};
+use crate::engine::transform::{TransformError, Warning};
+use crate::engine::yaml::Mark;
+
+/// The bytes of a schema file.
+pub(super) fn load(level: &Level<'_>, path: &str, mark: Mark) -> Result<Loaded, TransformError> {
+    level.root.load(path).map_err(|error| cannot_load("openapi", mark, error))
+}
+
+fn not_valid(path: &str, error: &SchemaError) -> String {
+    format!("openapi: '{path}' is not valid: {error}")
+}
+
+/// A schema as Kustomize has it. A file that is not valid fails the build only when something is asked of it.
+pub(super) fn as_kustomize(
+    path: &str,
+    bytes: &[u8],
+    mark: Mark,
+    warnings: &mut Vec<Warning>,
+) -> Schema {
+    let mut warn = |code, message: String, hint: &str| {
+        warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark });
+    };
+    match Schema::parse(bytes) {
+        Ok(schema) => {
+            let is_source = schema.is_empty()
+                && Schema::parse_source(bytes).is_ok_and(|source| !source.schema.is_empty());
+            if is_source {
+                let message = format!(
+                    "openapi: Kustomize takes nothing from '{path}', and the built-in schema is gone: it has no `definitions`"
+                );
+                warn("KZ602", message, "with `openapi.mode: merge` it is used as it is");
+            } else if schema.is_empty() {
+                let message = format!("{}; the built-in schema is gone", no_definitions(path));
+                warn("KZ602", message, "remove `openapi.path`, or name a schema");
+            }
+            schema
+        }
+        Err(error) => {
+            let message = not_valid(path, &error);
+            warn("KZ607", message.clone(), "Kustomize panics as soon as it needs the schema");
+            Schema::unusable(message)
+        }
+    }
+}
+
+fn no_definitions(path: &str) -> String {
+    format!("openapi: '{path}' has no definitions (is it a CRD list or an API index?)")
+}
+
+/// A schema that is merged over others (D-E4).
+pub(super) fn as_source(
+    path: &str,
+    bytes: &[u8],
+    mark: Mark,
+    warnings: &mut Vec<Warning>,
+) -> Result<Schema, TransformError> {
+    let source = Schema::parse_source(bytes)
+        .map_err(|error| TransformError::phrase(not_valid(path, &error), mark))?;
+    for note in source.notes {
+        let (code, message) = match note {
+            SchemaNote::NoDefinitions => ("KZ602", no_definitions(path)),
+            SchemaNote::BadType { definition, reason } => (
+                "KZ603",
+                format!("openapi: '{path}': the definition {definition} is left out: {reason}"),
+            ),
+        };
+        warnings.push(Warning { code, message, hint: None, mark });
+    }
+    Ok(source.schema)
+}
+
+/// References that lead nowhere count as no schema.
+pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Warning>) {
+    let Some(first) = names.first() else { return };
+    let more = match names.len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    warnings.push(Warning {
+        code: "KZ604",
+        message: format!("openapi: '{path}' refers to {first}{more}, which is defined nowhere"),
+        hint: Some("what is there counts as a field without a schema".to_owned()),
+        mark,
+    });
+}

@@ -1,0 +1,111 @@
+//! What Kustomize refuses in a schema document (it panics; here it is an error).
+
+use serde_json::{Map, Value};
+
+/// Checks a Swagger document as strictly as Kustomize does.
+pub(super) fn swagger(document: &Value) -> Result<(), String> {
+    shape(document)?;
+    let Some(document) = object(document, "the document")? else { return Ok(()) };
+    for (name, definition) in members(document, "definitions")? {
+        types(definition).map_err(|reason| format!("definition '{name}': {reason}"))?;
+    }
+    Ok(())
+}
+
+/// Checks that everything in a Swagger document is of the type that it should be.
+pub(super) fn shape(document: &Value) -> Result<(), String> {
+    let Some(document) = object(document, "the document")? else { return Ok(()) };
+    for (name, definition) in members(document, "definitions")? {
+        schema(definition, name)?;
+    }
+    for (path, methods) in members(document, "paths")? {
+        let Some(methods) = object(methods, path)? else { continue };
+        let get = methods.get("get").unwrap_or(&Value::Null);
+        let Some(get) = object(get, path)? else { continue };
+        if let Some(gvk) = get.get("x-kubernetes-group-version-kind") {
+            complete(gvk).map_err(|reason| format!("path '{path}': {reason}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the types that a definition is for are complete.
+pub(super) fn types(definition: &Value) -> Result<(), String> {
+    let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
+    types.into_iter().flatten().try_for_each(complete)
+}
+
+fn complete(gvk: &Value) -> Result<(), String> {
+    for word in ["group", "version", "kind"] {
+        if gvk.get(word).and_then(Value::as_str).is_none() {
+            return Err(format!("x-kubernetes-group-version-kind without {word}"));
+        }
+    }
+    Ok(())
+}
+
+/// One schema and what it holds.
+fn schema(value: &Value, name: &str) -> Result<(), String> {
+    let Some(value) = object(value, name)? else { return Ok(()) };
+    let text_fields = ["$ref", "description", "format", "title", "pattern"];
+    for field in text_fields {
+        if !matches!(value.get(field), None | Some(Value::Null | Value::String(_))) {
+            return Err(unfit(value.get(field), &format!("{name}.{field}"), "a string"));
+        }
+    }
+    for field in ["type", "required"] {
+        let is_text = |value: &Value| value.is_string();
+        let fits = match value.get(field) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(_)) => field == "type",
+            Some(Value::Array(items)) => items.iter().all(is_text),
+            _ => false,
+        };
+        if !fits {
+            return Err(unfit(value.get(field), &format!("{name}.{field}"), "strings"));
+        }
+    }
+    for (property, inner) in members(value, "properties")? {
+        schema(inner, &format!("{name}.{property}"))?;
+    }
+    match value.get("items") {
+        Some(Value::Array(items)) => {
+            items.iter().try_for_each(|item| schema(item, &format!("{name}[]")))?;
+        }
+        Some(items) => schema(items, &format!("{name}[]"))?,
+        None => {}
+    }
+    match value.get("additionalProperties") {
+        None | Some(Value::Bool(_)) => Ok(()),
+        Some(inner) => schema(inner, &format!("{name}.*")),
+    }
+}
+
+fn members<'v>(
+    value: &'v Map<String, Value>,
+    field: &str,
+) -> Result<impl Iterator<Item = (&'v String, &'v Value)> + use<'v>, String> {
+    let members = value.get(field).map(|value| object(value, field)).transpose()?;
+    Ok(members.flatten().into_iter().flatten())
+}
+
+/// A mapping; nothing for null.
+fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Value>>, String> {
+    match value {
+        Value::Object(members) => Ok(Some(members)),
+        Value::Null => Ok(None),
+        other => Err(unfit(Some(other), name, "an object")),
+    }
+}
+
+fn unfit(value: Option<&Value>, name: &str, wanted: &str) -> String {
+    let found = match value {
+        None | Some(Value::Null) => "null",
+        Some(Value::Bool(_)) => "a boolean",
+        Some(Value::Number(_)) => "a number",
+        Some(Value::String(_)) => "a string",
+        Some(Value::Array(_)) => "an array",
+        Some(Value::Object(_)) => "an object",
+    };
+    format!("{name} is {found}; {wanted} is expected")
+}

@@ -1,0 +1,75 @@
+//! Whatever may be merged over the built-in schema (D-E4): Swagger 2, `OpenAPI` v3, `CustomResourceDefinitions`.
+
+use serde_json::Value;
+
+use super::document::{Dialect, add_document, invalid, value_of, values};
+use super::{Schema, SchemaError, check, crd};
+use crate::engine::yaml::Node;
+
+/// What was read from a file that is merged over the built-in schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SchemaSource {
+    /// The definitions and scopes.
+    pub schema: Schema,
+    /// What the user should know.
+    pub notes: Vec<SchemaNote>,
+}
+
+/// Something about a schema file that is no error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaNote {
+    /// Nothing in it defines anything.
+    NoDefinitions,
+    /// A definition was left out: the types that it is for are not complete.
+    BadType {
+        /// Its name.
+        definition: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Reads every document of a file.
+pub(super) fn parse(text: &[u8]) -> Result<SchemaSource, SchemaError> {
+    let documents = values(text)?;
+    if documents.is_empty() {
+        return Err(invalid("the file is empty"));
+    }
+    let mut source = SchemaSource::default();
+    for document in &documents {
+        add(&mut source, document)?;
+    }
+    if source.schema.definitions.is_empty() && source.schema.scopes.is_empty() {
+        source.notes.insert(0, SchemaNote::NoDefinitions);
+    }
+    Ok(source)
+}
+
+fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
+    if document.is_null() || crd::add(&mut source.schema, document) {
+        return Ok(());
+    }
+    if !document.is_object() {
+        return Err(invalid("it is not an object"));
+    }
+    let dialect = if document.get("components").is_some() { Dialect::V3 } else { Dialect::Swagger };
+    if dialect == Dialect::Swagger {
+        check::shape(document).map_err(invalid)?;
+    }
+    add_document(&mut source.schema, document, dialect, &mut source.notes);
+    Ok(())
+}
+
+/// The types of the `CustomResourceDefinitions` among trees (D-E5).
+pub(super) fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Schema {
+    let mut schema = Schema::default();
+    for node in nodes {
+        let kind = node.get("kind").and_then(Node::text);
+        if kind == Some("CustomResourceDefinition")
+            && let Ok(value) = value_of(node)
+        {
+            crd::add(&mut schema, &value);
+        }
+    }
+    schema
+}

@@ -1,0 +1,160 @@
+//! The built-in schema, custom documents, and schemas in comments.
+
+use super::*;
+
+fn keys(path: &[&str]) -> Option<Vec<String>> {
+    let schema = Schema::builtin();
+    let mut node = schema.of_type("apps/v1", "Deployment")?;
+    for part in path {
+        node = if *part == "[]" { node.elements()? } else { node.field(part)? };
+    }
+    Some(node.merge()?.names().map(str::to_owned).collect())
+}
+
+#[test]
+fn knows_the_associative_lists() {
+    let pod = ["spec", "template", "spec"];
+    let at = |more: &[&str]| keys(&[&pod[..], more].concat());
+    assert_eq!(at(&["containers"]).unwrap(), ["name"]);
+    assert_eq!(at(&["containers", "[]", "ports"]).unwrap(), ["containerPort", "protocol"]);
+    assert_eq!(at(&["tolerations"]), None);
+    assert_eq!(keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
+    assert!(Schema::builtin().of_type("apps/v1beta1", "Deployment").is_none());
+    assert_eq!(Schema::builtin().definitions.len(), 618);
+}
+
+#[test]
+fn reads_openapi_documents_and_crds() {
+    let text = br##"{"definitions": {
+        "a.Foo": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "a", "version": "v1", "kind": "Foo"}],
+          "properties": {"items": {"type": "array", "items": {"$ref": "#/definitions/a.Item"},
+            "x-kubernetes-patch-strategy": "merge", "x-kubernetes-patch-merge-key": "id"}}},
+        "a.Item": {"type": "object"}},
+      "paths": {"/apis/a/v1/foos": {"get": {"x-kubernetes-group-version-kind": {"group": "a", "version": "v1", "kind": "Foo"}}}}}"##;
+    let schema = Schema::parse(text).unwrap();
+    let items = schema.of_type("a/v1", "Foo").unwrap().field("items").unwrap();
+    assert_eq!(items.merge().unwrap().names().collect::<Vec<_>>(), ["id"]);
+    assert_eq!(schema.scope(&Gvk::new("a/v1", "Foo")), Some(Scope::Cluster));
+    let both = Schema::builtin().merged_with(&schema);
+    assert!(both.of_type("v1", "Pod").is_some());
+    assert!(both.of_type("a/v1", "Foo").unwrap().field("items").unwrap().elements().is_some());
+}
+
+#[test]
+fn a_comment_carries_a_schema() {
+    let comment = "# {\"type\":\"array\",\"x-kubernetes-patch-strategy\":\"merge\",\"x-kubernetes-patch-merge-key\":\"name\",\"items\":{\"type\":\"object\"}}";
+    let schema = CommentSchema::parse(comment).unwrap();
+    let node = schema.node(&schema.own).unwrap();
+    assert_eq!(node.merge().unwrap().names().collect::<Vec<_>>(), ["name"]);
+    assert!(CommentSchema::parse("# a note").is_none());
+}
+
+/// What a schema says of the lists of `a.io/v1 Foo` at a path.
+fn keys_of(schema: &Schema, path: &str) -> Option<Vec<String>> {
+    let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+    let keys = schema.merge_keys_at("a.io/v1", "Foo", &path)?;
+    Some(keys.names().map(str::to_owned).collect())
+}
+
+const CRD: &str = r"
+apiVersion: v1
+kind: List
+items:
+- apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  spec:
+    group: a.io
+    names: {kind: Foo}
+    scope: Cluster
+    versions:
+    - name: v1
+      served: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                rules: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [host, port], items: {type: object}}
+                words: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+                atoms: {type: array, items: {type: object}}
+                pod: {type: object, x-kubernetes-embedded-resource: true}
+    - {name: v2, served: false, schema: {openAPIV3Schema: {type: object}}}
+";
+
+#[test]
+fn a_crd_says_which_lists_merge_and_where_its_objects_live() {
+    let source = Schema::parse_source(CRD.as_bytes()).unwrap();
+    assert_eq!(source.notes, []);
+    let schema = Schema::builtin().merged_with(&source.schema);
+    assert_eq!(keys_of(&schema, "spec.rules").unwrap(), ["host", "port"]);
+    assert_eq!(keys_of(&schema, "spec.words").unwrap(), Vec::<String>::new());
+    assert_eq!(keys_of(&schema, "spec.atoms"), None);
+    assert_eq!(keys_of(&schema, "metadata.ownerReferences").unwrap(), ["uid"]);
+    assert_eq!(keys_of(&schema, "spec.pod.metadata.ownerReferences").unwrap(), ["uid"]);
+    assert_eq!(schema.scope(&Gvk::new("a.io/v1", "Foo")), Some(Scope::Cluster));
+    assert!(schema.of_type("a.io/v2", "Foo").is_none(), "it is not served");
+    assert!(schema.definition("io.a.v1.Foo").is_some());
+}
+
+#[test]
+fn kustomize_takes_nothing_from_a_crd_or_from_openapi_v3() {
+    assert!(Schema::parse(CRD.as_bytes()).unwrap().is_empty());
+    let v3 = br##"{"components": {"schemas": {"b": {"type": "object"},
+        "a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
+          "properties": {"b": {"allOf": [{"$ref": "#/components/schemas/b"}]}}}}}}"##;
+    assert!(Schema::parse(v3).unwrap().is_empty());
+    let source = Schema::parse_source(v3).unwrap();
+    let b = source.schema.of_type("a.io/v1", "Foo").unwrap().field("b").unwrap();
+    assert_eq!(b.kind(), Type::Object);
+}
+
+#[test]
+fn list_map_keys_alone_mean_something_only_in_a_crd() {
+    let text = br#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
+        "properties": {"rules": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["host"]}}}}}"#;
+    assert_eq!(keys_of(&Schema::parse_source(text).unwrap().schema, "rules"), None);
+}
+
+#[test]
+fn what_makes_kustomize_panic_is_an_error() {
+    let bad: &[&str] = &[
+        "",
+        "not json [",
+        "[]",
+        r#"{"definitions": []}"#,
+        r#"{"definitions": {"a": []}}"#,
+        r#"{"definitions": {"a": {"type": 5}}}"#,
+        r#"{"definitions": {"a": {"properties": []}}}"#,
+        r#"{"definitions": {"a": {"required": "x"}}}"#,
+        r#"{"definitions": {"a": {"description": 5}}}"#,
+        r#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a", "kind": "B"}]}}}"#,
+        r#"{"paths": []}"#,
+    ];
+    for text in bad {
+        let error = Schema::parse(text.as_bytes()).expect_err(text);
+        assert!(error.0.starts_with("invalid schema file: "), "{text}: {error}");
+    }
+    let good: &[&str] = &[
+        "null",
+        "{}",
+        r#"{"definitions": {"a": {"items": [{"type": "string"}], "additionalProperties": true}}}"#,
+        r#"{"definitions": {"a": {"x-kubernetes-group-version-kind": {"group": "a", "kind": "B"}}}}"#,
+    ];
+    for text in good {
+        assert!(Schema::parse(text.as_bytes()).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn a_source_tells_what_it_leaves_out() {
+    let text = r##"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"kind": "B"}]}, "b": {"$ref": "#/definitions/c"}}}"##;
+    let source = Schema::parse_source(text.as_bytes()).unwrap();
+    assert!(
+        matches!(&source.notes[..], [SchemaNote::BadType { definition, .. }] if definition == "a")
+    );
+    assert_eq!(source.schema.unresolved(&source.schema), ["c"]);
+    let source = Schema::parse_source(b"kind: ConfigMap").unwrap();
+    assert_eq!(source.notes, [SchemaNote::NoDefinitions]);
+}
