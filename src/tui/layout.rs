@@ -115,6 +115,7 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Resource => (Pane::Resource, Pane::History, 70),
         Screen::Components => (Pane::Components, Pane::ComponentEffect, 60),
         Screen::Composition => (Pane::Pipeline, Pane::Entry, 55),
+        Screen::Catalogs => (Pane::Catalogs, Pane::Review, 40),
         Screen::Functions => (Pane::Functions, Pane::Results, 55),
         Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
     };
@@ -165,6 +166,7 @@ fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Components, left), (Pane::ComponentEffect, right)]
         }
         Screen::Composition => pipeline_panes(body),
+        Screen::Catalogs => catalog_panes(body),
         Screen::Functions => function_panes(body),
         Screen::Problems => {
             let [top, bottom] = rows(body, Constraint::Percentage(60));
@@ -187,6 +189,13 @@ fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
         (Pane::Entry, entry),
         (Pane::ComponentEffect, effect),
     ]
+}
+
+/// The catalogs with what there is to know about the selected one beside them.
+fn catalog_panes(area: Rect) -> Vec<(Pane, Rect)> {
+    let [list, review] =
+        Split::horizontal([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
+    vec![(Pane::Catalogs, list), (Pane::Review, review)]
 }
 
 /// The functions, below them what the selected one reported and how it was called.
@@ -234,10 +243,11 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
         }
         // These need the room of the middle and of the right.
-        Screen::Composition | Screen::Functions => {
+        Screen::Composition | Screen::Catalogs | Screen::Functions => {
             let rest = Rect { width: middle.width + right.width, ..middle };
             let own = match screen {
                 Screen::Composition => pipeline_panes(rest),
+                Screen::Catalogs => catalog_panes(rest),
                 _ => function_panes(rest),
             };
             panes.extend(own);

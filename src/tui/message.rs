@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::engine::function::TrustRecord;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
@@ -53,6 +54,8 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
+    /// A decision about a catalog was kept, or could not be: the words to show.
+    Decided(Result<String, String>),
     /// The editor was closed.
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
@@ -85,6 +88,8 @@ pub enum Effect {
         /// What to write.
         bytes: Arc<[u8]>,
     },
+    /// Keep a decision about a catalog.
+    Decide(Box<TrustRecord>),
     /// Watch these paths.
     Watch(Vec<PathBuf>),
     /// Open the user's editor at a line.

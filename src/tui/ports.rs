@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
+use crate::engine::function::{CatalogView, TrustRecord, TrustReview};
 use crate::engine::load::Files;
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 
@@ -24,6 +25,19 @@ pub struct Built {
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
+    /// The catalogs that the tree names.
+    pub catalogs: Vec<Shelved>,
+}
+
+/// A catalog that the tree names: looked at, and nothing more.
+#[derive(Clone, Debug)]
+pub struct Shelved {
+    /// As it is written.
+    pub reference: String,
+    /// The files that list it, absolute, with the line.
+    pub listed_at: Vec<(String, u32)>,
+    /// What it offers and what there is to decide; or why it cannot be looked at.
+    pub result: Result<Box<(CatalogView, TrustReview)>, String>,
 }
 
 /// A Composition of a build with its imports, overrides and orders worked in.
@@ -94,6 +108,12 @@ pub trait Outside: Send + Sync {
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
+    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. A decision to trust
+    /// also allows programs of trusted catalogs to run from now on. Gives the words to show.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn decide(&self, record: TrustRecord) -> Result<String, String>;
     /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released meanwhile.
     ///
     /// # Errors

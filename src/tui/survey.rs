@@ -23,10 +23,11 @@ pub fn answer(
     target_dir: &Path,
     took: Duration,
 ) -> Answer {
-    let Built { evaluation, compositions } = built;
+    let Built { evaluation, compositions, catalogs } = built;
     let sources = survey(files, target_dir, &evaluation.trace);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
+    recording.catalogs = catalogs;
     Answer { request, recording, sources }
 }
 

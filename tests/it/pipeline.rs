@@ -144,3 +144,89 @@ fn a_result_leads_to_its_resource_and_field() {
     bench.keys("e");
     assert_eq!(bench.asked, ["edit /demo/app/app.yaml:6"]);
 }
+
+pub(crate) const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: team}\nspec:\n  \
+     krmFunctions:\n  - group: team.example.com\n    names: {kind: Stamp}\n    description: stamps everything\n    \
+     publisher: team.example.com\n    versions:\n    - name: v1\n      idempotent: true\n      \
+     usage: https://team.example.com/README.md\n      license: Apache-2.0\n      schema:\n        \
+     openAPIV3Schema: {type: object}\n      runtime: {starlark: {path: stamp.star}}\n";
+
+pub(crate) const STAMPED: &[(&str, &str)] = &[
+    (
+        "app/kustomization.yaml",
+        "catalogs: [../shelf/catalog.yaml, https://example.com/catalog.yaml]\nresources: [app.yaml]\n\
+         transformers: [stamp.yaml]\n",
+    ),
+    ("app/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"),
+    (
+        "app/stamp.yaml",
+        "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata:\n  name: stamp\nspec:\n  value: x\n",
+    ),
+    ("shelf/catalog.yaml", CATALOG),
+    (
+        "shelf/stamp.star",
+        "def f(l):\n  for i in l[\"items\"]:\n    i[\"metadata\"][\"annotations\"] = {\"stamp\": \"yes\"}\nf(ctx.resource_list)\n",
+    ),
+];
+
+#[test]
+fn catalogs_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
+        bench.keys("7");
+        check_screen(&format!("catalogs-{columns}x{rows}"), &bench.screen());
+        bench.keys("j");
+        check_screen(&format!("catalogs-function-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+#[test]
+fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
+    let files: Vec<(&str, &str)> = STAMPED
+        .iter()
+        .map(|(path, text)| match *path {
+            "app/kustomization.yaml" => {
+                (*path, "catalogs: [../shelf/catalog.yaml]\nresources: [app.yaml]\ntransformers: [stamp.yaml]\n")
+            }
+            _ => (*path, *text),
+        })
+        .collect();
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("8");
+    assert!(bench.text().contains("1 waiting"), "{}", bench.text());
+    bench.keys("7 T");
+    check_screen("catalogs-question", &bench.screen());
+    bench.keys("d 8");
+    assert_eq!(bench.asked, ["digest /demo/shelf/catalog.yaml"]);
+    assert!(bench.text().contains("1 ran"), "{}", bench.text());
+
+    let wider = CATALOG.replace(
+        "{starlark: {path: stamp.star}}",
+        "{container: {image: 'x:v2', requireNetwork: true}}",
+    );
+    bench.disk.put("/demo/shelf/catalog.yaml", &wider);
+    bench.keys("7 R");
+    check_screen("catalogs-changed", &bench.screen());
+    bench.keys("T").type_text("Stamp");
+    bench.keys("enter");
+    assert_eq!(bench.asked.len(), 1, "a wrong name trusts nothing");
+    bench.keys("ctrl-u").type_text("team.example.com/v1 Stamp");
+    bench.keys("enter");
+    assert_eq!(bench.asked.len(), 2);
+    bench.keys("U");
+    assert_eq!(bench.asked[2], "revoked /demo/shelf/catalog.yaml");
+    assert!(bench.text().contains("not trusted"), "{}", bench.text());
+}
+
+#[test]
+fn a_mark_leads_back_to_its_step() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 < ) ) m a > 1 'a");
+    assert!(
+        bench.text().contains("▐2 Steps▌") && bench.text().contains("step 3/"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("'b");
+    assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
+}

@@ -118,9 +118,10 @@ fn runs(
     PipelineRow {
         name: sanitize(&entry.id.name).into_owned(),
         object: sanitize(&entry.id.gvk.kind).into_owned(),
-        from: match entry.imported_from.is_empty() {
-            true => "this file".to_owned(),
-            false => from(recording, consolidated, &entry.origin.file),
+        from: if entry.imported_from.is_empty() {
+            "this file".to_owned()
+        } else {
+            from(recording, consolidated, &entry.origin.file)
         },
         overridden: !entry.overridden_by.is_empty(),
         ordered: entry.ordered_by.is_some(),

@@ -1,5 +1,6 @@
 //! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
 
+mod catalogs;
 mod changes;
 mod components;
 mod composition;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use screen::Screen;
 
+pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
 };
@@ -26,7 +28,8 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
+    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    YankItem,
 };
 pub(in crate::tui) use problems::{Problem, Severity, problems};
 pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
@@ -40,12 +43,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::evaluate::Consolidated;
+use crate::engine::evaluate::{Consolidated, StepId};
 use crate::engine::load::Files;
 use crate::session::{FileChange, Session};
 
 use super::glyphs::{Glyphs, Icons};
-use super::keymap::Keymap;
+use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
 use super::text::TextLine;
@@ -125,6 +128,10 @@ pub struct Model {
     pub(in crate::tui) jumps: Vec<Place>,
     /// Where jumps were taken back from.
     pub(in crate::tui) jumps_forward: Vec<Place>,
+    /// Marked places: the screen, and the step by what it is.
+    pub(in crate::tui) marks: BTreeMap<char, (Screen, StepId)>,
+    /// A command that waits for the letter of a mark.
+    pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
     /// The last click: pane, row. A second one opens.
@@ -190,6 +197,10 @@ pub struct Model {
     pub(in crate::tui) function_results: Vec<ResultRow>,
     /// How it was called.
     pub(in crate::tui) invocation: Preview,
+    /// The catalogs and their functions.
+    pub(in crate::tui) catalogs: Vec<CatalogRow>,
+    /// The selected one.
+    pub(in crate::tui) review: Preview,
     /// The Composition that is shown, by its place in the recording.
     pub(in crate::tui) composition: Option<usize>,
     /// What runs in it.
@@ -211,6 +222,7 @@ impl Model {
     ///
     /// # Errors
     /// When the configured theme is not one.
+    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let config = options.config;
         let theme = Theme::named(&config.theme, config.colors)?;
@@ -239,6 +251,8 @@ impl Model {
             count: None,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
+            marks: BTreeMap::new(),
+            awaits_mark: None,
             search: String::new(),
             last_click: None,
             disk,
@@ -268,6 +282,8 @@ impl Model {
             functions: Vec::new(),
             function_results: Vec::new(),
             invocation: Preview::default(),
+            catalogs: Vec::new(),
+            review: Preview::default(),
             composition: None,
             pipeline: Vec::new(),
             imports: Vec::new(),
@@ -334,6 +350,8 @@ impl Model {
             Pane::Pipeline => self.pipeline.len(),
             Pane::Imports => self.imports.len(),
             Pane::Entry => self.entry.lines.len(),
+            Pane::Catalogs => self.catalogs.len(),
+            Pane::Review => self.review.lines.len(),
             Pane::Functions => self.functions.len(),
             Pane::Results => self.function_results.len(),
             Pane::Invocation => self.invocation.lines.len(),

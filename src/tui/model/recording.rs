@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepK
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
-use super::super::ports::Composed;
+use super::super::ports::{Composed, Shelved};
 
 /// A resource through renames and rebuilds: its kind and the first name that it had.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +53,8 @@ pub(in crate::tui) struct Recording {
     pub watched: Vec<PathBuf>,
     /// The Compositions that take part, consolidated.
     pub compositions: Vec<Composed>,
+    /// The catalogs that the tree names.
+    pub catalogs: Vec<Shelved>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -93,6 +95,7 @@ impl Recording {
             warnings,
             watched,
             compositions: Vec::new(),
+            catalogs: Vec::new(),
             took,
             place_width: 0,
             count_width: 0,

@@ -16,6 +16,8 @@ pub enum Screen {
     Components,
     /// 6
     Composition,
+    /// 7
+    Catalogs,
     /// 8
     Functions,
     /// 9
@@ -57,6 +59,10 @@ pub(in crate::tui) enum Pane {
     Imports,
     /// One entry of it.
     Entry,
+    /// The catalogs that the tree names, and their functions.
+    Catalogs,
+    /// One of them, as a person decides about it.
+    Review,
     /// The functions that ran or wait.
     Functions,
     /// What one of them reported.
@@ -76,7 +82,7 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 8;
+    pub(in crate::tui) const COUNT: usize = 9;
     /// In the order of their numbers.
     pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -85,6 +91,7 @@ impl Screen {
         Self::Resource,
         Self::Components,
         Self::Composition,
+        Self::Catalogs,
         Self::Functions,
         Self::Problems,
     ];
@@ -98,6 +105,7 @@ impl Screen {
             Self::Resource => 4,
             Self::Components => 5,
             Self::Composition => 6,
+            Self::Catalogs => 7,
             Self::Functions => 8,
             Self::Problems => 9,
         }
@@ -112,6 +120,7 @@ impl Screen {
             Self::Resource => "Resource",
             Self::Components => "Comps",
             Self::Composition => "Compose",
+            Self::Catalogs => "Catalogs",
             Self::Functions => "Fns",
             Self::Problems => "Problems",
         }
@@ -128,6 +137,7 @@ impl Screen {
             Self::Composition => {
                 &[Pane::Pipeline, Pane::Entry, Pane::Imports, Pane::ComponentEffect]
             }
+            Self::Catalogs => &[Pane::Catalogs, Pane::Review],
             Self::Functions => &[Pane::Functions, Pane::Results, Pane::Invocation],
             Self::Problems => &[Pane::Problems, Pane::Explanation],
         }
@@ -136,7 +146,7 @@ impl Screen {
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 19;
+    pub(in crate::tui) const COUNT: usize = 21;
 
     /// True for panes of text that only scroll: they have no selected row.
     pub(in crate::tui) fn is_text(self) -> bool {
@@ -148,6 +158,7 @@ impl Pane {
                 | Self::Imports
                 | Self::Entry
                 | Self::Invocation
+                | Self::Review
         )
     }
 }

@@ -154,6 +154,10 @@ impl Shell {
                     let result = self.outside.write(&path, base.as_deref(), &bytes);
                     self.tell(Message::Written(path, result));
                 }
+                Effect::Decide(record) => {
+                    let result = self.outside.decide(*record);
+                    self.tell(Message::Decided(result));
+                }
                 Effect::Watch(paths) => self.outside.set_watched(&paths),
                 Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
                 Effect::Copy(text) => {

@@ -6,7 +6,7 @@ use super::super::model::{Compare, Model, Pane, Running, Screen, StepFilter};
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, navigate, palette, say, search, time, what_if, write, yank,
+    answers, composition, editor, navigate, palette, say, search, time, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -57,7 +57,14 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
+        Command::Mark | Command::ToMark => {
+            model.awaits_mark = Some(command);
+            say(model, Role::Dim, "a letter:");
+            Vec::new()
+        }
         Command::Override => composition::add_override(model),
+        Command::Trust => trust::ask(model),
+        Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
@@ -104,6 +111,11 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         }
         Command::Write | Command::Discard if !model.has_draft() => {
             Some("the draft is what the files say")
+        }
+        Command::Trust | Command::Revoke
+            if model.screen != Screen::Catalogs || model.catalogs.is_empty() =>
+        {
+            Some("catalogs are trusted on their screen (7), after a look at them")
         }
         Command::Override if model.screen != Screen::Composition => {
             Some("overrides belong to a Composition (6)")

@@ -50,6 +50,11 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let row = model.pipeline.get(model.list(Pane::Pipeline).selected)?;
             pipeline_place(model.composition()?, row.kind)
         }
+        Pane::Catalogs | Pane::Review => {
+            let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
+            let (file, line) = model.recording.catalogs.get(row.catalog)?.listed_at.first()?;
+            Some((PathBuf::from(file), (*line).max(1)))
+        }
         Pane::Functions | Pane::Results | Pane::Invocation => {
             let row = model.functions.get(model.list(Pane::Functions).selected)?;
             let step = model.recording.step(row.step)?;

@@ -145,11 +145,15 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Functions => focus(model, Pane::Results),
+        Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
         Pane::Results => open_result(model),
-        Pane::Preview | Pane::Explanation | Pane::Invocation | Pane::Entry | Pane::Imports => {
-            model.zoomed = !model.zoomed
-        }
+        Pane::Preview
+        | Pane::Explanation
+        | Pane::Invocation
+        | Pane::Review
+        | Pane::Entry
+        | Pane::Imports => model.zoomed = !model.zoomed,
     }
 }
 

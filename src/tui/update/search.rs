@@ -123,6 +123,11 @@ fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         }
         Pane::Imports => model.imports.get(row).map(TextLine::text),
         Pane::Entry => model.entry.lines.get(row).map(TextLine::text),
+        Pane::Catalogs => {
+            let row = model.catalogs.get(row);
+            row.map(|row| format!("{} {} {}", row.label, row.detail, row.standing.word()))
+        }
+        Pane::Review => model.review.lines.get(row).map(TextLine::text),
         Pane::Functions => {
             let row = model.functions.get(row);
             row.map(|row| format!("{} {} {}", row.name, row.runtime, row.program))

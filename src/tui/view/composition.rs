@@ -23,7 +23,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     // Sign and number, in and out.
     let room = columns.saturating_sub(6 + 10);
     let runtime = if room >= 52 { 11 } else { 0 };
-    let flags = if room >= 64 { 10 } else { 2 };
+    let flags = if room >= 60 { 10 } else { 2 };
     let room = room.saturating_sub(runtime + flags);
     let name = longest(|row| &row.name, 8).min(room / 3);
     let from = longest(|row| &row.from, 9).min(room / 3);

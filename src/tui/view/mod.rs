@@ -2,6 +2,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod catalogs;
 mod chrome;
 mod components;
 mod composition;
@@ -205,6 +206,9 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Imports => "Imports".to_owned(),
         Pane::Entry if model.entry.title.is_empty() => "Entry".to_owned(),
         Pane::Entry => format!("Entry  {}", model.entry.title),
+        Pane::Catalogs => "Catalogs".to_owned(),
+        Pane::Review if model.review.title.is_empty() => "Review".to_owned(),
+        Pane::Review => format!("Review  {}", model.review.title),
         Pane::Functions => functions::title(model),
         Pane::Results => "Results".to_owned(),
         Pane::Invocation if model.invocation.title.is_empty() => "Invocation".to_owned(),
@@ -240,6 +244,8 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Pipeline => composition::row(model, index, columns),
         Pane::Imports => text_row(model, &model.imports, index, columns),
         Pane::Entry => text_row(model, &model.entry.lines, index, columns),
+        Pane::Catalogs => catalogs::row(model, index, columns),
+        Pane::Review => text_row(model, &model.review.lines, index, columns),
         Pane::Functions => functions::row(model, index, columns),
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.invocation.lines, index, columns),
@@ -261,9 +267,15 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview | Pane::Diff | Pane::Explanation => return None,
+        Pane::Preview
+        | Pane::Diff
+        | Pane::Explanation
+        | Pane::Imports
+        | Pane::Entry
+        | Pane::Invocation
+        | Pane::Review => return None,
         Pane::Pipeline => no_pipeline(model),
-        Pane::Imports | Pane::Entry | Pane::Invocation => return None,
+        Pane::Catalogs => "this tree names no catalog (catalogs:)".to_owned(),
         Pane::Functions => {
             "this build calls no function and waits for none: everything in it is built in"
                 .to_owned()

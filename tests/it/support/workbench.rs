@@ -11,7 +11,7 @@ use kzui::engine::function::{FunctionOptions, NoPrograms};
 use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
 use kzui::tui::{
     Built, Composed, Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError,
-    answer, compositions_of, open, update, view,
+    answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -216,13 +216,17 @@ impl Workbench {
             cancel: Arc::new(Still),
         };
         let evaluation = evaluate(".", &self.target, &self.options, &ports, &mut self.memory);
-        let mut memory = Memory::default();
+        let memory = &mut self.memory;
         let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
             let options = self.options.clone();
-            let result = consolidate(&file, &self.target, &options, &ports, &mut memory);
+            let result = consolidate(&file, &self.target, &options, &ports, memory);
             Composed { file, result }
         });
-        let built = Built { compositions: compositions.collect(), evaluation };
+        let compositions: Vec<Composed> = compositions.collect();
+        let artifacts = ports.remote.artifacts();
+        let trust = &self.options.trust;
+        let catalogs = catalogs_of(&evaluation.trace, &compositions, &*files, artifacts, trust);
+        let built = Built { compositions, evaluation, catalogs };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         self.send(Message::Evaluated(Box::new(answer)));
     }
@@ -237,6 +241,12 @@ impl Workbench {
                 Effect::Write { path, base, bytes } => {
                     let result = self.write(&path, base.as_deref(), &bytes);
                     self.send(Message::Written(path, result));
+                }
+                Effect::Decide(record) => {
+                    let words = format!("{} {}", record.scope.word(), record.reference);
+                    self.asked.push(words.clone());
+                    self.options.trust.records.push(*record);
+                    self.send(Message::Decided(Ok(words)));
                 }
                 Effect::OpenEditor(path, line) => {
                     self.asked.push(format!("edit {}:{line}", path.display()));

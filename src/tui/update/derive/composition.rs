@@ -1,9 +1,9 @@
-//! What the Composition and Functions screens show.
+//! What the Composition, Catalogs and Functions screens show.
 
 use super::super::super::layout::layout;
 use super::super::super::model::{
-    Model, Pane, Preview, function_rows, import_lines, invocation, net_changes, pipeline_detail,
-    pipeline_rows, result_rows, shown_composition,
+    Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
+    net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
 
 /// The pipeline, its imports, and the selected entry.
@@ -76,4 +76,23 @@ pub(super) fn functions(model: &mut Model) {
     model.function_results = run.map(|run| result_rows(&recording, &run)).unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();
+}
+
+/// The catalogs and the selected one.
+pub(super) fn catalogs(model: &mut Model) {
+    if model.derived.catalogs != Some(model.generation) {
+        model.derived.catalogs = Some(model.generation);
+        model.catalogs = catalog_rows(&model.recording.catalogs);
+    }
+    let selected = model.list(Pane::Catalogs).selected.min(model.catalogs.len().saturating_sub(1));
+    let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
+    if model.derived.review == Some(key) {
+        return;
+    }
+    model.derived.review = Some(key);
+    let row = model.catalogs.get(selected);
+    let detail = row.map(|row| catalog_detail(&model.recording, row, columns.into()));
+    model.review = detail.unwrap_or_default();
+    *model.list_mut(Pane::Review) = super::ListView::default();
 }

@@ -29,6 +29,8 @@ pub(in crate::tui) struct Derived {
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
     preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
+    catalogs: Option<u64>,
+    review: Option<(u64, usize, u16)>,
     functions: Option<u64>,
     function: Option<(u64, usize, u16)>,
     pipeline: Option<(u64, Option<usize>)>,
@@ -63,6 +65,7 @@ pub(super) fn derive(model: &mut Model) {
     }
     match model.screen {
         Screen::Composition => composition::pipeline(model),
+        Screen::Catalogs => composition::catalogs(model),
         Screen::Functions => composition::functions(model),
         _ => {}
     }
