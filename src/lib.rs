@@ -3,6 +3,19 @@
 //! `engine` builds and records, `session` holds the what-if state, `host` is the outside world,
 //! `cli` and `tui` are the two faces. `src/README.md` is the map.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::too_many_lines,
+        clippy::option_option,
+        clippy::unnecessary_wraps,
+        clippy::items_after_statements,
+        clippy::format_collect,
+        clippy::collapsible_if,
+        reason = "a test is a table with a loop around it"
+    )
+)]
+
 pub mod cli;
 pub mod engine;
 pub mod host;

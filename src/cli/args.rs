@@ -44,6 +44,15 @@ pub enum Command {
     Trace(Trace),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
+    /// Look at something without running it
+    #[command(subcommand)]
+    View(View),
+    /// Have catalogs at hand
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// Decide which catalogs are trusted
+    #[command(subcommand)]
+    Trust(TrustCommand),
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(OpenApi),
@@ -148,7 +157,6 @@ pub struct OpenApiInfo {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -240,4 +248,132 @@ pub struct BuildFlags {
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,
+    /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone
+    #[arg(long, value_name = "REF")]
+    pub trusted_catalog: Vec<String>,
+    /// Run images of catalogs that have a version tag and no digest
+    #[arg(long)]
+    pub allow_unpinned_images: bool,
+    /// Refuse images of catalogs that are not pinned by digest
+    #[arg(long)]
+    pub require_pinned: bool,
+    /// The names that drafts of the proposal had for --trusted-catalog
+    #[arg(long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
+    pub formerly_trusted_catalog: Vec<String>,
+}
+
+fn formerly(_: &str) -> Result<String, String> {
+    Err("unknown flag; did you mean --trusted-catalog?".to_owned())
+}
+
+/// `kzui view`
+#[derive(Clone, Debug, Subcommand)]
+pub enum View {
+    /// Show a function catalog: who publishes what, how it runs, what it asks for. Runs and downloads no function
+    Catalog(ViewCatalog),
+}
+
+/// `kzui view catalog`
+#[derive(Clone, Debug, Args)]
+pub struct ViewCatalog {
+    /// A file, a directory with catalog.yaml, https://…, a git reference, oci://… or oci-layout:…
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: CatalogFormat,
+    /// A catalog that counts as trusted
+    #[arg(long, value_name = "REF")]
+    pub trusted_catalog: Vec<String>,
+    /// Fetch nothing: use what is on the machine, or fail
+    #[arg(long)]
+    pub offline: bool,
+}
+
+/// How a catalog is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CatalogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// The normalised catalog with diagnostics and trust
+    Json,
+    /// The same as YAML
+    Yaml,
+}
+
+/// `kzui catalog`
+#[derive(Clone, Debug, Subcommand)]
+pub enum CatalogCommand {
+    /// Fetch catalogs into the cache, for builds with --offline
+    Fetch(CatalogFetch),
+}
+
+/// `kzui catalog fetch`
+#[derive(Clone, Debug, Args)]
+pub struct CatalogFetch {
+    /// The catalogs
+    #[arg(value_name = "REF", required = true)]
+    pub references: Vec<String>,
+    /// Their scripts and binaries too, checked and not run
+    #[arg(long)]
+    pub with_functions: bool,
+    /// Only say what is in the cache
+    #[arg(long)]
+    pub offline: bool,
+}
+
+/// `kzui trust`
+#[derive(Clone, Debug, Subcommand)]
+pub enum TrustCommand {
+    /// List the catalogs that are trusted
+    List,
+    /// Trust a catalog as it is now, after showing what it offers or what changed
+    Add {
+        /// The catalog
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// Trust the reference whatever its content becomes
+        #[arg(long)]
+        any_content: bool,
+        /// The function whose wider permissions are agreed to
+        #[arg(long, value_name = "FUNCTION")]
+        widened: Option<String>,
+        /// Fetch nothing: use what is on the machine, or fail
+        #[arg(long)]
+        offline: bool,
+    },
+    /// Trust a catalog no longer
+    Remove {
+        /// The catalog
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// Show what changed since a catalog was trusted; exit 1 when something did
+    Diff {
+        /// The catalog
+        #[arg(value_name = "REF")]
+        reference: String,
+        /// Fetch nothing: use what is on the machine, or fail
+        #[arg(long)]
+        offline: bool,
+    },
+}
+
+impl Command {
+    /// True when nothing may be fetched.
+    pub fn is_offline(&self) -> bool {
+        match self {
+            Self::Build(build) => build.build.offline,
+            Self::Trace(trace) => trace.build.offline,
+            Self::Consolidate(consolidate) => consolidate.build.offline,
+            Self::OpenApi(OpenApi::Info(info)) => info.build.offline,
+            Self::View(View::Catalog(view)) => view.offline,
+            Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,
+            Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
+                *offline
+            }
+            _ => false,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
 use super::report::{describe_error, describe_print_error};
-use super::{Build, Exit, Outside, build_options, evaluate_once};
+use super::{Build, Exit, Outside, evaluate_once, options};
 
 /// Builds and prints.
 pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::FAILED);
         }
     };
-    let options = match build_options(&arguments.build, outside.managed_by_label) {
+    let options = match options::headless(&arguments.build, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -161,6 +161,7 @@ fn tell(
         error,
         failing.map(|r| &**r),
         &evaluation.trace.sources,
+        &*outside.ports.files,
         outside.palette,
     );
     writeln!(outside.err, "{text}")?;

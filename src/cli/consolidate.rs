@@ -5,11 +5,11 @@ use crate::engine::evaluate::{Memory, consolidate};
 use crate::engine::yaml::{print_v3, to_json_pretty};
 
 use super::report::describe_error;
-use super::{Consolidate, Exit, Format, Outside, Provenance, build_options};
+use super::{Consolidate, Exit, Format, Outside, Provenance};
 
 /// Consolidates and prints.
 pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match build_options(&arguments.build, outside.managed_by_label) {
+    let options = match super::options::headless(&arguments.build, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -2,18 +2,21 @@
 
 mod args;
 mod build;
+mod catalog;
 mod consolidate;
 mod openapi;
 mod options;
 mod report;
 mod trace;
 mod trace_json;
+mod trust;
 
 pub use args::{
-    Arguments, Build, BuildFlags, Command, Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo,
-    Provenance, Trace, Workbench,
+    Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
+    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
+    ViewCatalog, Workbench,
 };
-pub use options::{BadFlag, build_options};
+pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 
 use std::io::Write;
@@ -22,6 +25,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory;
 
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::engine::function::{TrustStore, TrustedCatalog};
 
 /// What the command line needs from outside.
 pub struct Outside<'a> {
@@ -41,6 +45,20 @@ pub struct Outside<'a> {
     pub managed_by_label: bool,
     /// How errors are coloured.
     pub palette: Palette,
+    /// What was decided about catalogs, and where decisions are kept.
+    pub trust: TrustPorts<'a>,
+}
+
+/// What commands need to judge catalogs.
+pub struct TrustPorts<'a> {
+    /// The decisions.
+    pub store: &'a dyn TrustStore,
+    /// What the preferences file trusts.
+    pub preferences: Vec<TrustedCatalog>,
+    /// The time as RFC 3339.
+    pub now: &'a dyn Fn() -> String,
+    /// False for a program that was built for its own catalog only.
+    pub allows_additions: bool,
 }
 
 /// How a command ended: the process's exit code.
@@ -65,6 +83,9 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
+        Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
+        Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
+        Command::Trust(command) => trust::run(command, outside),
         Command::OpenApi(command) => openapi::run(command, outside),
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.

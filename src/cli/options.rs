@@ -1,12 +1,16 @@
 //! From flags to the options of a build.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::evaluate::{BuildOptions, Reorder};
-use crate::engine::function::{FunctionOptions, FunctionPolicy, Severity, parse_mount};
-use crate::engine::load::LoadRestrictions;
+use crate::engine::function::{
+    FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
+    parse_mount,
+};
+use crate::engine::load::{Files, LoadRestrictions};
 
-use super::BuildFlags;
+use super::{BuildFlags, Outside, TrustPorts};
 
 /// A flag with a value that Kustomize refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +53,54 @@ pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<Build
         helm_debug: flags.helm_debug,
         managed_by_label: flags.enable_managedby_label || managed_by_label,
         functions: function_options(flags)?,
+        trust: Trust::default(),
+        pins: PinPolicy {
+            allow_unpinned: flags.allow_unpinned_images,
+            require_pinned: flags.require_pinned,
+        },
     })
+}
+
+/// The options of a headless command, trust included.
+pub(super) fn headless(flags: &BuildFlags, outside: &Outside<'_>) -> Result<BuildOptions, BadFlag> {
+    let trust = trust(&flags.trusted_catalog, outside)?;
+    Ok(BuildOptions { trust, ..build_options(flags, outside.managed_by_label)? })
+}
+
+/// The trust of the flags, the preferences and the records.
+pub(super) fn trust(flags: &[String], outside: &Outside<'_>) -> Result<Trust, BadFlag> {
+    let TrustPorts { store, preferences, allows_additions, .. } = &outside.trust;
+    if !allows_additions {
+        if flags.is_empty() {
+            return Ok(Trust::default());
+        }
+        return Err(BadFlag("this build does not allow additional trusted catalogs".to_owned()));
+    }
+    let records = store.records().map_err(|error| BadFlag(error.to_string()))?;
+    let files = &*outside.ports.files;
+    let flags = trust_options(flags, &outside.current, files)?;
+    Ok(Trust { flags, preferences: preferences.clone(), records })
+}
+
+/// What `--trusted-catalog` means, its links followed.
+///
+/// # Errors
+/// A value that is no reference and no digest.
+pub fn trust_options(
+    flags: &[String],
+    current: &Path,
+    files: &dyn Files,
+) -> Result<Vec<TrustedCatalog>, BadFlag> {
+    let parse = |text: &String| {
+        let mut trusted = TrustedCatalog::parse(text, current)
+            .map_err(|error| BadFlag(format!("--trusted-catalog {error}")))?;
+        if let TrustedBy::Reference(reference) = &mut trusted.by {
+            // One that is not there yet is compared by its path.
+            *reference = reference.resolved(files).unwrap_or_else(|_| reference.clone());
+        }
+        Ok(trusted)
+    };
+    flags.iter().map(parse).collect()
 }
 
 /// The options of functions; headless, so that one which may not run is an error.

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use crate::engine::evaluate::StepError;
 use crate::engine::load::{Files, Sources};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, YamlError};
+use crate::engine::yaml::{Mark, Node, YamlError};
 
 /// Whether errors are coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,17 +26,8 @@ pub fn describe_error(
     files: &dyn Files,
     palette: Palette,
 ) -> String {
-    let path = sources.path(error.mark.source);
-    let text = path.and_then(|path| files.read(Path::new(path)).ok());
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let mut group = Group::with_title(Level::ERROR.primary_title(error.message.clone()));
-    if let (Some(path), Some(span)) = (path, span(&text, error.mark)) {
-        let annotation = AnnotationKind::Primary.span(span);
-        group = group
-            .element(Snippet::source(text.clone()).path(path.to_owned()).annotation(annotation));
-    } else if let Some(path) = path {
-        group = group.element(Level::NOTE.message(format!("in {path}")));
-    }
+    group = with_place(group, error.mark, sources, files);
     for context in &error.context {
         group = group.element(Level::NOTE.message(format!("in {context}")));
     }
@@ -50,15 +41,33 @@ pub fn describe_error(
     renderer.render(&[group])
 }
 
+/// The lines of a place, or the name of its file.
+fn with_place<'g>(group: Group<'g>, mark: Mark, sources: &Sources, files: &dyn Files) -> Group<'g> {
+    let Some(path) = sources.path(mark.source) else { return group };
+    let text = files.read(Path::new(path)).ok();
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    match span(&text, mark) {
+        Some(span) => {
+            let annotation = AnnotationKind::Primary.span(span);
+            group.element(Snippet::source(text).path(path.to_owned()).annotation(annotation))
+        }
+        None => group.element(Level::NOTE.message(format!("in {path}"))),
+    }
+}
+
 /// An error of printing a resource.
 pub(super) fn describe_print_error(
     error: &YamlError,
     resource: Option<&Resource>,
     sources: &Sources,
+    files: &dyn Files,
     palette: Palette,
 ) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(error.to_string()));
     if let Some(resource) = resource {
+        if let Some(mark) = mark_at(&resource.node, error) {
+            group = with_place(group, mark, sources, files);
+        }
         group = group.element(Level::NOTE.message(format!("the resource is {}", resource.id)));
         let mark = super::build_place(resource);
         if let Some(path) = sources.path(mark.source) {
@@ -66,11 +75,41 @@ pub(super) fn describe_print_error(
                 group.element(Level::NOTE.message(format!("it comes from {path}:{}", mark.line)));
         }
     }
+    if let Some(hint) = print_hint(&error.reason) {
+        group = group.element(Level::HELP.message(hint));
+    }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
     };
     renderer.render(&[group])
+}
+
+/// The mark of the node at which printing failed.
+fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
+    if error.line > 0 && (node.mark.line, node.mark.column) == (error.line, error.column) {
+        return Some(node.mark);
+    }
+    let items = node.items().unwrap_or_default().iter();
+    let entries = node.entries().iter().flat_map(|entry| [&entry.key, &entry.value]);
+    items.chain(entries).find_map(|node| mark_at(node, error))
+}
+
+/// What to do about an error that shows only in the output.
+fn print_hint(reason: &str) -> Option<&'static str> {
+    [
+        ("already defined", "remove one of the two keys: Kustomize reads both and prints neither"),
+        (
+            "unsupported type: map[interface",
+            "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",
+        ),
+        ("unsupported value", "JSON has no infinity and no NaN: quote it if it is meant as text"),
+        ("control characters", "take the character out, or keep the data in `binaryData`"),
+        ("found a tab character", "begin the text with something else than a tab"),
+        ("cannot decode", "the text written here is not of the type that the field had before"),
+    ]
+    .into_iter()
+    .find_map(|(words, hint)| reason.contains(words).then_some(hint))
 }
 
 /// The bytes of the rest of a line from a mark's column on.

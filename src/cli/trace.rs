@@ -7,7 +7,7 @@ use crate::engine::resource::{Change, Resource};
 use crate::engine::yaml::{Mark, print_v3};
 
 use super::report::describe_error;
-use super::{Exit, Outside, Trace, build_options, evaluate_once, trace_json};
+use super::{Exit, Outside, Trace, evaluate_once, options, trace_json};
 
 /// Which steps are asked for.
 pub(super) struct Filter<'a> {
@@ -36,7 +36,7 @@ impl Filter<'_> {
 
 /// Prints the recording.
 pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match build_options(&arguments.build, outside.managed_by_label) {
+    let options = match options::headless(&arguments.build, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::function::FunctionRun;
 use crate::engine::resource::Change;
 
@@ -16,51 +16,10 @@ pub(super) fn render(
     filter: &Filter<'_>,
     arguments: &Trace,
 ) -> String {
-    let with_diff = arguments.diff;
     let trace = &evaluation.trace;
     let steps: Vec<Value> = shown
         .iter()
-        .map(|(number, step)| {
-            let changes: Vec<Value> = step
-                .changes
-                .iter()
-                .filter(|change| filter.shows_change(change))
-                .map(|change| one_change(change, with_diff))
-                .collect();
-            let (outcome, detail) = outcome(&step.outcome);
-            let mut value = json!({
-                "number": number,
-                "id": &*step.id.0,
-                "kind": format!("{:?}", step.kind),
-                "name": &*step.name,
-                "argument": &*step.argument,
-                "layer": layer_name(trace, step),
-                "directory": trace.layer(step.layer).map(|layer| layer.path.to_string()),
-                "field": step.field,
-                "entry": step.entry,
-                "at": place(trace, step.mark),
-                "added": step.counts.added,
-                "changed": step.counts.modified,
-                "removed": step.counts.removed,
-                "matched": step.matched,
-                "outcome": outcome,
-                "detail": detail,
-                "warnings": step.warnings.iter().map(|warning| json!({
-                    "code": warning.code,
-                    "message": warning.message,
-                    "hint": warning.hint,
-                    "at": place(trace, warning.mark),
-                })).collect::<Vec<_>>(),
-                "changes": changes,
-                "function": step.run.as_deref().map(function_run),
-            });
-            // Left out unless asked for: the same tree gives the same document.
-            if arguments.times {
-                value["microseconds"] =
-                    u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX).into();
-            }
-            value
-        })
+        .map(|(number, step)| one_step(trace, *number, step, filter, arguments))
         .collect();
     let error = evaluation.outcome.as_ref().err().map(|error| {
         json!({
@@ -80,6 +39,53 @@ pub(super) fn render(
     format!("{document:#}\n")
 }
 
+fn one_step(
+    trace: &Recording,
+    number: usize,
+    step: &Step,
+    filter: &Filter<'_>,
+    arguments: &Trace,
+) -> Value {
+    let changes: Vec<Value> = step
+        .changes
+        .iter()
+        .filter(|change| filter.shows_change(change))
+        .map(|change| one_change(change, arguments.diff))
+        .collect();
+    let (outcome, detail) = outcome(&step.outcome);
+    let mut value = json!({
+        "number": number,
+        "id": &*step.id.0,
+        "kind": format!("{:?}", step.kind),
+        "name": &*step.name,
+        "argument": &*step.argument,
+        "layer": layer_name(trace, step),
+        "directory": trace.layer(step.layer).map(|layer| layer.path.to_string()),
+        "field": step.field,
+        "entry": step.entry,
+        "at": place(trace, step.mark),
+        "added": step.counts.added,
+        "changed": step.counts.modified,
+        "removed": step.counts.removed,
+        "matched": step.matched,
+        "outcome": outcome,
+        "detail": detail,
+        "warnings": step.warnings.iter().map(|warning| json!({
+            "code": warning.code,
+            "message": warning.message,
+            "hint": warning.hint,
+            "at": place(trace, warning.mark),
+        })).collect::<Vec<_>>(),
+        "changes": changes,
+        "function": step.run.as_deref().map(function_run),
+    });
+    // Left out unless asked for: the same tree gives the same document.
+    if arguments.times {
+        value["microseconds"] = u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX).into();
+    }
+    value
+}
+
 fn function_run(run: &FunctionRun) -> Value {
     json!({
         "function": run.function,
@@ -88,7 +94,6 @@ fn function_run(run: &FunctionRun) -> Value {
         "cached": run.cached,
         "items_in": run.items_in,
         "items_out": run.items_out,
-        "microseconds": u64::try_from(run.time.as_micros()).unwrap_or(u64::MAX),
         "results": run.results.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "messages": run.messages,
     })

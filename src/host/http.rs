@@ -91,7 +91,7 @@ fn agent() -> ureq::Agent {
 }
 
 /// The system's certificates, a company's own among them; those of Mozilla where the system has none.
-fn root_certificates() -> RootCerts {
+pub(super) fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);
     let mut texts = files.filter_map(|path| fs_err::read(path).ok());

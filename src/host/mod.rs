@@ -1,18 +1,25 @@
 //! The outside: the only room with files, processes, environment and time. It implements the engine's ports.
 
+mod archive;
+mod artifacts;
 mod cache;
 mod clock;
 mod confine;
 mod discover;
 mod disk;
+mod download;
 mod editor;
 mod git;
 mod http;
+mod oci;
 mod process;
 mod remote;
+mod store;
+mod trust_file;
 mod watch;
 mod write;
 
+pub use artifacts::Fetcher;
 pub use cache::Cache;
 pub use clock::SystemClock;
 pub use confine::{CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support};
@@ -21,6 +28,7 @@ pub use disk::DiskFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
+pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};
 pub use write::{WriteError, write_file};
 
@@ -32,7 +40,8 @@ use crate::engine::load::Remote;
 /// What fetches from outside for a build that was asked for.
 pub fn remote(offline: bool) -> Arc<dyn Remote> {
     let network = if offline { Network::Offline } else { Network::Online };
-    Arc::new(GitHttp::new(network, Arc::new(NoObserver)))
+    let remote = Arc::new(GitHttp::new(network, Arc::new(NoObserver)));
+    Arc::new(Fetcher::new(remote, network, Fetcher::folder_of_user()))
 }
 
 /// What runs programs for a build that was asked for.

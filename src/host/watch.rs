@@ -2,21 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, unbounded};
-use notify::{Config, EventKind, RecommendedWatcher, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// Watching is not possible, or not for a path; the rest goes on.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot watch files: {0}")]
 pub struct WatchError(#[from] notify::Error);
 
+/// Changes that never pause are told after so many times the quiet time.
+const PATIENCE: u32 = 10;
+
+/// What one event says has changed; nothing when events were lost.
+type Changed = Option<Vec<PathBuf>>;
+
 /// Watches the directories of a build's files, so that editors that replace a file are seen as well. Ends when
 /// dropped.
 pub struct Watch {
-    debouncer: Debouncer<RecommendedWatcher, NoCache>,
+    watcher: RecommendedWatcher,
     directories: BTreeSet<PathBuf>,
 }
 
@@ -27,29 +32,27 @@ impl std::fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// Starts without any path. What changed comes in bundles, sorted, once nothing more has happened to it for
-    /// the given time; an empty bundle means that events were lost and everything may have changed.
+    /// Starts without any path. What changed comes in bundles, sorted, once nothing more has happened for the given
+    /// time; an empty bundle means that events were lost and everything may have changed. While nothing happens,
+    /// nothing wakes up.
     pub fn start(quiet: Duration) -> Result<(Self, Receiver<Vec<PathBuf>>), WatchError> {
+        let (events, raw) = unbounded();
         let (sender, receiver) = unbounded();
-        let handler = move |result: DebounceEventResult| {
-            let changed = match result {
-                Ok(events) => {
-                    let events =
-                        events.iter().filter(|event| !matches!(event.kind, EventKind::Access(_)));
-                    let paths: BTreeSet<PathBuf> =
-                        events.flat_map(|event| event.paths.iter().cloned()).collect();
-                    if paths.is_empty() {
-                        return;
-                    }
-                    paths.into_iter().collect()
-                }
-                Err(_) => Vec::new(),
+        let handler = move |event: Result<notify::Event, notify::Error>| {
+            let changed = match event {
+                Ok(event) if event.need_rescan() => None,
+                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
+                Ok(event) => Some(event.paths),
+                Err(_) => None,
             };
-            // Nobody listens any more: the workbench is closing.
-            let _ = sender.send(changed);
+            // The thread that gathers has ended: nobody listens any more.
+            let _ = events.send(changed);
         };
-        let debouncer = new_debouncer_opt(quiet, None, handler, NoCache, Config::default())?;
-        Ok((Self { debouncer, directories: BTreeSet::new() }, receiver))
+        let watcher = notify::recommended_watcher(handler)?;
+        // Without a thread the receiver ends at once, which says that nothing is watched.
+        let gathers = move || gather(&raw, &sender, quiet);
+        let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
+        Ok((Self { watcher, directories: BTreeSet::new() }, receiver))
     }
 
     /// Watches the directories of these files and directories, and no others any more. A directory that cannot
@@ -59,13 +62,13 @@ impl Watch {
             paths.iter().filter_map(|path| directory_of(path)).collect();
         for gone in self.directories.difference(&wanted) {
             // It may have been deleted, which ends the watch as well.
-            let _ = self.debouncer.unwatch(gone);
+            let _ = self.watcher.unwatch(gone);
         }
         let mut first = None;
         let mut watched = BTreeSet::new();
         for directory in wanted {
             if !self.directories.contains(&directory)
-                && let Err(error) = self.debouncer.watch(&directory, RecursiveMode::NonRecursive)
+                && let Err(error) = self.watcher.watch(&directory, RecursiveMode::NonRecursive)
             {
                 first.get_or_insert(error);
                 continue;
@@ -74,6 +77,25 @@ impl Watch {
         }
         self.directories = watched;
         first.map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+/// Bundles events: the first one opens a bundle, a quiet time closes it.
+fn gather(raw: &Receiver<Changed>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
+    while let Ok(first) = raw.recv() {
+        let patience = Instant::now() + quiet * PATIENCE;
+        let mut lost = first.is_none();
+        let mut paths: BTreeSet<PathBuf> = first.into_iter().flatten().collect();
+        while let Some(left) = patience.checked_duration_since(Instant::now())
+            && let Ok(next) = raw.recv_timeout(quiet.min(left))
+        {
+            lost |= next.is_none();
+            paths.extend(next.into_iter().flatten());
+        }
+        let bundle = if lost { Vec::new() } else { paths.into_iter().collect() };
+        if (lost || !bundle.is_empty()) && bundles.send(bundle).is_err() {
+            return;
+        }
     }
 }
 

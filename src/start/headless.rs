@@ -2,41 +2,51 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, BuildFlags, Exit, Outside, Palette};
+use kzui::cli::{self, Exit, Outside, Palette, TrustPorts};
 use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host;
 
-/// A build that nobody can cancel but by ending the process.
-struct Never;
+/// Ctrl-C asks the build to stop, so that programs and containers that it started are stopped with it; a second one ends
+/// this process at once.
+struct Interrupted(Arc<AtomicBool>);
 
-impl Cancel for Never {
+impl Interrupted {
+    fn listen() -> std::io::Result<Self> {
+        let flag = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone())?;
+            signal_hook::flag::register(signal, flag.clone())?;
+        }
+        Ok(Self(flag))
+    }
+}
+
+impl Cancel for Interrupted {
     fn is_cancelled(&self) -> bool {
-        false
+        self.0.load(Ordering::Relaxed)
     }
 }
 
 /// Runs a headless command.
 pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
-    let flags = match command {
-        cli::Command::Build(build) => build.build.clone(),
-        cli::Command::Trace(trace) => trace.build.clone(),
-        cli::Command::Consolidate(consolidate) => consolidate.build.clone(),
-        cli::Command::OpenApi(cli::OpenApi::Info(info)) => info.build.clone(),
-        cli::Command::OpenApi(cli::OpenApi::Fetch(_)) | cli::Command::Completions { .. } => {
-            BuildFlags::default()
-        }
-    };
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: host::remote(flags.offline),
+        remote: host::remote(command.is_offline()),
         programs: host::programs(),
         clock: Arc::new(host::SystemClock::default()),
-        cancel: Arc::new(Never),
+        cancel: Arc::new(Interrupted::listen()?),
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr();
     let is_coloured = err.is_terminal() && !super::settings::is_set("NO_COLOR");
+    let store = host::TrustFile::of_user();
+    let (preferences, notes) = host::trusted_by_preference();
+    for note in notes {
+        writeln!(err, "Warning: {note}")?;
+    }
     let exit = cli::run(
         command,
         &mut Outside {
@@ -48,6 +58,12 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             is_directory: &|path| path.is_dir(),
             managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
                 .is_ok_and(|value| value == "on"),
+            trust: TrustPorts {
+                store: &store,
+                preferences,
+                now: &host::now,
+                allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
+            },
             palette: if is_coloured { Palette::Coloured } else { Palette::Plain },
         },
     )?;

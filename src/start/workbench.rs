@@ -2,16 +2,17 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::cli::{self, Exit, build_options};
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
-use kzui::engine::function::NoPrograms;
+use kzui::cli::{self, Exit, build_options, trust_options};
+use kzui::engine::evaluate::{BuildOptions, Memory, Ports, consolidate, evaluate};
+use kzui::engine::function::{NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::engine::load::{Files, NoRemote};
-use kzui::host::{self, DiskFiles, FoundKind, SystemClock, Watch};
-use kzui::tui::{self, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
+use kzui::host::{self, DiskFiles, FoundKind, SystemClock, TrustFile, Watch};
+use kzui::tui::{self, Built, Composed, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -27,27 +28,43 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         )?;
         return Ok(Exit::USAGE);
     }
-    let options = match build_options(&arguments.build, false) {
-        Ok(options) => options,
+    let current = std::env::current_dir()?;
+    let flags = &arguments.build;
+    let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
+    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, false)?)));
+    let (trusted, mut options) = match built {
+        Ok((trusted, options)) => {
+            let functions = options.functions.in_workbench();
+            (trusted, BuildOptions { functions, ..options })
+        }
         Err(error) => {
             writeln!(err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
-    let current = std::env::current_dir()?;
+    let (preferences, trust_notes) = host::trusted_by_preference();
+    let records = host::TrustFile::of_user().records().unwrap_or_default();
+    options.trust = Trust { flags: trusted, preferences, records };
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
         writeln!(err, "error: there is no directory {}", target_dir.display())?;
         return Ok(Exit::FAILED);
     }
-    let (config, notes) = super::settings::settings(arguments.theme.as_deref());
+    let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
+    notes.extend(trust_notes);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
         target_dir: std::fs::canonicalize(&target_dir)?,
         config,
         notes,
     };
-    let outside = Desk { target: arguments.dir.clone(), current, options, watch: Mutex::default() };
+    let outside = Desk {
+        target: arguments.dir.clone(),
+        current,
+        options,
+        watch: Mutex::default(),
+        allowed: Arc::default(),
+    };
     match tui::run(opened, Box::new(outside)) {
         Ok(()) => Ok(Exit::OK),
         Err(error) => {
@@ -63,6 +80,8 @@ struct Desk {
     current: PathBuf,
     options: BuildOptions,
     watch: Mutex<Option<Watch>>,
+    /// Programs of trusted catalogs may run: somebody trusted one since the tree was opened.
+    allowed: Arc<AtomicBool>,
 }
 
 impl tui::Outside for Desk {
@@ -75,15 +94,31 @@ impl tui::Outside for Desk {
             (self.target.clone(), self.current.clone(), self.options.clone());
         let clock = Arc::new(SystemClock::default());
         let mut memory = Memory::default();
+        let mut options = options;
+        let allowed = self.allowed.clone();
         Box::new(move |files, cancel| {
-            let ports = Ports {
-                files,
-                remote: Arc::new(NoRemote),
-                programs: Arc::new(NoPrograms),
-                clock: clock.clone(),
-                cancel,
+            // A decision may have been kept since the last build.
+            if let Ok(records) = TrustFile::of_user().records() {
+                options.trust.records = records;
+            }
+            let programs: Arc<dyn Programs> = if allowed.load(Ordering::Relaxed) {
+                Arc::new(host::Processes::default())
+            } else {
+                Arc::new(NoPrograms)
             };
-            evaluate(&target, &current, &options, &ports, &mut memory)
+            let ports =
+                Ports { files, remote: Arc::new(NoRemote), programs, clock: clock.clone(), cancel };
+            let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
+            let files = tui::compositions_of(&evaluation.trace).into_iter();
+            let compositions = files.map(|file| {
+                let result = consolidate(&file, &current, &options, &ports, &mut memory);
+                Composed { file, result }
+            });
+            let compositions: Vec<Composed> = compositions.collect();
+            let (trace, artifacts) = (&evaluation.trace, ports.remote.artifacts());
+            let catalogs =
+                tui::catalogs_of(trace, &compositions, &*ports.files, artifacts, &options.trust);
+            Built { evaluation, compositions, catalogs }
         })
     }
 
@@ -117,6 +152,17 @@ impl tui::Outside for Desk {
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
             let _ = watch.set(paths);
         }
+    }
+
+    fn decide(&self, record: TrustRecord) -> Result<String, String> {
+        let trusted = record.scope != TrustScope::Revoked;
+        let record = TrustRecord { decided_at: host::now(), ..record };
+        TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
+        if trusted {
+            self.allowed.store(true, Ordering::Relaxed);
+            return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
+        }
+        Ok(format!("no longer trusted: {}", record.reference))
     }
 
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {

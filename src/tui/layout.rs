@@ -114,6 +114,9 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Diff => (Pane::Changed, Pane::Diff, 30),
         Screen::Resource => (Pane::Resource, Pane::History, 70),
         Screen::Components => (Pane::Components, Pane::ComponentEffect, 60),
+        Screen::Composition => (Pane::Pipeline, Pane::Entry, 55),
+        Screen::Catalogs => (Pane::Catalogs, Pane::Review, 40),
+        Screen::Functions => (Pane::Functions, Pane::Results, 55),
         Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
     };
     let main = if focused == strip { main } else { focused };
@@ -162,11 +165,46 @@ fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             let [left, right] = columns(52);
             vec![(Pane::Components, left), (Pane::ComponentEffect, right)]
         }
+        Screen::Composition => pipeline_panes(body),
+        Screen::Catalogs => catalog_panes(body),
+        Screen::Functions => function_panes(body),
         Screen::Problems => {
             let [top, bottom] = rows(body, Constraint::Percentage(60));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
     }
+}
+
+/// The pipeline with its imports beside it, below them the selected entry and what it does.
+fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
+    let [top, bottom] =
+        Split::vertical([Constraint::Percentage(55), Constraint::Fill(1)]).areas(area);
+    let [imports, pipeline] =
+        Split::horizontal([Constraint::Percentage(32), Constraint::Fill(1)]).areas(top);
+    let [entry, effect] =
+        Split::horizontal([Constraint::Percentage(60), Constraint::Fill(1)]).areas(bottom);
+    vec![
+        (Pane::Imports, imports),
+        (Pane::Pipeline, pipeline),
+        (Pane::Entry, entry),
+        (Pane::ComponentEffect, effect),
+    ]
+}
+
+/// The catalogs with what there is to know about the selected one beside them.
+fn catalog_panes(area: Rect) -> Vec<(Pane, Rect)> {
+    let [list, review] =
+        Split::horizontal([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
+    vec![(Pane::Catalogs, list), (Pane::Review, review)]
+}
+
+/// The functions, below them what the selected one reported and how it was called.
+fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
+    let [top, bottom] =
+        Split::vertical([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
+    let [results, called] =
+        Split::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(bottom);
+    vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
 /// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
@@ -203,6 +241,18 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] =
                 Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
+        }
+        // These need the room of the middle and of the right.
+        Screen::Composition | Screen::Catalogs | Screen::Functions => {
+            let rest = Rect { width: middle.width + right.width, ..middle };
+            let own = match screen {
+                Screen::Composition => pipeline_panes(rest),
+                Screen::Catalogs => catalog_panes(rest),
+                _ => function_panes(rest),
+            };
+            panes.extend(own);
+            panes.push((Pane::Problems, lower));
+            return panes;
         }
         Screen::Problems => {
             let [top, bottom] =

@@ -1,5 +1,6 @@
 //! What can happen, and what the workbench may ask of the outside.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +8,11 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::engine::evaluate::Evaluation;
+use crate::engine::function::TrustRecord;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
+use super::model::Recording;
 use super::ports::{FoundComponent, WriteError};
 
 /// A kustomization file as the draft has it.
@@ -23,16 +25,14 @@ pub struct SourceFile {
 }
 
 /// The answer of one build.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Answer {
     /// Which request it answers.
-    pub request: u64,
+    pub(in crate::tui) request: u64,
     /// The recording.
-    pub evaluation: Evaluation,
+    pub(in crate::tui) recording: Recording,
     /// The kustomization files of its layers.
-    pub sources: BTreeMap<PathBuf, SourceFile>,
-    /// How long it took.
-    pub took: Duration,
+    pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
 /// News from the outside.
@@ -54,6 +54,8 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
+    /// A decision about a catalog was kept, or could not be: the words to show.
+    Decided(Result<String, String>),
     /// The editor was closed.
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
@@ -86,6 +88,8 @@ pub enum Effect {
         /// What to write.
         bytes: Arc<[u8]>,
     },
+    /// Keep a decision about a catalog.
+    Decide(Box<TrustRecord>),
     /// Watch these paths.
     Watch(Vec<PathBuf>),
     /// Open the user's editor at a line.
@@ -98,6 +102,8 @@ pub enum Effect {
     Suspend,
     /// Draw everything again.
     Redraw,
+    /// Let go of something large: giving its memory back takes time that a key should not wait for.
+    LetGo(Box<dyn Any + Send>),
     /// Leave.
     Quit,
 }

@@ -7,6 +7,7 @@ mod message;
 mod model;
 mod ports;
 mod runtime;
+mod shelf;
 mod strip;
 mod survey;
 mod text;
@@ -18,8 +19,12 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use message::{Answer, Effect, Message, Mouse, SourceFile};
 pub use model::{Model, Screen};
-pub use ports::{Config, Evaluator, FoundComponent, Outside, WorkbenchOptions, WriteError};
+pub use ports::{
+    Built, Composed, Config, Evaluator, FoundComponent, Outside, Shelved, WorkbenchOptions,
+    WriteError, compositions_of,
+};
 pub use runtime::{RunError, run};
+pub use shelf::catalogs_of;
 pub use survey::answer;
 pub use theme::{ColorDepth, ThemeError};
 pub use update::{open, update};

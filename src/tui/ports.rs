@@ -6,15 +6,61 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::engine::evaluate::{Cancel, Evaluation};
+use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
+use crate::engine::function::{CatalogView, TrustRecord, TrustReview};
 use crate::engine::load::Files;
+use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 
 /// Builds: given the files as the draft has them and something that says when to stop. It keeps what it may use
 /// again for the next build, and lives on the worker thread.
-pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Evaluation + Send>;
+pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Built + Send>;
+
+/// What builds, and what a build leaves.
+#[derive(Debug)]
+pub struct Built {
+    /// The recording.
+    pub evaluation: Evaluation,
+    /// The Compositions that took part, by file.
+    pub compositions: Vec<Composed>,
+    /// The catalogs that the tree names.
+    pub catalogs: Vec<Shelved>,
+}
+
+/// A catalog that the tree names: looked at, and nothing more.
+#[derive(Clone, Debug)]
+pub struct Shelved {
+    /// As it is written.
+    pub reference: String,
+    /// The files that list it, absolute, with the line.
+    pub listed_at: Vec<(String, u32)>,
+    /// What it offers and what there is to decide; or why it cannot be looked at.
+    pub result: Result<Box<(CatalogView, TrustReview)>, String>,
+}
+
+/// A Composition of a build with its imports, overrides and orders worked in.
+#[derive(Clone, Debug)]
+pub struct Composed {
+    /// Its file, absolute.
+    pub file: String,
+    /// What it comes to, or why that cannot be told.
+    pub result: Result<Consolidated, Arc<StepError>>,
+}
+
+/// The files of the Compositions of a recording, each once.
+pub fn compositions_of(trace: &Trace) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for layer in &trace.layers {
+        let name = Path::new(&*layer.file).file_name().and_then(|name| name.to_str());
+        let is_one = name.is_some_and(|name| COMPOSITION_FILE_NAMES.contains(&name));
+        if is_one && files.iter().all(|file| **file != *layer.file) {
+            files.push(layer.file.to_string());
+        }
+    }
+    files
+}
 
 /// A component that lies in the repository, whether or not anything lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +108,12 @@ pub trait Outside: Send + Sync {
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
+    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. A decision to trust
+    /// also allows programs of trusted catalogs to run from now on. Gives the words to show.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn decide(&self, record: TrustRecord) -> Result<String, String>;
     /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released meanwhile.
     ///
     /// # Errors

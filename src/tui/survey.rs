@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::evaluate::{Evaluation, Trace};
+use crate::engine::evaluate::Trace;
 use crate::engine::load::{FileKind, Files};
 use crate::engine::manifest::Outline;
 
 use super::message::{Answer, SourceFile};
-use super::model::clean;
+use super::model::{Recording, clean};
+use super::ports::Built;
 
 /// The names of a kustomization file, the one that Kustomize tries first in front.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -17,13 +18,17 @@ const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomizat
 /// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(
     request: u64,
-    evaluation: Evaluation,
+    built: Built,
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
 ) -> Answer {
+    let Built { evaluation, compositions, catalogs } = built;
     let sources = survey(files, target_dir, &evaluation.trace);
-    Answer { request, evaluation, sources, took }
+    let mut recording = Recording::new(evaluation, target_dir, took);
+    recording.compositions = compositions;
+    recording.catalogs = catalogs;
+    Answer { request, recording, sources }
 }
 
 /// The kustomization files of a build and of the directories that its files name, those that are switched off

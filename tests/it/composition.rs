@@ -296,3 +296,96 @@ fn a_remote_import_is_waited_for() {
     let told = kzui_in(&tree.root(), &["consolidate", "--offline"]).refused();
     assert!(told.contains("is not fetched"), "{told}");
 }
+
+/// F 36: the catalog's schema says by which keys the elements of a list are merged.
+#[test]
+fn a_catalog_keys_the_lists_of_its_functions() {
+    let app = "catalogs: [catalog.yaml]\ntransformers:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, name: web}, {port: 81}]\n  hosts: [x]\n";
+    let catalog = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+spec:
+  krmFunctions:
+  - group: a.b
+    names: {kind: Proxy}
+    versions:
+    - name: v1
+      schema:
+        openAPIV3Schema:
+          properties:
+            ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}
+";
+    let dev = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, tls: true}, {port: 82}]\n  hosts: [y]\n";
+    let tree = Tree::new(&[
+        ("app/composition.yaml", app),
+        ("app/catalog.yaml", catalog),
+        ("dev/composition.yaml", dev),
+    ]);
+    let built = kzui_in(&tree.root(), &["consolidate", "dev"]).built();
+    assert!(
+        built.ends_with(
+            "  ports: [{port: 80, name: web, tls: true}, {port: 81}, {port: 82}]\n  hosts: [y]\n"
+        ),
+        "{built}"
+    );
+}
+
+const REVERSED: &str = "\
+#!/bin/sh
+cat >/dev/null
+cat <<'END'
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+END
+";
+
+/// F 61: what a function's order means. The override's script is found beside the override (F 33, 42).
+#[test]
+fn a_function_orders_a_composition_but_no_kustomization() {
+    use std::os::unix::fs::PermissionsExt;
+    let maps = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
+    let function = |path: &str| {
+        format!(
+            "apiVersion: a.b/v1\nkind: Reverse\nmetadata: {{name: r}}\nruntime: {{exec: {{path: {path}}}}}\n"
+        )
+    };
+    let item = |path: &str| format!("- {}\n", function(path).trim().replace('\n', "\n  "));
+    let tree = Tree::new(&[
+        (
+            "base/composition.yaml",
+            &format!(
+                "transformers:\n- kind: ResourceAccumulator\n  paths: [maps.yaml]\n{}",
+                item("absent.sh")
+            ),
+        ),
+        ("base/maps.yaml", maps),
+        (
+            "dev/composition.yaml",
+            &format!(
+                "transformersFrom: [{{path: ../base}}]\ntransformerOverrides:\n{}",
+                item("./reverse.sh")
+            ),
+        ),
+        ("dev/reverse.sh", REVERSED),
+        (
+            "k/kustomization.yaml",
+            "resources: [maps.yaml]\ntransformers: [f.yaml]\nsortOptions: {order: fifo}\n",
+        ),
+        ("k/maps.yaml", maps),
+        ("k/f.yaml", &function("./reverse.sh")),
+        ("k/reverse.sh", REVERSED),
+    ]);
+    for script in ["dev/reverse.sh", "k/reverse.sh"] {
+        fs_err::set_permissions(tree.path(script), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let names = |target: &str| -> Vec<String> {
+        let arguments = ["build", target, "--enable-alpha-plugins", "--enable-exec"];
+        let built = kzui_in(&tree.root(), &arguments).built();
+        built.lines().filter_map(|line| Some(line.strip_prefix("  name: ")?.to_owned())).collect()
+    };
+    assert_eq!(names("dev"), ["b", "a"]);
+    assert_eq!(names("k"), ["a", "b"]);
+}

@@ -13,7 +13,7 @@ const CONFIG: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annota
                       config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
 const RUN: [&str; 4] = ["build", "--enable-alpha-plugins", "--enable-exec", "."];
 
-/// A tree with one ConfigMap and one function in this field.
+/// A tree with one `ConfigMap` and one function in this field.
 fn tree(field: &str, script: &str) -> Tree {
     let tree = Tree::new(&[
         ("kustomization.yaml", &format!("resources: [map.yaml]\n{field}: [fn.yaml]\n")),
@@ -92,10 +92,7 @@ fn a_function_that_hangs_is_stopped() {
     let refused = build(&tree, &["--function-timeout", "1s"]).refused();
     assert!(refused.contains("timed out after 1s"), "{refused}");
     assert!(begun.elapsed() < Duration::from_secs(20));
-    let child = String::from_utf8(tree.read("child")).unwrap();
-    let status = fs_err::read_to_string(Path::new("/proc").join(child.trim()).join("status"));
-    let gone = status.map_or(true, |text| text.contains("State:\tZ"));
-    assert!(gone, "process {child} is still there");
+    assert_gone(&tree);
 }
 
 /// Rows 36, 41 and 42.
@@ -166,6 +163,48 @@ fn a_pinned_script_runs_and_a_changed_one_does_not() {
     assert!(!tree.path("ran").exists());
 }
 
+/// Ctrl-C stops what was started.
+#[test]
+fn an_interrupted_build_leaves_no_process() {
+    let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
+    let mut build = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        .args(RUN)
+        .current_dir(tree.root())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let child = tree.path("child");
+    let begun = Instant::now();
+    while fs_err::read(&child).map_or(true, |text| text.is_empty()) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the function does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let id = build.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(build.wait().unwrap().code(), Some(1));
+    assert_gone(&tree);
+}
+
+#[expect(clippy::print_stderr, reason = "who reads the tests has to know what was not tested")]
+fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// The process that the script noted is there no more.
+#[track_caller]
+fn assert_gone(tree: &Tree) {
+    let child = String::from_utf8(tree.read("child")).unwrap();
+    let status = Path::new("/proc").join(child.trim()).join("status");
+    let is_gone =
+        || fs_err::read_to_string(&status).map_or(true, |text| text.contains("State:\tZ"));
+    let begun = Instant::now();
+    while !is_gone() {
+        // Who is killed is gone when the system comes round to it.
+        assert!(begun.elapsed() < Duration::from_secs(5), "process {child} is still there");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Podman with its own storage, as it works without systemd or an init; nothing where no engine starts.
 struct Podman {
     home: Tree,
@@ -174,7 +213,7 @@ struct Podman {
 impl Podman {
     fn start() -> Option<Self> {
         if !Path::new("/bin/busybox").exists() {
-            eprintln!("skipped: there is no busybox to make an image of");
+            skipped("there is no busybox to make an image of");
             return None;
         }
         let home = Tree::new(&[
@@ -203,7 +242,7 @@ impl Podman {
             .filter(|(ok, _)| *ok)
             .map(|_| podman)
             .or_else(|| {
-                eprintln!("skipped: podman starts no container here");
+                skipped("podman starts no container here");
                 None
             })
     }

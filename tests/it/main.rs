@@ -3,11 +3,15 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
     reason = "a test says what is wrong by failing"
 )]
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
+mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
 /// `kzui consolidate`, and what the Composition screen is made of.
@@ -24,6 +28,8 @@ mod helm;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
+/// Compositions, functions and catalogs in the workbench.
+mod pipeline;
 /// Exec plugins as generators and transformers.
 mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.

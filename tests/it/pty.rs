@@ -1,6 +1,7 @@
 //! The workbench in a real terminal: the whole loop on the demo, and what is left when it ends.
 #![cfg(unix)]
 
+use crate::pipeline::{CATALOG, STAMPED};
 use crate::support::{Key, Terminal, Tree, kzui_in};
 
 const OVERLAY: &str = "overlays/dev/kustomization.yaml";
@@ -123,7 +124,7 @@ fn a_new_size_is_drawn_whole() {
     let mut terminal = open(&tree, 120, 36);
     terminal.resize(80, 24);
     terminal.wait_for("the tree at the new size", |screen| {
-        screen.contains("ldap") && screen.lines().all(|line| line.chars().count() <= 80)
+        screen.contains("external_db") && screen.lines().all(|line| line.chars().count() <= 80)
     });
     terminal.resize(60, 8);
     terminal.wait_for("something at a size that is too small", |screen| !screen.trim().is_empty());
@@ -227,4 +228,42 @@ fn without_colour_no_colour_is_used() {
     let coloured =
         regex::Regex::new("\u{1b}\\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|38|48)(?:;[0-9;]*)?m");
     assert_eq!(coloured.unwrap().find(&bytes).map(|found| found.as_str().to_owned()), None);
+}
+
+#[test]
+fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
+    let files: Vec<(&str, &str)> = STAMPED.to_vec();
+    let tree = Tree::new(&files);
+    tree.write(
+        "app/kustomization.yaml",
+        "catalogs: [../shelf/catalog.yaml]\nresources: [app.yaml]\ntransformers: [stamp.yaml]\n",
+    );
+    let mut terminal = Terminal::start(&[&tree.path("app")], 120, 36);
+    terminal.wait_for_text("app.yaml");
+    terminal.type_text("8");
+    terminal.wait_for_text("1 waiting");
+    terminal.type_text("7");
+    terminal.wait_for_text("never trusted");
+    terminal.type_text("T");
+    terminal.wait_for_text("Trust this catalog?");
+    terminal.type_text("d");
+    terminal.wait_for_text("trusted: ");
+    terminal.type_text("8");
+    terminal.wait_for_text("1 ran");
+
+    let runtime = "{container: {image: 'x:v2', requireNetwork: true}}";
+    tree.write("shelf/catalog.yaml", &CATALOG.replace("{starlark: {path: stamp.star}}", runtime));
+    terminal.type_text("7R");
+    let screen = terminal.wait_for("the wider permission first", |screen| {
+        screen.contains("network: no → asked for")
+    });
+    let at = |text: &str| screen.find(text).expect("it is shown");
+    assert!(at("network: no") < at("runtime: starlark"), "{screen}");
+    terminal.type_text("T");
+    terminal.wait_for_text("type the function's name");
+    terminal.press(Key::Escape);
+    terminal.wait_for_text("not trusted");
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
 }

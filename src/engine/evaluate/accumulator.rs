@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
 use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag};
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_is_string};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,8 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
     for key in ["labels", "annotations"] {
-        if let Some(union) = union(metadata(old, key).as_ref(), metadata(&new, key).as_ref()) {
+        let (old, new_one) = (metadata(old, key), metadata(&new, key));
+        if let Some(union) = union(old.as_ref(), new_one.as_ref(), as_text) {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
@@ -61,10 +62,11 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     set_metadata(&mut new.node, "namespace", metadata(old, "namespace"));
     if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
-            if let Some(union) = union(old.node.get(key), new.node.get(key))
-                && let Some(mapping) = new.node.as_mapping_mut()
-            {
-                mapping.set(key, union);
+            let union = union(old.node.get(key), new.node.get(key), as_string);
+            let Some(mapping) = new.node.as_mapping_mut() else { continue };
+            match union {
+                Some(union) => mapping.set(key, union),
+                None => drop(mapping.remove(key)),
             }
         }
         new.origin.clone_from(&old.origin);
@@ -93,7 +95,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
 }
 
 /// Both maps as string maps, the new one on top; nothing when neither has an entry.
-fn union(old: Option<&Node>, new: Option<&Node>) -> Option<Node> {
+fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, &Entry> = IndexMap::new();
     for node in [old, new].into_iter().flatten() {
         for entry in node.entries() {
@@ -106,20 +108,27 @@ fn union(old: Option<&Node>, new: Option<&Node>) -> Option<Node> {
     let mut out = Node::mapping();
     let mapping = out.as_mapping_mut()?;
     for entry in entries.into_values() {
-        mapping.entries.push(Entry { key: entry.key.clone(), value: as_string(&entry.value) });
+        mapping.entries.push(Entry { key: entry.key.clone(), value: string(&entry.value) });
     }
     Some(out)
 }
 
-/// A data value as Kustomize's string maps have it: null is empty, the style stays when it was quoted.
+/// A data value as Kustomize's string maps have it: what is null or no scalar is empty.
 fn as_string(value: &Node) -> Node {
-    let Some(scalar) = value.as_scalar() else { return value.clone() };
-    let (text, style) = if scalar.is_null() {
-        ("".into(), Style::DoubleQuoted)
-    } else {
-        (scalar.text.clone(), scalar.style)
+    if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
+}
+
+/// A label or annotation as Kustomize's string maps have it, the text of a null too; written anew, with quotes only
+/// where YAML 1.1 would misread it.
+fn as_text(value: &Node) -> Node {
+    let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
+    let style = match &*text {
+        text if text.contains('\n') => Style::Literal,
+        "" => Style::Plain,
+        text if !v1_1_is_string(text) => Style::DoubleQuoted,
+        _ => Style::Plain,
     };
-    Node { comments: None, ..Node::scalar(text, Tag::Str, style).marked(value.mark) }
+    Node::scalar(text, Tag::Str, style).marked(value.mark)
 }
 
 /// Drops the resources that a transformer left empty (Kustomize: `DropEmpties`).

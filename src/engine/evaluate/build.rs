@@ -48,6 +48,8 @@ pub(super) struct Build<'a> {
     pub(super) namespaces: Vec<String>,
     /// The files of the Compositions that are being run.
     pub(super) composing: Vec<String>,
+    /// The catalogs that layers list and that were read.
+    pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
 }
@@ -125,6 +127,7 @@ impl Build<'_> {
     }
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        self.note_catalogs(level);
         let around = self.enter_schema(level, acc)?;
         self.load_resources(level, acc)?;
         self.take_schemas_from_below(level, acc);
@@ -235,8 +238,13 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.schema.watched();
-        let mut cx =
-            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut self.memory.sources,
+            mark: begun.heading.mark,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         let result = work(acc, &mut cx);
         self.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result

@@ -1,12 +1,12 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
 use crate::engine::manifest::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, ManifestError, Patch, Placed, PrefixSuffixArgs,
-    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
-    decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
-    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
-    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
-    decode_secret_generator, decode_value_add,
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, GeneratorOptions, ManifestError, Patch, Placed,
+    PrefixSuffixArgs, decode_annotations_transformer, decode_config_map_generator,
+    decode_hash_transformer, decode_iam_policy, decode_image_tag, decode_label_transformer,
+    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
+    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
+    decode_replica_count, decode_secret_generator, decode_value_add,
 };
 use crate::engine::resource::ResMap;
 use crate::engine::transform::{
@@ -173,7 +173,7 @@ impl Build<'_> {
                 let args = decode_config_map_generator(&config).map_err(failed)?;
                 Box::new(ConfigMapGenerator {
                     args,
-                    options: Default::default(),
+                    options: GeneratorOptions::default(),
                     mark: configured.mark,
                 })
             }
@@ -181,7 +181,7 @@ impl Build<'_> {
                 let args = decode_secret_generator(&config).map_err(failed)?;
                 Box::new(SecretGenerator {
                     args,
-                    options: Default::default(),
+                    options: GeneratorOptions::default(),
                     mark: configured.mark,
                 })
             }
@@ -237,6 +237,7 @@ fn affixes(args: PrefixSuffixArgs, configured: &Configured) -> Result<Affixes, T
     ))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Phrase { phrase: error.to_string(), mark, hint: error.hint() }

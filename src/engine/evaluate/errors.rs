@@ -6,6 +6,7 @@ use crate::engine::yaml::Mark;
 use super::{Layer, LayerId, LayerKind, StepError};
 
 /// The error of a step: the way from the root to it, the innermost phrase, the best known place.
+#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
 pub(super) fn describe(
     error: TransformError,
     step: Mark,

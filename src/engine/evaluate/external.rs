@@ -3,17 +3,17 @@
 
 use crate::engine::function::Refusal;
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Resource, Scopes};
+use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_lines};
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::{Build, Level};
-use super::composition::{Made, Referenced, referenced};
+use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
-use super::{LayerKind, StepKind, documents};
+use super::{LayerKind, StepKind};
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
@@ -32,7 +32,6 @@ impl Configured {
 }
 
 /// An entry of `generators:` that is ready to run.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
     Generator(super::generators::Planned),
@@ -40,7 +39,6 @@ pub(super) enum PlannedPlugin {
 }
 
 /// What an object of `transformers:` turned out to be.
-#[expect(clippy::large_enum_variant, reason = "there are few, and they live as long as one list")]
 enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
@@ -133,7 +131,7 @@ impl Build<'_> {
                 planned.push((heading, configured, Plugin::Composition(composition.clone())));
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Transformer) {
+            if self.is_function(level, configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
@@ -177,7 +175,10 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let own = || self.metadata.is_wanted().then(|| self.configured_origin(level, &name));
+        // Kustomize: all entries of `patchesStrategicMerge` are one transformer.
+        let counts = heading.field != "patchesStrategicMerge" || heading.entry == Some(0);
+        let wanted = self.metadata.is_wanted() && counts;
+        let own = || wanted.then(|| self.configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
@@ -203,7 +204,7 @@ impl Build<'_> {
                 self.compose_aside(level, composition, acc)?;
                 continue;
             }
-            if self.is_function(configured, FunctionUse::Validator) {
+            if self.is_function(level, configured, FunctionUse::Validator) {
                 self.external_function(level, configured, FunctionUse::Validator, acc)?;
                 continue;
             }
@@ -251,7 +252,7 @@ impl Build<'_> {
                 continue;
             }
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if self.is_function(&configured, FunctionUse::Generator) {
+            if self.is_function(level, &configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
                 let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
                 let planned_one = (Box::new(configured), Box::new(function));
@@ -308,27 +309,6 @@ impl Build<'_> {
     }
 }
 
-/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-fn split_compositions(
-    level: &Level<'_>,
-    field: &'static str,
-    paths: &mut Vec<Placed<String>>,
-) -> Vec<(usize, Referenced)> {
-    if !matches!(field, "generators" | "transformers" | "validators") {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut kept = Vec::with_capacity(paths.len());
-    for path in paths.drain(..) {
-        match referenced(level.root, &path) {
-            Some(composition) => found.push((kept.len(), composition)),
-            None => kept.push(path),
-        }
-    }
-    *paths = kept;
-    found
-}
-
 /// `apiVersion: builtin`
 pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
@@ -350,22 +330,9 @@ fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<V
     // A block scalar is marked at its header, above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
-        shift(&mut document.node, above);
+        shift_lines(&mut document.node, above);
     }
-    documents::resources(&file, scopes).ok()
-}
-
-/// Moves all places of an inline text down to where it stands in its file.
-pub(super) fn shift(node: &mut Node, lines: u32) {
-    node.mark.line += lines;
-    if node.items().is_some() {
-        node.items_mut().into_iter().flatten().for_each(|item| shift(item, lines));
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            shift(&mut entry.key, lines);
-            shift(&mut entry.value, lines);
-        }
-    }
+    read_resources(&file, scopes).ok()
 }
 
 fn only_validated_by(change: &Change) -> bool {

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::load::Root;
-use crate::engine::manifest::{Kustomization, SortOptions};
+use crate::engine::manifest::Kustomization;
 use crate::engine::resource::{Origin, ResId, ResMap};
 use crate::engine::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
-    ReplaceVars, SortOrderTransformer, TransformError, Transformer,
+    ReplaceVars, SortOrderTransformer, Transformer,
 };
 use crate::engine::yaml::Mark;
 
@@ -20,6 +20,7 @@ use super::{Reorder, StepKind};
 
 /// What the root's `buildMetadata` asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
 pub(super) struct Metadata {
     pub(super) origins: bool,
     pub(super) transformations: bool,
@@ -102,9 +103,10 @@ impl Build<'_> {
         }
         let mark = options.map(|options| options.mark).unwrap_or_default();
         let (argument, order) = match (options, self.options.reorder) {
-            (Some(options), _) => {
-                (options.value.order.clone(), self.sort_order(&options.value, options.mark))
-            }
+            (Some(options), _) => (
+                options.value.order.clone(),
+                SortOrderTransformer::from_options(&options.value, options.mark),
+            ),
             (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
             // D-A31: a Composition's order is the output's; legacy order would undo an entry that sorts.
             (None, None) if level.target.composition.is_some() => {
@@ -123,15 +125,21 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.schema.clone();
-        let mut cx =
-            Context { schema: &schema, mark: begun.heading.mark, matched: 0, warnings: Vec::new() };
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut self.memory.sources,
+            mark: begun.heading.mark,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         let result = order.transform(&mut acc.resources, &mut cx);
+        let warnings = cx.warnings;
         let result = result.map_err(|error| self.fail(&begun, error));
         let after = acc.resources.slots();
         let account = Account {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
-            warnings: cx.warnings,
+            warnings,
             run: None,
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -145,14 +153,6 @@ impl Build<'_> {
             configured_by: Some(configured.config.id.clone()),
             ..repository(level.root)
         }
-    }
-
-    fn sort_order(
-        &self,
-        options: &SortOptions,
-        mark: Mark,
-    ) -> Result<SortOrderTransformer, TransformError> {
-        SortOrderTransformer::from_options(options, mark)
     }
 
     /// The origin of what a generator or transformer of this layer makes.

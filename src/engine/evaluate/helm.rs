@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::function::{Helm, HelmFlags, mark_all};
 use crate::engine::load::Root;
 use crate::engine::manifest::{HelmGlobals, decode_helm_inflation};
-use crate::engine::resource::{Resource, Scopes};
+use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::transform::{Context, Generator, TransformError};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -13,7 +13,7 @@ use super::build::{Build, Level};
 use super::external::Configured;
 use super::generators::Planned;
 use super::recorder::Halt;
-use super::{Ports, StepKind, documents};
+use super::{Ports, StepKind};
 
 const NAME: &str = "HelmChartInflationGenerator";
 
@@ -112,7 +112,7 @@ impl Generator for Inflation {
             mark: cx.mark,
             source,
         })?;
-        let resources = documents::resources(&file, &self.scopes).map_err(|error| {
+        let resources = read_resources(&file, &self.scopes).map_err(|error| {
             let phrase = format!("could not parse rnode slice into resource map: {}", error.phrase);
             TransformError::phrase(phrase, cx.mark)
         })?;

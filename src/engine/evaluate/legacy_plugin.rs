@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::engine::function::{ExecPlugin, apply_answer, generated, shown_to_programs};
 use crate::engine::load::Root;
-use crate::engine::resource::{ResMap, Resource, Scopes};
+use crate::engine::resource::{ResMap, Resource, Scopes, read_resources};
 use crate::engine::transform::{Context, Generator, TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
+use super::Ports;
 use super::build::{Build, Level};
 use super::external::Configured;
-use super::{Ports, documents};
 
 /// A plugin with what it needs to run.
 pub(super) struct LegacyPlugin {
@@ -79,7 +79,7 @@ pub(super) fn printed_objects(
     let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
         TransformError::Yaml { phrase: "reading a plugin's output".to_owned(), mark, source }
     })?;
-    let resources = documents::resources(&file, scopes)
+    let resources = read_resources(&file, scopes)
         .map_err(|error| TransformError::phrase(error.phrase, mark))?;
     Ok(resources.into_iter().map(|resource| resource.node).collect())
 }

@@ -3,9 +3,9 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod catalogs;
 mod components;
 mod composition;
-mod documents;
 mod errors;
 mod external;
 mod finish;
@@ -41,7 +41,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::{FunctionOptions, Programs};
+use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::{Resource, SchemaInForce};
 
@@ -74,6 +74,10 @@ pub struct Ports {
 
 /// The flags of `kustomize build` that change what is built (section 10).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on Kustomize's command line"
+)]
 pub struct BuildOptions {
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
@@ -97,6 +101,10 @@ pub struct BuildOptions {
     pub managed_by_label: bool,
     /// What functions may do.
     pub functions: FunctionOptions,
+    /// Which catalogs are trusted: flags, preferences, records.
+    pub trust: Trust,
+    /// How strict to be about images that are not pinned.
+    pub pins: PinPolicy,
 }
 
 /// `--reorder`

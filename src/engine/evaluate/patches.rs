@@ -9,7 +9,11 @@ use crate::engine::yaml::Mark;
 
 use super::StepKind;
 use super::build::{Build, Level};
+use super::recorder::Heading;
 use super::transformers::{Configured, Planned, transformer_name};
+
+/// The entry that cannot be configured, and why.
+type Refused = Box<(Heading, TransformError)>;
 
 type Made = Result<Box<dyn Transformer>, TransformError>;
 
@@ -123,8 +127,7 @@ impl Build<'_> {
         entries: &[Placed<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Placed<E>) -> Result<T, TransformError>,
-    ) -> Result<Vec<(super::recorder::Heading, T)>, Box<(super::recorder::Heading, TransformError)>>
-    {
+    ) -> Result<Vec<(Heading, T)>, Refused> {
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let heading = level
@@ -213,7 +216,7 @@ impl<T: Transformer> Transformer for InTurn<T> {
     }
 }
 
-fn boxed<T: Transformer + 'static>(planned: Vec<(super::recorder::Heading, T)>) -> Vec<Planned> {
+fn boxed<T: Transformer + 'static>(planned: Vec<(Heading, T)>) -> Vec<Planned> {
     planned
         .into_iter()
         .map(|(heading, transformer)| Planned {
@@ -226,6 +229,7 @@ fn boxed<T: Transformer + 'static>(planned: Vec<(super::recorder::Heading, T)>) 
 }
 
 /// A path, or the first line of an inline text.
+#[expect(clippy::ptr_arg, reason = "it names entries of a list of texts")]
 fn entry_name(entry: &String) -> String {
     entry.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Origin, Resource};
+use crate::engine::resource::{Change, Origin, Resource, read_resources};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
 
@@ -14,7 +14,7 @@ use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::composition::is_composition;
 use super::recorder::{Account, Begun, Halt, Heading};
-use super::{LayerId, LayerKind, StepKind, documents};
+use super::{LayerId, LayerKind, StepKind};
 
 /// What could be read of an entry before its turn came.
 struct Fetched {
@@ -180,7 +180,7 @@ impl Build<'_> {
         file: &ParsedFile,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let resources = documents::resources(file, acc.resources.scopes())
+        let resources = read_resources(file, acc.resources.scopes())
             .map_err(|error| TransformError::phrase(error.phrase, error.mark))?;
         let origin =
             self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
@@ -246,13 +246,13 @@ impl Build<'_> {
     }
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
-        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error {
-            if matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. }) {
-                let why = remote.to_string();
-                self.recorder.waiting(begun, &why);
-                self.waits = true;
-                return Ok(());
-            }
+        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
+            && matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. })
+        {
+            let why = remote.to_string();
+            self.recorder.waiting(begun, &why);
+            self.waits = true;
+            return Ok(());
         }
         let described = super::errors::describe(
             error,

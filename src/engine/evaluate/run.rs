@@ -105,12 +105,13 @@ impl<'a> Build<'a> {
             metadata: Metadata::default(),
             namespaces: Vec::new(),
             composing: Vec::new(),
+            catalogs: super::catalogs::Catalogs::default(),
             waits: false,
         }
     }
 
     fn run(&mut self, root: &Root, target: &str) -> Result<Vec<Arc<Resource>>, Halt> {
-        self.start = root.path().to_owned();
+        root.path().clone_into(&mut self.start);
         let path = root.path().to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         let read = self.read_target(root).map_err(|error| {
@@ -123,6 +124,7 @@ impl<'a> Build<'a> {
         let mut acc = self.new_accumulator();
         self.accumulate(&level, &mut acc)?;
         self.finish(&level, &mut acc)?;
+        self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(_, resource)| resource.clone()).collect())
     }
 

@@ -1,7 +1,5 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
-use std::sync::Arc;
-
 use crate::engine::load::{Loaded, Root};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -80,7 +78,7 @@ impl Build<'_> {
         }
         let source = self.memory.sources.intern(&loaded.path);
         let kustomization = decode_kustomization(&loaded.bytes, source)
-            .map_err(|error| self.bad_manifest(error, source, root, &loaded.bytes))?;
+            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
@@ -89,8 +87,7 @@ impl Build<'_> {
     }
 
     fn bad_manifest(
-        &self,
-        error: ManifestError,
+        error: &ManifestError,
         source: crate::engine::yaml::SourceId,
         root: &Root,
         text_of_file: &[u8],
@@ -159,11 +156,4 @@ pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), Tr
         }
     }
     found.pop().ok_or_else(|| TransformError::phrase("no target", place))
-}
-
-/// The name of a layer for people: the entry that named it, without the way up.
-pub(super) fn short_name(entry: &str) -> Arc<str> {
-    let trimmed = entry.trim_end_matches('/');
-    let name = trimmed.trim_start_matches("../").trim_start_matches("./");
-    if name.is_empty() || name == ".." { trimmed.into() } else { name.into() }
 }

@@ -1,5 +1,7 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5).
 
+use indexmap::IndexMap;
+
 use crate::engine::manifest::{Kustomization, RoleBindingSubjects, TransformerConfig};
 use crate::engine::resource::Origin;
 use crate::engine::transform::{
@@ -15,7 +17,7 @@ use super::build::{Build, Level};
 use super::recorder::{Halt, Heading};
 
 /// The fields that configure built-in transformers, in the order in which Kustomize applies them.
-pub const TRANSFORMER_ORDER: [&str; 12] = [
+pub(super) const TRANSFORMER_ORDER: [&str; 12] = [
     "patchesStrategicMerge",
     "patches",
     "namespace",
@@ -110,7 +112,7 @@ impl Build<'_> {
             "patches" => self.patches(level),
             "patchesJson6902" => self.json_patches(level),
             "replacements" => self.replacements(level),
-            "labels" => labels(level, config),
+            "labels" => labels(level, config, self.metadata.is_wanted()),
             "replicas" => Ok(replicas(level, config)),
             "images" => Ok(images(level, config)),
             _ => Ok(single(level, field, kustomization, config).into_iter().collect()),
@@ -171,12 +173,11 @@ fn single(
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
+/// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
+/// when it is absent; it changes nothing, and shows only among the recorded transformations.
+fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Configured {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
-        if label.value.pairs.is_empty() {
-            continue;
-        }
         let heading = level
             .heading(
                 StepKind::Transform,
@@ -194,6 +195,17 @@ fn labels(level: &Level<'_>, config: &TransformerConfig) -> Configured {
                 planned.push(Planned { heading, transformer, warnings, origin: None });
             }
         }
+    }
+    if let Some(last) = level.kustomization().labels.last()
+        && recorded
+        && level.kustomization().common_labels.value.is_empty()
+    {
+        let name = transformer_name("commonLabels");
+        let heading = level
+            .heading(StepKind::Transform, name, String::new(), last.mark)
+            .in_field("commonLabels");
+        let transformer = Box::new(LabelTransformer::new(IndexMap::new(), Vec::new()));
+        planned.push(Planned { heading, transformer, warnings: Vec::new(), origin: None });
     }
     Ok(planned)
 }

@@ -141,7 +141,8 @@ pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
 }
 
 /// Gives every node that came back unchanged the mark of the old one, and the others the step's. Keys keep the
-/// order that they had, which no output shows, so that an untouched resource counts as untouched.
+/// order and collections the style that they had, which no output shows, so that an untouched resource counts as
+/// untouched.
 fn blame(old: &Node, new: &mut Node, mark: Mark) {
     if new.comments.is_none() {
         new.comments.clone_from(&old.comments);
@@ -154,13 +155,16 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
                 new.value = old.value.clone();
             }
         }
-        (Value::Sequence(was, _), Value::Sequence(..)) => {
-            let was = was.clone();
+        (Value::Sequence(was, flow), Value::Sequence(..)) => {
+            let (was, flow) = (was.clone(), *flow);
             for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
                 match was.get(index) {
                     Some(old) => blame(old, item, mark),
                     None => mark_all(item, mark),
                 }
+            }
+            if let Value::Sequence(_, style) = &mut new.value {
+                *style = flow;
             }
             new.mark = old.mark;
         }
@@ -168,6 +172,7 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
             let was = was.clone();
             if let Some(mapping) = new.as_mapping_mut() {
                 blame_entries(&was, mapping, mark);
+                mapping.style = was.style;
             }
             new.mark = old.mark;
         }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bookkeeping;
+mod catalogs;
 mod command;
 mod exec_plugin;
 mod helm;
@@ -21,6 +22,13 @@ mod words;
 pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
 pub use bookkeeping::{
     adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
+};
+pub use catalogs::{
+    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
+    ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
+    Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
+    TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
+    check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use command::parse_mount;
 pub use exec_plugin::ExecPlugin;

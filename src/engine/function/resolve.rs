@@ -127,7 +127,6 @@ impl Refusal {
 
 impl FunctionRef {
     /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
-    #[expect(dead_code, reason = "the room of catalogs calls it")]
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,

@@ -116,6 +116,12 @@ fn run_program(
     run: &mut FunctionRun,
 ) -> Result<(), Failure> {
     run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
+    // The name is this call's own; without it the command can be run again.
+    if let Some(place) =
+        run.command.iter().position(|word| program.container.as_ref() == Some(word))
+    {
+        run.command.drain(place.saturating_sub(1)..=place);
+    }
     run.environment.clone_from(&program.environment);
     let is_container = program.container.is_some();
     let Ended { status, output, messages, .. } = caller

@@ -1,14 +1,24 @@
 //! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
 
+mod artifacts;
+mod digest;
 mod git_target;
 mod memory;
+mod oci;
 mod recording;
+mod reference;
 mod remote;
 mod root;
 mod sources;
 
+pub use artifacts::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
+};
+pub use digest::Digest;
 pub use memory::MemoryFiles;
+pub use oci::{Image, TagClass};
 pub use recording::{Asked, RecordingFiles};
+pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
 pub use root::{LoadError, LoadRestrictions, Loaded, Root, clean};
 pub use sources::Sources;

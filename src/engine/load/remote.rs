@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::{Artifacts, NoArtifacts};
+
 /// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GitTarget {
@@ -54,6 +56,10 @@ pub trait Remote: Send + Sync {
     fn get(&self, url: &str) -> Result<Http, RemoteError>;
     /// A shallow clone; the path of its work tree.
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError>;
+    /// Catalogs, scripts and binaries by reference.
+    fn artifacts(&self) -> &dyn Artifacts {
+        &NoArtifacts
+    }
 }
 
 /// Fetches nothing and says so: what the workbench opens a tree with.

@@ -243,11 +243,11 @@ impl Root {
             return root.open(theirs);
         }
         if let Some(git) = GitTarget::parse(entry) {
-            if let Some((_, visited)) = self.clone_of() {
-                if visited.repo.starts_with(&git.repo) {
-                    let (candidate, visited) = (git.repo.clone(), visited.repo.clone());
-                    return Err(LoadError::RemoteCycle { candidate, visited });
-                }
+            if let Some((_, visited)) = self.clone_of()
+                && visited.repo.starts_with(&git.repo)
+            {
+                let (candidate, visited) = (git.repo.clone(), visited.repo.clone());
+                return Err(LoadError::RemoteCycle { candidate, visited });
             }
             return self.open_clone(&git);
         }
@@ -256,10 +256,10 @@ impl Root {
         }
         refuse_ambiguous(entry)?;
         let path = self.directory(&self.path.join(entry))?;
-        if let Some((repo, _)) = self.clone_of() {
-            if !path.starts_with(repo) {
-                return Err(LoadError::OutsideClone { base: path, repo: repo.to_owned() });
-            }
+        if let Some((repo, _)) = self.clone_of()
+            && !path.starts_with(repo)
+        {
+            return Err(LoadError::OutsideClone { base: path, repo: repo.to_owned() });
         }
         if let Some(visited) = self.chain.iter().find(|visited| visited.starts_with(&path)) {
             return Err(LoadError::Cycle { candidate: path, visited: visited.clone() });

@@ -1,6 +1,7 @@
 //! What a person writes: Kustomization, Component, Composition, Catalog, and the configuration of transformers.
 
 mod builtin_args;
+mod catalog;
 mod composition;
 mod config_merge;
 mod decode;
@@ -16,6 +17,11 @@ pub use builtin_args::{
     HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs, PatchArgs,
     PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
     ReplicaCountArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
+};
+pub use catalog::{
+    CATALOG_API_VERSION, CATALOG_BYTES, Catalog, CatalogCode, CatalogContainer, CatalogError,
+    CatalogExec, CatalogFunction, CatalogKind, CatalogPath, CatalogPlatform, CatalogProblem,
+    CatalogSchema, CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes, printable,
 };
 pub use composition::{
     BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES,

@@ -1,5 +1,6 @@
 //! Resources and who they are.
 
+mod documents;
 mod id;
 mod id_index;
 mod res_map;
@@ -8,8 +9,10 @@ mod resource;
 mod schema;
 mod scope;
 mod selector;
+mod shared;
 mod slot;
 
+pub use documents::{NotAResource, check_identity, copy_marks, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
@@ -19,6 +22,8 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, nearest_name, why_nothing,
+    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, go_regex, nearest_name,
+    why_nothing,
 };
+pub use shared::{PathStep, SharedScalar};
 pub use slot::Slot;

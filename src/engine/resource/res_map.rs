@@ -144,6 +144,9 @@ impl ResMap {
         let old = place.clone();
         let resource = Arc::make_mut(place);
         let result = write(resource);
+        if !resource.shared.is_empty() {
+            resource.spread_shared();
+        }
         resource.refresh_id(&self.scopes);
         // Most writes change no id, and leave the indexes as they are.
         if resource.id != old.id || resource.previous != old.previous {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::yaml::Node;
 
-use super::{Gvk, ResId, Scopes};
+use super::{Gvk, ResId, Scopes, SharedScalar};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +58,10 @@ pub struct FilePlace {
 /// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
 /// fields here, so that they never show in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an annotation of Kustomize's of its own"
+)]
 pub struct Resource {
     /// The tree.
     pub node: Node,
@@ -81,6 +85,8 @@ pub struct Resource {
     pub allow_kind_change: bool,
     /// Where it came from.
     pub origin: Option<Arc<Origin>>,
+    /// Places of the tree that are one node to Kustomize.
+    pub shared: Vec<SharedScalar>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
     /// Where a function put it; nothing before one has seen it.
@@ -121,8 +127,31 @@ impl Resource {
         }
     }
 
+    /// Forgets what Kustomize keeps in annotations: they were taken away.
+    pub fn forget_bookkeeping(&mut self) {
+        self.previous.clear();
+        self.prefixes.clear();
+        self.suffixes.clear();
+        self.behavior = Behavior::Unspecified;
+        self.needs_hash = false;
+        self.helm_generated = false;
+        self.origin = None;
+        self.transformations.clear();
+    }
+
+    /// Takes away annotations that are a scalar: Kustomize writes its bookkeeping over them.
+    pub fn drop_scalar_annotations(&mut self) {
+        let annotations = self.node.at(&["metadata", "annotations"]);
+        if annotations.is_some_and(|found| found.as_scalar().is_some() && !found.is_null())
+            && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        {
+            metadata.remove("annotations");
+        }
+    }
+
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
+        self.drop_scalar_annotations();
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 
 use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{Gvk, ResId, ResMap, Resource};
+use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{Fault, Reach};
@@ -46,6 +46,8 @@ pub(super) trait Setter {
     fn reach(&self, node: &Node) -> Reach;
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
+    /// After all paths of a resource were written.
+    fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
 
 impl FieldPath {
@@ -64,6 +66,17 @@ impl FieldPath {
     /// The spec it was made from.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
+    }
+
+    /// Where the path leads, as far as it counts.
+    pub(super) fn places(&self, node: &Node, counts: &dyn Fn(&Node) -> bool) -> Vec<Vec<PathStep>> {
+        let mut out = Vec::new();
+        places(node, &self.segments, &mut Vec::new(), &mut |place, node| {
+            if counts(node) {
+                out.push(place.to_vec());
+            }
+        });
+        out
     }
 
     /// Walks without writing.
@@ -122,6 +135,26 @@ pub(super) fn split_path(path: &str) -> Vec<String> {
         }
     }
     segments
+}
+
+fn places(
+    node: &Node,
+    path: &[Segment],
+    way: &mut Vec<PathStep>,
+    found: &mut dyn FnMut(&[PathStep], &Node),
+) {
+    let Some((segment, rest)) = path.split_first() else { return found(way, node) };
+    if let Some(items) = node.items() {
+        for (index, item) in items.iter().enumerate() {
+            way.push(PathStep::Index(index));
+            places(item, path, way, found);
+            way.pop();
+        }
+    } else if let Some(value) = node.get(&segment.key) {
+        way.push(PathStep::Key(segment.key.as_str().into()));
+        places(value, rest, way, found);
+        way.pop();
+    }
 }
 
 fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
@@ -284,9 +317,11 @@ pub(super) fn write_fields(
             Some(Reach::Write) => {
                 let id = resource.id.clone();
                 let written = resources.update(slot, |resource| {
-                    chosen.iter().try_for_each(|path| {
+                    let written = chosen.iter().try_for_each(|path| {
                         path.apply_to(&mut resource.node, &id, setter).map(drop)
-                    })
+                    });
+                    setter.finish(resource, &chosen);
+                    written
                 });
                 written.unwrap_or(Ok(()))?;
             }

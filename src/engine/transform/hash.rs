@@ -4,7 +4,8 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::resource::{ResMap, Resource};
 use crate::engine::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, node_tree_json, resolve_v3, to_json,
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
+    resolve_v3, to_json,
 };
 
 use super::set_field::{mapping_at, set_entry};
@@ -111,7 +112,8 @@ fn double_of(node: &Node) -> Option<String> {
         ScalarType::Int(number)
             if scalar.style == Style::Plain && number.unsigned_abs() > 1 << 53 =>
         {
-            Some(number.to_string())
+            #[expect(clippy::cast_precision_loss, reason = "Go's decoder makes a double of it too")]
+            Some(go_float_text(number as f64))
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use crate::engine::manifest::{FieldSpec, Image};
-use crate::engine::resource::{ResMap, Resource, Slot};
+use crate::engine::resource::{ResMap, Resource, Slot, go_regex};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
@@ -179,15 +179,10 @@ impl Pattern {
         if name.chars().all(is_plain) {
             return Self::Plain(name.to_owned());
         }
-        let build = |name: &str| {
-            Regex::new(&format!(
-                "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-            ))
-        };
-        // Go takes braces that are no repetition as they are.
-        build(name)
-            .or_else(|_| build(&name.replace('{', "\\{").replace('}', "\\}")))
-            .map_or(Self::Nothing, Self::Expression)
+        go_regex(&format!(
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+        ))
+        .map_or(Self::Nothing, Self::Expression)
     }
 
     fn matches(&self, image: &str) -> bool {

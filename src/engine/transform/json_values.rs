@@ -1,9 +1,11 @@
-//! What becomes of a tree on its way through JSON and Go's decoder: styles are gone, numbers are doubles.
+//! What becomes of a tree on its way through JSON, Go's decoder and go-yaml v3: numbers are doubles, strings have the
+//! style that they need.
 
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, from_json, go_float_text,
+    go_string_style, resolve_v1_1, resolve_v3, settled_text, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
@@ -85,22 +87,56 @@ fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other(_) | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
+        // A quoted text that is of its tag anyway is written without it.
+        tag if scalar.style != Style::Plain && !scalar.tagged && is_of(&resolve(text), tag) => {
+            ScalarType::Str
+        }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
     match resolved {
         // The writer puts quotes where an empty plain scalar stands in a flow collection.
-        ScalarType::Null if in_flow && text.is_empty() => plain("", Tag::Str),
+        ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
         // Left as it is: JSON cannot hold it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
-        ScalarType::Timestamp(rfc) => plain(rfc, Tag::Str),
-        ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => scalar.clone(),
-        ScalarType::Merge | ScalarType::Str => plain(Arc::clone(text), Tag::Str),
+        ScalarType::Timestamp(rfc) => string(&rfc),
+        ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
+        ScalarType::Merge | ScalarType::Str if dialect == Dialect::V3 => {
+            let settled = settled_text(scalar, in_flow);
+            let style = go_string_style(&settled);
+            let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
+            Scalar { text, tag: Tag::Str, style, tagged: false }
+        }
+        ScalarType::Merge | ScalarType::Str => string(text),
     }
+}
+
+/// True when a text that resolves so needs no tag to be of this one.
+fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
+    matches!(
+        (resolved, tag),
+        (ScalarType::Null, Tag::Null)
+            | (ScalarType::Bool(_), Tag::Bool)
+            | (ScalarType::Int(_), Tag::Int)
+            | (ScalarType::Float(_), Tag::Float)
+            | (ScalarType::Timestamp(_), Tag::Timestamp)
+    )
+}
+
+/// The bytes of a `!!binary`; what is none is left as it is, and the build fails when it is printed.
+fn decoded(scalar: &Scalar) -> Scalar {
+    let node = Node::from(Value::Scalar(scalar.clone()));
+    let json = to_json(&node).ok();
+    json.and_then(|json| from_json(&json).ok()?.text().map(string))
+        .unwrap_or_else(|| scalar.clone())
+}
+
+fn string(text: &str) -> Scalar {
+    Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), tagged: false }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "losing precision is what JSON decoding in Go does")]
@@ -109,17 +145,9 @@ fn int_as_double(value: i128) -> f64 {
 }
 
 fn double(value: f64) -> Scalar {
-    const EXACT: f64 = 9_223_372_036_854_775_808.0;
-    if value.fract() == 0.0 && value.abs() < EXACT {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "whole and within the range, as checked"
-        )]
-        let whole = value as i64;
-        plain(whole.to_string(), Tag::Int)
-    } else {
-        plain(format!("{value:e}"), Tag::Float)
-    }
+    let text = go_float_text(value);
+    let is_whole = !text.contains(['.', 'e']);
+    plain(text, if is_whole { Tag::Int } else { Tag::Float })
 }
 
 /// True when both are the same JSON: numbers as texts, the order of keys left aside.

@@ -1,5 +1,7 @@
 //! Local config (section 3.9).
 
+use indexmap::IndexSet;
+
 use crate::engine::resource::{ResMap, Resource, Slot};
 use crate::engine::yaml::Node;
 
@@ -31,6 +33,14 @@ impl Transformer for DropLocalConfig {
                 cx.matched += 1;
             }
         }
+        // Kustomize: what has the id of a resource that stays, stays with it.
+        let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
+        gone.retain(|slot| {
+            let id = resources.get(*slot).map(|resource| resource.id.clone());
+            id.is_none_or(|id| {
+                resources.find_current(&id).iter().all(|same| is_gone.contains(same))
+            })
+        });
         resources.remove_all(&gone);
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! `labels`, `commonLabels` and `commonAnnotations` (sections 4.4 and 4.5).
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use crate::engine::manifest::{FieldSpec, Label, TransformerConfig, merge_field_specs};
-use crate::engine::resource::ResMap;
+use crate::engine::resource::{PathStep, ResMap, Resource};
 use crate::engine::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
@@ -134,7 +136,7 @@ impl Pairs {
         if self.pairs.is_empty() {
             return Ok(());
         }
-        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark };
+        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark, made: Vec::new() };
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)
     }
 }
@@ -142,6 +144,24 @@ impl Pairs {
 struct PairsSetter<'a> {
     pairs: &'a IndexMap<String, String>,
     mark: Mark,
+    /// The keys that a resource did not have, each with the one text of all values made for it.
+    made: Vec<(&'a str, Arc<str>)>,
+}
+
+impl PairsSetter<'_> {
+    /// Gives a value that was made just now the text that it has in common with the others.
+    fn made(&mut self, node: &mut Node, index: usize) {
+        let Some((key, text)) = self.pairs.get_index(index) else { return };
+        let known = self.made.iter().find(|(made, _)| made == key).map(|(_, text)| text.clone());
+        let text = known.unwrap_or_else(|| {
+            let text: Arc<str> = text.as_str().into();
+            self.made.push((key, text.clone()));
+            text
+        });
+        if let Some(scalar) = node.get_mut(key).and_then(Node::as_scalar_mut) {
+            scalar.text = text;
+        }
+    }
 }
 
 impl Setter for PairsSetter<'_> {
@@ -162,8 +182,31 @@ impl Setter for PairsSetter<'_> {
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
-        self.pairs
-            .iter()
-            .try_for_each(|(key, text)| set_entry(node, key, text, Tag::Str, self.mark))
+        for (index, (key, text)) in self.pairs.iter().enumerate() {
+            let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
+            set_entry(node, key, text, Tag::Str, self.mark)?;
+            if is_new {
+                self.made(node, index);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
+        for (key, text) in std::mem::take(&mut self.made) {
+            let is_made = |node: &Node| {
+                let scalar = node.get(key).and_then(Node::as_scalar);
+                scalar.is_some_and(|scalar| Arc::ptr_eq(&scalar.text, &text))
+            };
+            let places = chosen.iter().flat_map(|path| path.places(&resource.node, &is_made));
+            let key = PathStep::Key(key.into());
+            let places: Vec<_> = places
+                .map(|mut place| {
+                    place.push(key.clone());
+                    place
+                })
+                .collect();
+            resource.share(places);
+        }
     }
 }

@@ -50,7 +50,7 @@ pub use strategic_merge::{Merged, merge_resource};
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
-use crate::engine::load::{LoadError, Root};
+use crate::engine::load::{LoadError, Root, Sources};
 use crate::engine::resource::{ResMap, ResMapError, Resource, SchemaInForce, SelectorError};
 use crate::engine::yaml::{Mark, YamlError};
 
@@ -58,6 +58,8 @@ use crate::engine::yaml::{Mark, YamlError};
 pub struct Context<'a> {
     /// The schema in force.
     pub schema: &'a SchemaInForce,
+    /// The files of the build by number, for what a step reads itself.
+    pub sources: &'a mut Sources,
     /// The mark of everything that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// How many resources the step was for; with no change and none matched, it matched nothing.

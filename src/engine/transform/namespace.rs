@@ -39,6 +39,13 @@ impl NamespaceTransformer {
         }
     }
 
+    /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
+    pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
+        let namespace = &self.namespace;
+        let mut setter = NamespaceSetter { namespace, unset_only: self.unset_only, mark };
+        self.write(resource, &[], &mut setter)
+    }
+
     fn write(
         &self,
         resource: &mut Resource,
@@ -83,6 +90,11 @@ impl NamespaceTransformer {
         if let Some(odd) = items.iter().find(|item| item.as_mapping().is_none() && !item.is_null())
         {
             return Err(Fault::wrong_kind(NodeKind::Mapping, odd));
+        }
+        let odd =
+            items.iter().filter_map(|item| item.get(key)).find(|value| value.as_scalar().is_none());
+        if let Some(odd) = odd {
+            return Err(Fault::wrong_kind(NodeKind::Scalar, odd));
         }
         if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
             return Ok(());
@@ -177,9 +189,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
-                Reach::Same
-            }
+            Some(scalar) if self.unset_only && !scalar.text.is_empty() => Reach::Same,
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
             None => Reach::Write,
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{Resource, Scopes};
-use crate::engine::yaml::{Limits, Node, SourceId, Value, parse_documents};
+use crate::engine::resource::{Resource, Scopes, read_resources, shift_lines};
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
 /// A patch as it was read.
 #[derive(Clone, Debug)]
@@ -49,73 +49,10 @@ impl PatchText {
         limits: Limits,
     ) -> Result<Vec<Resource>, String> {
         let (text, first_line) = self.trimmed();
-        let parsed = parse_documents(text, self.source, limits).map_err(|e| e.to_string())?;
-        let mut queue: std::collections::VecDeque<Node> =
-            parsed.documents.into_iter().map(|document| document.node).collect();
-        let mut out = Vec::new();
-        while let Some(mut node) = queue.pop_front() {
-            if node.is_null() || node.is_empty_collection() {
-                continue;
-            }
-            let kind = present(&node, &["kind"]).to_owned();
-            if kind.ends_with("List") && node.get("items").is_some() {
-                let items = node.get("items").and_then(Node::items).unwrap_or_default();
-                queue.extend(items.iter().cloned());
-                continue;
-            }
-            require_identity(&node)?;
-            shift(&mut node, first_line.saturating_sub(1));
-            out.push(Resource::new(node, scopes));
+        let mut parsed = parse_documents(text, self.source, limits).map_err(|e| e.to_string())?;
+        for document in &mut parsed.documents {
+            shift_lines(&mut document.node, first_line.saturating_sub(1));
         }
-        Ok(out)
-    }
-}
-
-fn present<'n>(node: &'n Node, path: &[&str]) -> &'n str {
-    node.at(path).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
-}
-
-/// Refuses what is no resource.
-///
-/// # Errors
-/// `missing kind in object …`, `missing metadata.name in object …`
-pub(super) fn require_identity(node: &Node) -> Result<(), String> {
-    let text = |path: &[&str]| present(node, path);
-    let (kind, name) = (text(&["kind"]), text(&["metadata", "name"]));
-    let version = text(&["apiVersion"]);
-    let dump = || {
-        let namespace = text(&["metadata", "namespace"]);
-        format!("{{{{{version} {kind}}} {{{{{name} {namespace}}} map[] map[]}}}}")
-    };
-    if kind.is_empty() {
-        return Err(format!("missing kind in object {}", dump()));
-    }
-    if name.is_empty() && !kind.ends_with("List") {
-        return Err(format!("missing metadata.name in object {}", dump()));
-    }
-    Ok(())
-}
-
-/// Moves every mark down by some lines: the text stands inside another file.
-pub(super) fn shift(node: &mut Node, lines: u32) {
-    if lines == 0 {
-        return;
-    }
-    if node.mark.line > 0 {
-        node.mark.line += lines;
-    }
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Sequence(items, _) => {
-            for item in Arc::make_mut(items) {
-                shift(item, lines);
-            }
-        }
-        Value::Mapping(mapping) => {
-            for entry in &mut Arc::make_mut(mapping).entries {
-                shift(&mut entry.key, lines);
-                shift(&mut entry.value, lines);
-            }
-        }
+        read_resources(&parsed, scopes).map_err(|error| error.to_string())
     }
 }

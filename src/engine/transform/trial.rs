@@ -40,7 +40,14 @@ impl Trial {
         transformer: &dyn Transformer,
     ) -> Result<&mut Self, TransformError> {
         let schema = SchemaInForce::default();
-        let mut cx = Context { schema: &schema, mark: STEP, matched: 0, warnings: Vec::new() };
+        let mut sources = crate::engine::load::Sources::default();
+        let mut cx = Context {
+            schema: &schema,
+            sources: &mut sources,
+            mark: STEP,
+            matched: 0,
+            warnings: Vec::new(),
+        };
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;
         self.warnings.extend(cx.warnings);

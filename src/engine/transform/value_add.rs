@@ -1,10 +1,10 @@
 //! `ValueAddTransformer` (section 4.16).
 
-use crate::engine::manifest::{ValueAddArgs, ValueAddTarget};
-use crate::engine::resource::{CompiledSelector, ResMap, Resource, Scope};
+use crate::engine::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
+use crate::engine::resource::{CompiledSelector, ResMap, Resource};
 use crate::engine::yaml::{Entry, Mark, Node, NodeKind, print_v3};
 
-use super::{Context, TransformError, Transformer};
+use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
 /// Writes one value into fields, or between the elements of a file path in them.
 #[derive(Clone, Debug)]
@@ -22,6 +22,10 @@ impl ValueAddTransformer {
         let phrase = |text: &str| Err(TransformError::phrase(text, args.value.mark));
         if args.targets.is_empty() {
             return phrase("must specify at least one target");
+        }
+        if let Some(target) = args.targets.iter().find(|target| target.file_path_position < 0) {
+            let position = target.file_path_position;
+            return phrase(&format!("value of FilePathPosition ({position}) cannot be negative"));
         }
         if args.targets.iter().any(|target| target.field_path.is_empty()) {
             return phrase("fieldPath cannot be empty");
@@ -77,14 +81,15 @@ impl Transformer for ValueAddTransformer {
             let slots = selector.select(resources)?;
             cx.matched += slots.len();
             let is_namespace = matches!(&path[..], [a, b] if a == "metadata" && b == "namespace");
+            let namespace = is_namespace.then(|| {
+                let subjects = RoleBindingSubjects::DefaultOnly;
+                NamespaceTransformer::new(self.value.as_str(), Vec::new(), false, subjects)
+            });
             for slot in slots {
-                let keeps =
-                    |resource: &Resource| is_namespace && resource.id.scope == Scope::Cluster;
-                if resources.get(slot).is_none_or(|resource| keeps(resource)) {
-                    continue;
-                }
-                let write =
-                    |resource: &mut Resource| self.write(target, path, &mut resource.node, cx.mark);
+                let write = |resource: &mut Resource| match &namespace {
+                    Some(namespace) => namespace.set_on(resource, cx.mark),
+                    None => self.write(target, path, &mut resource.node, cx.mark),
+                };
                 resources.update(slot, write).unwrap_or(Ok(()))?;
             }
         }
@@ -133,16 +138,29 @@ fn descend(
     write: &mut dyn FnMut(&mut Node) -> Result<(), TransformError>,
 ) -> Result<(), TransformError> {
     let Some((key, rest)) = path.split_first() else { return write(node) };
+    if key.is_empty() {
+        return Err(wrong_kind(NodeKind::Scalar, node));
+    }
     if node.is_null() {
-        *node = Node::mapping().marked(mark);
+        // Kustomize: what is made below a null is lost.
+        return Ok(());
+    }
+    if let Some(length) = node.items().map(<[Node]>::len) {
+        let index = if key == "-" { length.checked_sub(1) } else { key.parse().ok() };
+        let item = index.and_then(|index| node.items_mut()?.get_mut(index));
+        return match item {
+            Some(item) => descend(item, rest, mark, write),
+            None => Err(wrong_kind(NodeKind::Mapping, node)),
+        };
     }
     if node.kind() != NodeKind::Mapping {
         return Err(wrong_kind(NodeKind::Mapping, node));
     }
     let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
     if !mapping.contains(key) {
-        let value = Node::null().marked(mark);
-        mapping.entries.push(Entry { key: Node::plain(key.as_str()).marked(mark), value });
+        let value = if rest.is_empty() { Node::plain("") } else { Node::mapping() };
+        let key = Node::plain(key.as_str()).marked(mark);
+        mapping.entries.push(Entry { key, value: value.marked(mark) });
     }
     mapping.get_mut(key).map_or(Ok(()), |next| descend(next, rest, mark, write))
 }

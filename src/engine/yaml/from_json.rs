@@ -50,7 +50,8 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn number(text: &str) -> Node {
-    let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    // What no 64-bit integer can hold is a double to go-yaml.
+    let whole = text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
 }
 

@@ -119,11 +119,11 @@ pub enum Value {
 /// The three kinds of node, in Kustomize's words for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// ScalarNode
+    /// `ScalarNode`
     Scalar,
-    /// SequenceNode
+    /// `SequenceNode`
     Sequence,
-    /// MappingNode
+    /// `MappingNode`
     Mapping,
 }
 
@@ -324,7 +324,9 @@ impl Node {
         match &mut self.value {
             Value::Scalar(_) => {}
             Value::Sequence(items, _) => {
-                Arc::make_mut(items).iter_mut().for_each(|item| item.stamp(writer))
+                for item in Arc::make_mut(items) {
+                    item.stamp(writer);
+                }
             }
             Value::Mapping(mapping) => {
                 for entry in &mut Arc::make_mut(mapping).entries {

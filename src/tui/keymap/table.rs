@@ -53,6 +53,10 @@ pub(in crate::tui) enum Command {
     PreviousProblem,
     /// To the step that wrote the field under the cursor.
     GoToWriter,
+    /// Marks the screen and the step under a letter.
+    Mark,
+    /// To a mark.
+    ToMark,
     /// Back to where the last jump began.
     JumpBack,
     /// Forward again.
@@ -63,6 +67,12 @@ pub(in crate::tui) enum Command {
     MoveDown,
     /// Moves an entry up in its list.
     MoveUp,
+    /// Adds an override, or edits it.
+    Override,
+    /// Asks whether to trust a catalog.
+    Trust,
+    /// Takes trust back.
+    Revoke,
     /// Takes the last edit back.
     Undo,
     /// Does it again.
@@ -185,19 +195,23 @@ const fn row(
 
 use Command as C;
 use Group as G;
-use Screen::{Components, Diff, Problems, Resource, Steps, Tree};
+use Screen::{Catalogs, Components, Composition, Diff, Functions, Problems, Resource, Steps, Tree};
 
-const ALL: &[Screen] = &[Tree, Steps, Diff, Resource, Components, Problems];
+const ALL: &[Screen] =
+    &[Tree, Steps, Diff, Resource, Components, Composition, Catalogs, Functions, Problems];
 const NONE: &[Screen] = &[];
-const DRAFT: &[Screen] = &[Tree, Components];
+const DRAFT: &[Screen] = &[Tree, Components, Composition];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate::tui) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Problems]),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems]),
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
+    row(C::Override, "override", &["o"], "override", "add an override of an imported entry, or edit it", G::Draft, &[Composition]),
+    row(C::Trust, "trust", &["T"], "trust", "decide whether to trust the selected catalog", G::Draft, &[Catalogs]),
+    row(C::Revoke, "revoke", &["U"], "revoke", "trust the selected catalog no more", G::Draft, &[Catalogs]),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
     row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),
@@ -216,7 +230,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::NextResource, "next-resource", &["]r"], "resource", "to the next resource", G::Find, &[Diff, Resource]),
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
-    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components]),
+    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why this step had no effect, or failed", G::Find, &[Tree, Steps]),
     row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
@@ -231,7 +245,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
-    row(C::Down, "down", &["j", "down"], "", "down; with a count, that many rows", G::Move, NONE),
+    row(C::Down, "down", &["j", "down"], "", "down; with a count (alt-1 2 j), that many rows", G::Move, NONE),
     row(C::Up, "up", &["k", "up"], "", "up", G::Move, NONE),
     row(C::Top, "top", &["gg", "home"], "", "to the first row; with a count, to that row", G::Move, NONE),
     row(C::Bottom, "bottom", &["G", "end"], "", "to the last row; with a count, to that row", G::Move, NONE),
@@ -245,9 +259,14 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Diff), "diff", &["3", ":diff"], "", "what a step, or the draft, changes", G::Move, NONE),
     row(C::Show(Resource), "resource", &["4", ":resource"], "", "a resource, and who wrote each line", G::Move, NONE),
     row(C::Show(Components), "components", &["5", ":components"], "", "components, listed or not", G::Move, NONE),
+    row(C::Show(Composition), "composition", &["6", ":composition"], "", "what a Composition comes to, entry by entry", G::Move, NONE),
+    row(C::Show(Catalogs), "catalogs", &["7", ":catalogs"], "", "catalogs of functions, and whether to trust them", G::Move, NONE),
+    row(C::Show(Functions), "functions", &["8", ":functions"], "", "functions that ran, what they said, and what waits", G::Move, NONE),
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),
+    row(C::Mark, "mark", &["m"], "", "mark this step and screen with the letter that follows", G::Find, NONE),
+    row(C::ToMark, "to-mark", &["'"], "", "to the mark of the letter that follows", G::Find, NONE),
     row(C::JumpBack, "jump-back", &["ctrl-o"], "", "back to where the last jump began", G::Find, NONE),
     row(C::JumpForward, "jump-forward", &["alt-o"], "", "forward again", G::Find, NONE),
     row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),

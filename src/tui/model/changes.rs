@@ -1,9 +1,8 @@
 //! What differs: by a step, or between the draft and the files.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -157,9 +156,9 @@ pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<C
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }
-    let before: BTreeMap<&ResourceKey, &Arc<Resource>> =
+    let before: IndexMap<&ResourceKey, &Arc<Resource>> =
         old.output.iter().map(|(key, resource)| (key, resource)).collect();
-    let after: BTreeSet<&ResourceKey> = new.output.iter().map(|(key, _)| key).collect();
+    let after: IndexSet<&ResourceKey> = new.output.iter().map(|(key, _)| key).collect();
     let changed = new.output.iter().filter_map(|(key, resource)| {
         let old = before.get(key).copied();
         let same = old

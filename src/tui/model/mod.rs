@@ -1,7 +1,10 @@
 //! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
 
+mod catalogs;
 mod changes;
 mod components;
+mod composition;
+mod functions;
 mod overlay;
 mod problems;
 mod recording;
@@ -12,12 +15,21 @@ mod tree;
 
 pub use screen::Screen;
 
+pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
+pub(in crate::tui) use composition::{
+    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
+    shown_composition,
+};
+pub(in crate::tui) use functions::{
+    FunctionRow, ResultRow, function_rows, invocation, result_rows,
+};
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, YankItem,
+    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    YankItem,
 };
 pub(in crate::tui) use problems::{Problem, Severity, problems};
 pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
@@ -27,15 +39,16 @@ pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::evaluate::{Consolidated, StepId};
 use crate::engine::load::Files;
 use crate::session::{FileChange, Session};
 
 use super::glyphs::{Glyphs, Icons};
-use super::keymap::Keymap;
+use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
 use super::text::TextLine;
@@ -115,6 +128,10 @@ pub struct Model {
     pub(in crate::tui) jumps: Vec<Place>,
     /// Where jumps were taken back from.
     pub(in crate::tui) jumps_forward: Vec<Place>,
+    /// Marked places: the screen, and the step by what it is.
+    pub(in crate::tui) marks: BTreeMap<char, (Screen, StepId)>,
+    /// A command that waits for the letter of a mark.
+    pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
     /// The last click: pane, row. A second one opens.
@@ -174,6 +191,28 @@ pub struct Model {
     pub(in crate::tui) preview: Preview,
     /// What the selected row of the tree changed.
     pub(in crate::tui) effect: Vec<ChangedRow>,
+    /// The functions that ran or wait.
+    pub(in crate::tui) functions: Vec<FunctionRow>,
+    /// What the selected one reported.
+    pub(in crate::tui) function_results: Vec<ResultRow>,
+    /// How it was called.
+    pub(in crate::tui) invocation: Preview,
+    /// The catalogs and their functions.
+    pub(in crate::tui) catalogs: Vec<CatalogRow>,
+    /// The selected one.
+    pub(in crate::tui) review: Preview,
+    /// The Composition that is shown, by its place in the recording.
+    pub(in crate::tui) composition: Option<usize>,
+    /// What runs in it.
+    pub(in crate::tui) pipeline: Vec<PipelineRow>,
+    /// What it imports.
+    pub(in crate::tui) imports: Vec<TextLine>,
+    /// Its selected entry.
+    pub(in crate::tui) entry: Preview,
+    /// An order that was drafted and is not built yet, and the recording whose numbers it has.
+    pub(in crate::tui) pipeline_order: Option<(u64, Vec<usize>)>,
+    /// The row that is selected again once it is built.
+    pub(in crate::tui) pipeline_follows: Option<PipelineRow>,
     /// What the derived parts were derived from.
     pub(in crate::tui) derived: super::update::Derived,
 }
@@ -183,6 +222,7 @@ impl Model {
     ///
     /// # Errors
     /// When the configured theme is not one.
+    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let config = options.config;
         let theme = Theme::named(&config.theme, config.colors)?;
@@ -211,6 +251,8 @@ impl Model {
             count: None,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
+            marks: BTreeMap::new(),
+            awaits_mark: None,
             search: String::new(),
             last_click: None,
             disk,
@@ -237,6 +279,17 @@ impl Model {
             component_title: String::new(),
             problems: Vec::new(),
             explanation: Preview::default(),
+            functions: Vec::new(),
+            function_results: Vec::new(),
+            invocation: Preview::default(),
+            catalogs: Vec::new(),
+            review: Preview::default(),
+            composition: None,
+            pipeline: Vec::new(),
+            imports: Vec::new(),
+            entry: Preview::default(),
+            pipeline_order: None,
+            pipeline_follows: None,
             preview: Preview::default(),
             effect: Vec::new(),
             derived: super::update::Derived::default(),
@@ -294,12 +347,30 @@ impl Model {
             Pane::ComponentEffect => self.component_effect.len(),
             Pane::Problems => self.problems.len(),
             Pane::Explanation => self.explanation.lines.len(),
+            Pane::Pipeline => self.pipeline.len(),
+            Pane::Imports => self.imports.len(),
+            Pane::Entry => self.entry.lines.len(),
+            Pane::Catalogs => self.catalogs.len(),
+            Pane::Review => self.review.lines.len(),
+            Pane::Functions => self.functions.len(),
+            Pane::Results => self.function_results.len(),
+            Pane::Invocation => self.invocation.lines.len(),
         }
     }
 
     /// What the diff compares: the Steps screen always shows its step.
     pub(in crate::tui) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
+    }
+
+    /// The Composition that is shown, when it could be consolidated.
+    pub(in crate::tui) fn composition(&self) -> Option<&Consolidated> {
+        self.recording.compositions.get(self.composition?)?.result.as_ref().ok()
+    }
+
+    /// Its file.
+    pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
+        Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
     }
 
     /// True while the draft differs from the files.

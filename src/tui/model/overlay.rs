@@ -11,6 +11,8 @@ use super::super::text::{DiffRow, LineDiff};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
+    /// The question whether to trust a catalog.
+    Trust(Box<TrustQuestion>),
     /// Every key; the text filters.
     Help {
         /// What was typed.
@@ -118,4 +120,21 @@ pub(in crate::tui) struct InnerEditor {
     pub ends_with_line: bool,
     /// The draft has an edit of this editor.
     pub edited: bool,
+}
+
+/// The question whether to trust a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct TrustQuestion {
+    /// The catalog, as it is compared.
+    pub catalog: String,
+    /// The same as it is written.
+    pub reference: String,
+    /// The digest of what was looked at.
+    pub digest: String,
+    /// The same decision on the command line.
+    pub flag: String,
+    /// The function whose permissions grow: its name must be typed.
+    pub widened: Option<String>,
+    /// What is typed of it.
+    pub typed: String,
 }

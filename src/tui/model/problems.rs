@@ -1,10 +1,12 @@
 //! Everything that a person should know about the build: errors, warnings, steps without effect.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{Outcome, Step, StepError};
 use crate::engine::yaml::Mark;
 
+use super::super::message::SourceFile;
 use super::super::text::sanitize;
 use super::{Recording, builtin_order};
 
@@ -41,7 +43,10 @@ pub(in crate::tui) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
+pub(in crate::tui) fn problems(
+    recording: &Recording,
+    sources: &BTreeMap<PathBuf, SourceFile>,
+) -> Vec<Problem> {
     let mut found = Vec::new();
     let mut failed = false;
     for (index, step) in recording.trace.steps.iter().enumerate() {
@@ -65,18 +70,41 @@ pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
         found.push(failure(recording, error, None));
     }
-    for warning in &recording.warnings {
-        found.push(problem(
-            recording,
-            Severity::Warning,
-            "KZ001",
-            warning.trim_start_matches("# Warning: "),
-            Mark::default(),
-            None,
-        ));
+    let told: Vec<String> = found.iter().map(|problem| problem.message.clone()).collect();
+    for (index, warning) in recording.warnings.iter().enumerate() {
+        let text = warning.trim_start_matches("# Warning: ");
+        // What a step says is told with the step.
+        if told.iter().any(|told| text.ends_with(told.as_str())) {
+            continue;
+        }
+        let mark = Mark::default();
+        let mut problem = problem(recording, Severity::Warning, "KZ001", text, mark, None);
+        let before = recording.warnings.iter().take(index);
+        let nth = before.filter(|other| *other == warning).count();
+        if let Some((file, line)) = deprecated_at(recording, sources, text, nth) {
+            problem.place = format!("{}:{line}", recording.shorten(&file.to_string_lossy()));
+            (problem.file, problem.line) = (Some(file), line);
+        }
+        found.push(problem);
     }
     found.sort_by_key(|problem| problem.severity);
     found
+}
+
+/// Where a field stands that Kustomize warns of: each layer that has it is warned of once, in order.
+fn deprecated_at(
+    recording: &Recording,
+    sources: &BTreeMap<PathBuf, SourceFile>,
+    warning: &str,
+    nth: usize,
+) -> Option<(PathBuf, u32)> {
+    let field = warning.split('\'').nth(1)?;
+    let mut places = recording.trace.layers.iter().filter_map(|layer| {
+        let file = Path::new(&*layer.file);
+        let found = sources.get(file)?.outline.field(field).filter(|field| !field.disabled)?;
+        Some((file.to_path_buf(), found.line))
+    });
+    places.nth(nth)
 }
 
 fn failure(recording: &Recording, error: &StepError, step: Option<usize>) -> Problem {

@@ -8,6 +8,8 @@ use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepK
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
+use super::super::ports::{Composed, Shelved};
+
 /// A resource through renames and rebuilds: its kind and the first name that it had.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::tui) struct ResourceKey {
@@ -47,6 +49,12 @@ pub(in crate::tui) struct Recording {
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
     pub warnings: Vec<String>,
+    /// The files and directories that it depends on.
+    pub watched: Vec<PathBuf>,
+    /// The Compositions that take part, consolidated.
+    pub compositions: Vec<Composed>,
+    /// The catalogs that the tree names.
+    pub catalogs: Vec<Shelved>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -66,7 +74,7 @@ impl Recording {
         target_dir: &Path,
         took: std::time::Duration,
     ) -> Self {
-        let Evaluation { trace, outcome, warnings, .. } = evaluation;
+        let Evaluation { trace, outcome, warnings, watched, .. } = evaluation;
         let (output, error) = match outcome {
             Ok(resources) => (
                 resources
@@ -85,6 +93,9 @@ impl Recording {
             output,
             error,
             warnings,
+            watched,
+            compositions: Vec::new(),
+            catalogs: Vec::new(),
             took,
             place_width: 0,
             count_width: 0,

@@ -14,6 +14,12 @@ pub enum Screen {
     Resource,
     /// 5
     Components,
+    /// 6
+    Composition,
+    /// 7
+    Catalogs,
+    /// 8
+    Functions,
     /// 9
     Problems,
 }
@@ -47,6 +53,22 @@ pub(in crate::tui) enum Pane {
     Problems,
     /// One of them in words.
     Explanation,
+    /// What runs in a Composition.
+    Pipeline,
+    /// What it imports.
+    Imports,
+    /// One entry of it.
+    Entry,
+    /// The catalogs that the tree names, and their functions.
+    Catalogs,
+    /// One of them, as a person decides about it.
+    Review,
+    /// The functions that ran or wait.
+    Functions,
+    /// What one of them reported.
+    Results,
+    /// How it was called.
+    Invocation,
 }
 
 /// Selection and scrolling of one pane.
@@ -60,10 +82,19 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 6;
+    pub(in crate::tui) const COUNT: usize = 9;
     /// In the order of their numbers.
-    pub(in crate::tui) const ALL: [Self; Self::COUNT] =
-        [Self::Tree, Self::Steps, Self::Diff, Self::Resource, Self::Components, Self::Problems];
+    pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
+        Self::Tree,
+        Self::Steps,
+        Self::Diff,
+        Self::Resource,
+        Self::Components,
+        Self::Composition,
+        Self::Catalogs,
+        Self::Functions,
+        Self::Problems,
+    ];
 
     /// The number that shows it.
     pub(in crate::tui) fn number(self) -> u8 {
@@ -73,6 +104,9 @@ impl Screen {
             Self::Diff => 3,
             Self::Resource => 4,
             Self::Components => 5,
+            Self::Composition => 6,
+            Self::Catalogs => 7,
+            Self::Functions => 8,
             Self::Problems => 9,
         }
     }
@@ -84,7 +118,10 @@ impl Screen {
             Self::Steps => "Steps",
             Self::Diff => "Diff",
             Self::Resource => "Resource",
-            Self::Components => "Components",
+            Self::Components => "Comps",
+            Self::Composition => "Compose",
+            Self::Catalogs => "Catalogs",
+            Self::Functions => "Fns",
             Self::Problems => "Problems",
         }
     }
@@ -97,6 +134,11 @@ impl Screen {
             Self::Diff => &[Pane::Changed, Pane::Diff],
             Self::Resource => &[Pane::Resource, Pane::Resources, Pane::History],
             Self::Components => &[Pane::Components, Pane::ComponentEffect],
+            Self::Composition => {
+                &[Pane::Pipeline, Pane::Entry, Pane::Imports, Pane::ComponentEffect]
+            }
+            Self::Catalogs => &[Pane::Catalogs, Pane::Review],
+            Self::Functions => &[Pane::Functions, Pane::Results, Pane::Invocation],
             Self::Problems => &[Pane::Problems, Pane::Explanation],
         }
     }
@@ -104,11 +146,20 @@ impl Screen {
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 13;
+    pub(in crate::tui) const COUNT: usize = 21;
 
     /// True for panes of text that only scroll: they have no selected row.
     pub(in crate::tui) fn is_text(self) -> bool {
-        matches!(self, Self::Preview | Self::Explanation | Self::Diff)
+        matches!(
+            self,
+            Self::Preview
+                | Self::Explanation
+                | Self::Diff
+                | Self::Imports
+                | Self::Entry
+                | Self::Invocation
+                | Self::Review
+        )
     }
 }
 

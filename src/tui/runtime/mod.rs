@@ -3,6 +3,7 @@
 mod terminal;
 mod worker;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,7 +53,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
     discover(outside.clone(), news.clone());
     let watched = outside.watch().unwrap_or_else(never);
 
-    let mut shell = Shell { outside, worker, screen, news, inbox, watched, terminal };
+    let waste = let_go_elsewhere();
+    let mut shell = Shell { outside, worker, screen, news, inbox, watched, waste, terminal };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)
@@ -65,6 +67,7 @@ struct Shell {
     news: Sender<Message>,
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
+    waste: Sender<Box<dyn Any + Send>>,
     /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
     /// editor it must not take keys away, so it is told to go on after the event was dealt with.
     terminal: Receiver<(Message, Sender<()>)>,
@@ -151,6 +154,10 @@ impl Shell {
                     let result = self.outside.write(&path, base.as_deref(), &bytes);
                     self.tell(Message::Written(path, result));
                 }
+                Effect::Decide(record) => {
+                    let result = self.outside.decide(*record);
+                    self.tell(Message::Decided(result));
+                }
                 Effect::Watch(paths) => self.outside.set_watched(&paths),
                 Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
                 Effect::Copy(text) => {
@@ -159,6 +166,10 @@ impl Shell {
                 Effect::CaptureMouse(mouse) => Screen::capture(mouse)?,
                 Effect::Suspend => self.suspend(model)?,
                 Effect::Redraw => self.screen.forget()?,
+                Effect::LetGo(old) => {
+                    // Without that thread it is let go of right here.
+                    let _ = self.waste.send(old);
+                }
             }
         }
         Ok(Next::Stay)
@@ -235,6 +246,13 @@ fn listen_to_signals(news: Sender<Message>) {
 
 #[cfg(not(unix))]
 fn listen_to_signals(_news: Sender<Message>) {}
+
+/// A thread that lets go of what it is sent.
+fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
+    let (waste, inbox) = unbounded();
+    std::thread::spawn(move || inbox.into_iter().for_each(drop));
+    waste
+}
 
 fn discover(outside: Arc<dyn Outside>, news: Sender<Message>) {
     std::thread::spawn(move || {

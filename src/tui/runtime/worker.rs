@@ -98,7 +98,7 @@ fn work(
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
         let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone()));
-        let Ok(evaluation) = catch_unwind(build) else {
+        let Ok(built) = catch_unwind(build) else {
             let _ = news.send(Message::Crashed(job.request));
             continue;
         };
@@ -106,7 +106,7 @@ fn work(
             continue;
         }
         let took = since(began);
-        let answer = answer(job.request, evaluation, &*job.files, target_dir, took);
+        let answer = answer(job.request, built, &*job.files, target_dir, took);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }

@@ -44,6 +44,12 @@ pub(in crate::tui) struct TextLine {
 }
 
 impl TextLine {
+    /// A text that is no tree, made harmless.
+    pub(in crate::tui) fn plain(text: &str) -> Self {
+        let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
+        Self { tokens: vec![token], ..Self::default() }
+    }
+
     /// The line as plain text.
     pub(in crate::tui) fn text(&self) -> String {
         let mut text = " ".repeat(self.indent);
@@ -156,7 +162,8 @@ impl Writer {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
             let mut mark = mark;
             if scalar.style == Style::Literal && mark.line > 0 {
-                mark.line += number;
+                // A value that is a whole file begins on the file's first line, not below a header.
+                mark.line += if mark.column == 0 { number - 1 } else { number };
             }
             self.line(vec![Token { kind: TokenKind::Text, text }], indent + 2, path, mark);
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::session::DiskChange;
 
 use super::super::message::{Answer, Effect};
-use super::super::model::{Model, Recording, Running, Subject, tree_rows};
+use super::super::model::{Model, Running, Subject, tree_rows};
 use super::super::theme::Role;
 use super::{say, time};
 
@@ -22,15 +22,15 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
 /// A build ended: selection and step are found again by what they are, not by their number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.request || model.running == Running::Cancelled {
-        return Vec::new();
+        return vec![Effect::LetGo(Box::new(answer))];
     }
     model.running = Running::Idle;
     let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.len() == 0;
-    let watched = answer.evaluation.watched.clone();
-    let recording = Recording::new(answer.evaluation, &model.target_dir, answer.took);
-    model.recording = Arc::new(recording);
+    let watched = answer.recording.watched.clone();
+    let old = forget(model);
+    model.recording = Arc::new(answer.recording);
     model.sources = answer.sources;
     model.generation += 1;
     if !model.has_draft() {
@@ -46,7 +46,19 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if was_empty {
         fold(model);
     }
-    vec![Effect::Watch(watched)]
+    vec![Effect::Watch(watched), old]
+}
+
+/// Everything that holds resources of the recording that is about to be replaced.
+fn forget(model: &mut Model) -> Effect {
+    let saved = if model.has_draft() { None } else { model.saved.take() };
+    let rows = [
+        std::mem::take(&mut model.component_effect),
+        std::mem::take(&mut model.effect),
+        std::mem::take(&mut model.diff.changed),
+    ];
+    let resources = std::mem::take(&mut model.resources.list);
+    Effect::LetGo(Box::new((model.recording.clone(), saved, rows, resources)))
 }
 
 /// Rows beyond which a tree is opened with its bases and components closed.

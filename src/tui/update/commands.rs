@@ -5,7 +5,9 @@ use super::super::message::{Effect, Mouse};
 use super::super::model::{Compare, Model, Pane, Running, Screen, StepFilter};
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
-use super::{answers, editor, navigate, palette, say, search, time, what_if, write, yank};
+use super::{
+    answers, composition, editor, navigate, palette, say, search, time, trust, what_if, write, yank,
+};
 
 /// Does a command, `count` times where that makes sense.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
@@ -52,6 +54,17 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             in_time(model, command, count);
             Vec::new()
         }
+        Command::Toggle if in_pipeline(model) => composition::toggle(model),
+        Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
+        Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
+        Command::Mark | Command::ToMark => {
+            model.awaits_mark = Some(command);
+            say(model, Role::Dim, "a letter:");
+            Vec::new()
+        }
+        Command::Override => composition::add_override(model),
+        Command::Trust => trust::ask(model),
+        Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
@@ -99,6 +112,20 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         Command::Write | Command::Discard if !model.has_draft() => {
             Some("the draft is what the files say")
         }
+        Command::Trust | Command::Revoke
+            if model.screen != Screen::Catalogs || model.catalogs.is_empty() =>
+        {
+            Some("catalogs are trusted on their screen (7), after a look at them")
+        }
+        Command::Override if model.screen != Screen::Composition => {
+            Some("overrides belong to a Composition (6)")
+        }
+        Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
+            if model.screen == Screen::Composition =>
+        {
+            let none = model.pipeline.is_empty();
+            none.then_some("this tree has no Composition: screen 6 is empty")
+        }
         Command::Toggle | Command::MoveDown | Command::MoveUp
             if what_if::entry(model).is_none() =>
         {
@@ -119,6 +146,11 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         }
         _ => None,
     }
+}
+
+/// The keys that change a list change the pipeline here.
+fn in_pipeline(model: &Model) -> bool {
+    model.screen == Screen::Composition
 }
 
 fn in_time(model: &mut Model, command: Command, count: Option<usize>) {

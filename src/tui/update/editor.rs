@@ -9,7 +9,7 @@ use tui_textarea::{CursorMove, TextArea};
 use crate::session::Edit;
 
 use super::super::message::Effect;
-use super::super::model::{InnerEditor, Model, Overlay, Pane, Subject};
+use super::super::model::{InnerEditor, Model, Overlay, Pane, Subject, pipeline_place};
 use super::super::theme::Role;
 use super::{answers, say, what_if};
 
@@ -46,6 +46,20 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let problem = model.problems.get(model.list(Pane::Problems).selected)?;
             Some((problem.file.clone()?, problem.line.max(1)))
         }
+        Pane::Pipeline | Pane::Imports | Pane::Entry => {
+            let row = model.pipeline.get(model.list(Pane::Pipeline).selected)?;
+            pipeline_place(model.composition()?, row.kind)
+        }
+        Pane::Catalogs | Pane::Review => {
+            let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
+            let (file, line) = model.recording.catalogs.get(row.catalog)?.listed_at.first()?;
+            Some((PathBuf::from(file), (*line).max(1)))
+        }
+        Pane::Functions | Pane::Results | Pane::Invocation => {
+            let row = model.functions.get(model.list(Pane::Functions).selected)?;
+            let step = model.recording.step(row.step)?;
+            Some((PathBuf::from(model.recording.file(step.mark)?), step.mark.line))
+        }
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.recording.step(model.cursor)?;
             patch_file(model)
@@ -77,6 +91,11 @@ pub(super) fn outside(model: &mut Model) -> Vec<Effect> {
 /// Opens the small editor on the draft's text of the file.
 pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
     let Some((file, line)) = place(model) else { return Vec::new() };
+    open_at(model, file, line)
+}
+
+/// The same on a file and line.
+pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
     let files = model.session.files(model.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,

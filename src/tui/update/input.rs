@@ -6,7 +6,7 @@ use super::super::keymap::{Command, Lookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
-use super::{commands, editor, palette, say, search, write, yank};
+use super::{commands, editor, palette, say, search, time, trust, write, yank};
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -21,12 +21,21 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Confirm(_)) => write::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
+        Some(Overlay::Trust(_)) => trust::key(model, key),
         None => command_key(model, key),
     }
 }
 
 /// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
 fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    if let Some(command) = model.awaits_mark.take() {
+        if let KeyCode::Char(letter) = key.code
+            && letter.is_alphanumeric()
+        {
+            time::at_mark(model, command, letter);
+        }
+        return Vec::new();
+    }
     if let KeyCode::Char(c) = key.code
         && let Some(digit) = c.to_digit(10)
         && (key.modifiers == KeyModifiers::ALT || model.count.is_some() && key.modifiers.is_empty())
@@ -55,9 +64,6 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 return commands::run(model, Command::Cancel, None);
             }
             let reason = match keys.as_str() {
-                "6" => "screen 6, compositions, is not there yet".to_owned(),
-                "7" => "screen 7, catalogs, is not there yet".to_owned(),
-                "8" => "screen 8, functions, is not there yet".to_owned(),
                 _ if key.code == KeyCode::Esc => return Vec::new(),
                 _ => format!("`{keys}` does nothing; ? lists every key"),
             };

@@ -4,6 +4,7 @@
 
 mod answers;
 mod commands;
+mod composition;
 mod derive;
 mod editor;
 mod input;
@@ -12,6 +13,7 @@ mod navigate;
 mod palette;
 mod search;
 mod time;
+mod trust;
 mod what_if;
 mod write;
 mod yank;
@@ -42,6 +44,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
+        Message::Decided(result) => trust::decided(model, result),
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
             if let Running::For(time) = &mut model.running {

@@ -5,6 +5,7 @@ use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
+use super::derive::derive_resources;
 use super::{header_rows, say, time};
 
 /// Does a command that moves.
@@ -143,12 +144,40 @@ fn open(model: &mut Model) {
                 None => focus(model, Pane::Explanation),
             }
         }
-        Pane::Preview | Pane::Explanation => model.zoomed = !model.zoomed,
+        Pane::Functions => focus(model, Pane::Results),
+        Pane::Catalogs => focus(model, Pane::Review),
+        Pane::Pipeline => focus(model, Pane::Entry),
+        Pane::Results => open_result(model),
+        Pane::Preview
+        | Pane::Explanation
+        | Pane::Invocation
+        | Pane::Review
+        | Pane::Entry
+        | Pane::Imports => model.zoomed = !model.zoomed,
     }
+}
+
+/// Shows the resource and the field that a result of a function is about.
+fn open_result(model: &mut Model) {
+    let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
+    let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
+    let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
+        say(model, Role::Dim, "this result is about no resource of the output");
+        return;
+    };
+    if let Some(step) = step {
+        model.cursor = step;
+    }
+    show_resource(model, key);
+    derive_resources(model);
+    let field = row.map(|row| row.field).unwrap_or_default();
+    let line = model.resources.lines.iter().position(|line| *line.path == *field);
+    model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
 }
 
 /// Shows a resource at the time of the cursor, or at the end when it is not there then.
 pub(super) fn show_resource(model: &mut Model, key: super::super::model::ResourceKey) {
+    derive_resources(model);
     let is_there = model.resources.list.iter().any(|row| row.key == key);
     time::remember(model);
     if !is_there {
@@ -251,6 +280,7 @@ fn resource(model: &mut Model, forward: bool) {
         model.resources.key = key.and_then(|row| row.key.clone()).or(model.resources.key.take());
         return;
     }
+    derive_resources(model);
     let at = model.resources.position().unwrap_or(0).saturating_add_signed(by);
     if let Some(row) = model.resources.list.get(at) {
         model.resources.key = Some(row.key.clone());

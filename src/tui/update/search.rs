@@ -117,6 +117,26 @@ fn row_text(model: &Model, pane: Pane, row: usize) -> String {
             model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
         }
         Pane::History => model.resources.history.get(row).map(|row| row.label.clone()),
+        Pane::Pipeline => {
+            let row = model.pipeline.get(row);
+            row.map(|row| format!("{} {} {}", row.name, row.object, row.from))
+        }
+        Pane::Imports => model.imports.get(row).map(TextLine::text),
+        Pane::Entry => model.entry.lines.get(row).map(TextLine::text),
+        Pane::Catalogs => {
+            let row = model.catalogs.get(row);
+            row.map(|row| format!("{} {} {}", row.label, row.detail, row.standing.word()))
+        }
+        Pane::Review => model.review.lines.get(row).map(TextLine::text),
+        Pane::Functions => {
+            let row = model.functions.get(row);
+            row.map(|row| format!("{} {} {}", row.name, row.runtime, row.program))
+        }
+        Pane::Results => {
+            let row = model.function_results.get(row);
+            row.map(|row| format!("{} {} {}", row.resource, row.field, row.text))
+        }
+        Pane::Invocation => model.invocation.lines.get(row).map(TextLine::text),
         Pane::Components => model.components.get(row).map(|row| row.text.clone()),
         Pane::Problems => {
             model.problems.get(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))

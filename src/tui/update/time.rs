@@ -3,6 +3,7 @@
 use crate::engine::evaluate::StepKind;
 
 use super::super::glyphs::Glyphs;
+use super::super::keymap::Command;
 use super::super::model::{Model, Recording, StepState, builtin_order};
 use super::super::text::sanitize;
 use super::super::theme::Role;
@@ -46,6 +47,26 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
         Some(step) => model.cursor = step,
         None => say(model, Role::Dim, "no further step changed anything"),
     }
+}
+
+/// Marks this place under a letter, or goes to the place that was marked so.
+pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
+    if command == Command::Mark {
+        let Some(step) = model.recording.step(model.cursor) else { return };
+        model.marks.insert(letter, (model.screen, step.id.clone()));
+        say(model, Role::Dim, format!("marked {letter}: '{letter} comes back here"));
+        return;
+    }
+    let Some((screen, step)) = model.marks.get(&letter).cloned() else {
+        say(model, Role::Warning, format!("nothing is marked {letter}"));
+        return;
+    };
+    let Some(position) = model.recording.trace.position(&step) else {
+        say(model, Role::Warning, format!("the step marked {letter} is no longer in the build"));
+        return;
+    };
+    jump_to(model, position);
+    model.screen = screen;
 }
 
 /// Goes to a step and remembers where that began.

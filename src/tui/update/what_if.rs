@@ -45,6 +45,10 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
                 _ => None,
             }
         }
+        Pane::Functions | Pane::Results | Pane::Invocation => {
+            let row = model.functions.get(model.list(Pane::Functions).selected)?;
+            entry_of_step(model, row.step)
+        }
         Pane::Problems | Pane::Explanation => {
             let row = model.problems.get(model.list(Pane::Problems).selected)?;
             entry_of_step(model, row.step?)

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, Subject, YankItem};
+use super::super::model::{Model, Overlay, Pane, Screen, Subject, YankItem};
 use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::say;
@@ -13,6 +13,7 @@ const LIMIT: usize = 56_245;
 
 /// Opens the menu.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
         say(model, Role::Dim, "nothing here to copy");
@@ -52,6 +53,13 @@ fn items(model: &Model) -> Vec<YankItem> {
         if let Some(place) = model.resources.places.get(at).filter(|_| line.mark.line > 0) {
             items.push(item('f', "the place (file:line)", place.clone()));
         }
+    }
+    if let Some(row) = model.catalogs.get(model.list(Pane::Catalogs).selected)
+        && model.screen == Screen::Catalogs
+        && let Some(shelved) = model.recording.catalogs.get(row.catalog)
+        && let Ok(found) = &shelved.result
+    {
+        items.push(item('c', "the flag for CI", found.1.flag.clone()));
     }
     if let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected)
         && model.focused() == Pane::Tree

@@ -15,7 +15,7 @@ pub(super) fn changed_title(model: &Model) -> String {
             Some(step) => {
                 let place = model.recording.location(step.mark);
                 let label = step_label(&model.recording, model.cursor, model.glyphs());
-                format!("Step {}  {label}  {place}", model.cursor + 1)
+                format!("Step {}  {label}  {place}", model.cursor + 1).trim_end().to_owned()
             }
             None => "Step".to_owned(),
         },

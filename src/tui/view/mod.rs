@@ -2,10 +2,13 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod catalogs;
 mod chrome;
 mod components;
+mod composition;
 mod dialogs;
 mod diff;
+mod functions;
 mod line;
 mod palette;
 mod problems;
@@ -21,7 +24,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
 use super::model::{Model, Pane};
-use super::text::{fit, is_unsafe, sanitize, width, wrap};
+use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::header_rows;
 use line::LineBuilder;
@@ -60,10 +63,12 @@ fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
 fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = frame_of(model, layout.class, placed, focused, buffer);
+    // The last cell stays free: words do not touch the frame.
+    let columns = inside.width.saturating_sub(1);
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
     let mut y = inside.y;
-    for header in header(model, placed.pane, inside.width).into_iter().take(inside.height.into()) {
+    for header in header(model, placed.pane, columns).into_iter().take(inside.height.into()) {
         buffer.set_line(inside.x, y, &header, inside.width);
         y += 1;
     }
@@ -82,7 +87,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         if y >= inside.bottom() {
             break;
         }
-        let line = row(model, placed.pane, index, inside.width);
+        let line = row(model, placed.pane, index, columns);
         buffer.set_line(inside.x, y, &line, inside.width);
         if focused {
             highlight(model, Rect { y, height: 1, ..inside }, buffer);
@@ -197,12 +202,25 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.explanation.title.is_empty() => "Why".to_owned(),
         Pane::Explanation => format!("Why  {}", model.explanation.title),
+        Pane::Pipeline => composition::title(model),
+        Pane::Imports => "Imports".to_owned(),
+        Pane::Entry if model.entry.title.is_empty() => "Entry".to_owned(),
+        Pane::Entry => format!("Entry  {}", model.entry.title),
+        Pane::Catalogs => "Catalogs".to_owned(),
+        Pane::Review if model.review.title.is_empty() => "Review".to_owned(),
+        Pane::Review => format!("Review  {}", model.review.title),
+        Pane::Functions => functions::title(model),
+        Pane::Results => "Results".to_owned(),
+        Pane::Invocation if model.invocation.title.is_empty() => "Invocation".to_owned(),
+        Pane::Invocation => format!("Invocation  {}", model.invocation.title),
     }
 }
 
 fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
+        Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
+        Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
         _ => Vec::new(),
     }
 }
@@ -222,15 +240,25 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Components => components::row(model, index, columns),
         Pane::ComponentEffect => diff::changed_row(model, &model.component_effect, index, columns),
         Pane::Problems => problems::row(model, index, columns),
-        Pane::Explanation => {
-            let mut line = LineBuilder::new(model, columns);
-            if let Some(text) = model.explanation.lines.get(index) {
-                line.put(Role::Text, " ");
-                line.text_line(text);
-            }
-            line.finish()
-        }
+        Pane::Explanation => text_row(model, &model.explanation.lines, index, columns),
+        Pane::Pipeline => composition::row(model, index, columns),
+        Pane::Imports => text_row(model, &model.imports, index, columns),
+        Pane::Entry => text_row(model, &model.entry.lines, index, columns),
+        Pane::Catalogs => catalogs::row(model, index, columns),
+        Pane::Review => text_row(model, &model.review.lines, index, columns),
+        Pane::Functions => functions::row(model, index, columns),
+        Pane::Results => functions::result_row(model, index, columns),
+        Pane::Invocation => text_row(model, &model.invocation.lines, index, columns),
     }
+}
+
+fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some(text) = lines.get(index) {
+        line.put(Role::Text, " ");
+        line.text_line(text);
+    }
+    line.finish()
 }
 
 /// What an empty pane says.
@@ -239,7 +267,24 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview | Pane::Diff | Pane::Explanation => return None,
+        Pane::Preview
+        | Pane::Diff
+        | Pane::Explanation
+        | Pane::Imports
+        | Pane::Entry
+        | Pane::Invocation
+        | Pane::Review => return None,
+        Pane::Pipeline => no_pipeline(model),
+        Pane::Catalogs => "this tree names no catalog (catalogs:)".to_owned(),
+        Pane::Functions => {
+            "this build calls no function and waits for none: everything in it is built in"
+                .to_owned()
+        }
+        Pane::Results => match model.functions.get(model.list(Pane::Functions).selected) {
+            Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
+            Some(_) => "it reported nothing".to_owned(),
+            None => return None,
+        },
         Pane::Effect => "changes nothing".to_owned(),
         Pane::Steps => "no steps".to_owned(),
         Pane::Changed => steps::nothing_changed(model),
@@ -251,6 +296,19 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
+}
+
+/// Why there is no pipeline.
+fn no_pipeline(model: &Model) -> String {
+    let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
+    match composed.map(|composed| &composed.result) {
+        Some(Err(error)) => {
+            let place = model.recording.location(error.mark);
+            format!("{} {}\n{place}", model.glyphs().failed, error.message)
+        }
+        Some(Ok(_)) => "this Composition has no entries".to_owned(),
+        None => "this tree has no Composition (composition.yaml)".to_owned(),
+    }
 }
 
 /// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where

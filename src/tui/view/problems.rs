@@ -13,7 +13,12 @@ pub(super) fn title(model: &Model) -> String {
         |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
     let (errors, warnings, notes) =
         (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-    format!("Problems  {errors} errors  {warnings} warnings  {notes} notes")
+    let words = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    };
+    let (errors, warnings) = (words(errors, "error"), words(warnings, "warning"));
+    format!("Problems  {errors}  {warnings}  {}", words(notes, "note"))
 }
 
 /// One problem.

@@ -55,8 +55,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let place_cells = match columns {
         0..=44 => 0,
         45..=69 => 20,
-        70..=99 => 31,
-        _ => 34,
+        _ => state.places.iter().map(|place| width(place)).max().unwrap_or(0).min(columns * 2 / 5),
     };
     if place_cells > 0 {
         let place = state.places.get(index).map_or("", String::as_str);

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{EntryState, Model, StepState, Subject};
-use super::super::text::{fit_middle, width};
+use super::super::text::{fit, fit_middle, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -50,7 +50,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         EntryState::Ended(StepState::NoChange) => Role::Warning,
         _ => Role::Dim,
     };
-    line.put(detail_role, &row.detail);
+    line.put(detail_role, &fit(&row.detail, line.room()));
     line.finish()
 }
 

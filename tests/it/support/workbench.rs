@@ -6,12 +6,12 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, evaluate};
-use kzui::engine::function::NoPrograms;
+use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
+use kzui::engine::function::{FunctionOptions, NoPrograms};
 use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
 use kzui::tui::{
-    Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError, answer, open,
-    update, view,
+    Built, Composed, Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError,
+    answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -76,6 +76,7 @@ pub(crate) struct Workbench {
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
     memory: Memory,
+    options: BuildOptions,
     target: PathBuf,
     size: (u16, u16),
     /// Builds wait here while they are held back.
@@ -127,6 +128,12 @@ impl Workbench {
             model,
             asked: Vec::new(),
             memory: Memory::default(),
+            options: BuildOptions {
+                functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
+                    .in_workbench(),
+                enable_alpha_plugins: true,
+                ..BuildOptions::default()
+            },
             target: target_dir,
             size,
             held: None,
@@ -208,9 +215,19 @@ impl Workbench {
             clock: Arc::new(Still),
             cancel: Arc::new(Still),
         };
-        let evaluation =
-            evaluate(".", &self.target, &BuildOptions::default(), &ports, &mut self.memory);
-        let answer = answer(request, evaluation, &*files, &self.target, Duration::ZERO);
+        let evaluation = evaluate(".", &self.target, &self.options, &ports, &mut self.memory);
+        let memory = &mut self.memory;
+        let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
+            let options = self.options.clone();
+            let result = consolidate(&file, &self.target, &options, &ports, memory);
+            Composed { file, result }
+        });
+        let compositions: Vec<Composed> = compositions.collect();
+        let artifacts = ports.remote.artifacts();
+        let trust = &self.options.trust;
+        let catalogs = catalogs_of(&evaluation.trace, &compositions, &*files, artifacts, trust);
+        let built = Built { compositions, evaluation, catalogs };
+        let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         self.send(Message::Evaluated(Box::new(answer)));
     }
 
@@ -225,6 +242,12 @@ impl Workbench {
                     let result = self.write(&path, base.as_deref(), &bytes);
                     self.send(Message::Written(path, result));
                 }
+                Effect::Decide(record) => {
+                    let words = format!("{} {}", record.scope.word(), record.reference);
+                    self.asked.push(words.clone());
+                    self.options.trust.records.push(*record);
+                    self.send(Message::Decided(Ok(words)));
+                }
                 Effect::OpenEditor(path, line) => {
                     self.asked.push(format!("edit {}:{line}", path.display()));
                 }
@@ -233,7 +256,7 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_) | Effect::Redraw => {}
+                Effect::Watch(_) | Effect::Redraw | Effect::LetGo(_) => {}
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::evaluate::finish::relative;
-use crate::engine::load::clean;
+use crate::engine::load::{Root, clean};
 use crate::engine::manifest::{COMPOSITION_API_VERSION, map_paths};
 use crate::engine::yaml::{Comments, Mapping, Node, Style, Value};
 
@@ -42,25 +42,15 @@ impl Consolidated {
         if root.path() != self.directory {
             map_paths(&mut node, &mut |path| {
                 let target = clean(&root.path().join(path));
-                if let Some((clone, git)) = root.clone_of()
-                    && let Ok(inside) = target.strip_prefix(clone)
-                {
-                    let reference = if git.reference.is_empty() {
-                        String::new()
-                    } else {
-                        format!("?ref={}", git.reference)
-                    };
-                    return Some(format!("{}//{}{reference}", git.repo, inside.display()));
-                }
-                let shown = relative(&self.directory, &target);
-                Some(if shown.is_empty() { ".".to_owned() } else { shown })
+                Some(seen_from(&self.directory, root, &target))
             });
         }
         if with_provenance {
-            let mut lines = vec![format!("# from {}", self.describe(&entry.listed))];
+            let mut lines = vec![format!("# from {}", self.describe(&entry.listed, root))];
             let overrides = entry.overridden_by.iter();
-            lines
-                .extend(overrides.map(|place| format!("# overridden by {}", self.describe(place))));
+            lines.extend(
+                overrides.map(|place| format!("# overridden by {}", self.describe(place, root))),
+            );
             let comments = Comments { head: lines.join("\n"), ..Comments::default() };
             node.comments = Some(Arc::new(comments));
         }
@@ -68,13 +58,29 @@ impl Consolidated {
     }
 
     /// `../app/composition.yaml transformers[0]`
-    fn describe(&self, place: &Place) -> String {
-        let file = relative(&self.directory, Path::new(&place.file));
+    fn describe(&self, place: &Place, root: &Root) -> String {
+        let file = seen_from(&self.directory, root, Path::new(&place.file));
         if place.field.is_empty() {
             return format!("{file}:{}", place.mark.line);
         }
         format!("{file} {}[{}]", place.field, place.index)
     }
+}
+
+/// A path as seen from a directory; one in the clone that a root lies in, by its repository.
+pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
+    if let Some((clone, git)) = root.clone_of()
+        && !directory.starts_with(clone)
+        && let Ok(inside) = target.strip_prefix(clone)
+    {
+        let reference = match git.reference.as_str() {
+            "" => String::new(),
+            reference => format!("?ref={reference}"),
+        };
+        return format!("{}//{}{reference}", git.repo, inside.display());
+    }
+    let shown = relative(directory, target);
+    if shown.is_empty() { ".".to_owned() } else { shown }
 }
 
 /// The same node in block style at the top, without comments: those of the source are not the list's.

@@ -3,13 +3,13 @@
 
 use crate::engine::evaluate::LayerId;
 use crate::engine::evaluate::build::{Build, Level, cannot_load};
-use crate::engine::evaluate::external::shift;
 use crate::engine::evaluate::target::Target;
 use crate::engine::load::{LoadError, Loaded};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Composition, Config, Item, Lines, Listed, Placed, is_function,
     read_entries, read_entry, runtime_kind,
 };
+use crate::engine::resource::shift_lines;
 use crate::engine::transform::{TransformError, Warning};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -188,7 +188,7 @@ fn documents(
     })?;
     let nodes = file.documents.into_iter().map(|document| {
         let mut node = document.node;
-        shift(&mut node, above);
+        shift_lines(&mut node, above);
         node
     });
     Ok(nodes.collect())

@@ -332,8 +332,12 @@ fn local(root: &Root, directory: &str) -> String {
 /// D-A35: own catalogs first, then those of the imports in their order.
 fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
     let resolve = |written: &str| {
-        if written.contains("://") || Path::new(written).is_absolute() {
+        let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
+        if written.contains("://") || is_remote || Path::new(written).is_absolute() {
             return written.to_owned();
+        }
+        if let Some(layout) = written.strip_prefix("oci-layout:") {
+            return format!("oci-layout:{}", clean(&source.root.path().join(layout)).display());
         }
         clean(&source.root.path().join(written)).to_string_lossy().into_owned()
     };

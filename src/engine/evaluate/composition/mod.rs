@@ -9,10 +9,11 @@ mod order;
 mod overrides;
 mod refer;
 mod run;
+mod schema;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition, referenced};
+pub(super) use refer::{Made, Referenced, is_composition, split_compositions};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

@@ -11,11 +11,11 @@ use crate::engine::manifest::{
 };
 use crate::engine::resource::nearest_name;
 use crate::engine::transform::Warning;
-use crate::engine::yaml::Node;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
 use super::gather::{Gathered, Source};
+use super::schema::override_schema;
 use super::{ConsolidatedEntry, RemovedEntry};
 
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
@@ -67,7 +67,10 @@ impl Build<'_> {
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
         let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        match merge_override(&base, &over, override_schema(&id).as_ref()) {
+        let schema = is_function(&id)
+            .then(|| override_schema(&**source.root.files(), &out.catalogs, &id))
+            .flatten();
+        match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
                 let text = format!("override \"{id}\": unknown patch strategy '{word}'");
                 Err(phrase(text, over.mark))
@@ -91,12 +94,6 @@ impl Build<'_> {
             }
         }
     }
-}
-
-/// The `openAPIV3Schema` of a function, where a catalog that is at hand has one: it says by which keys lists
-/// are merged. Nothing is fetched for it.
-fn override_schema(_id: &EntryId) -> Option<Node> {
-    None
 }
 
 /// Paths in an override stand beside the file that has the override: they are rewritten as the entry's root sees

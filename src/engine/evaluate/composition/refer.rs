@@ -34,10 +34,7 @@ pub(in crate::engine::evaluate) fn is_composition(file: &ParsedFile) -> bool {
 }
 
 /// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
-pub(in crate::engine::evaluate) fn referenced(
-    root: &Root,
-    entry: &Placed<String>,
-) -> Option<Referenced> {
+fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
     // A git target is no file; asking for it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
     if !is_git && let Ok(file) = root.load(&entry.value) {
@@ -52,6 +49,27 @@ pub(in crate::engine::evaluate) fn referenced(
     let root = root.open(&entry.value).ok()?;
     let file = composition_in(&root)?;
     Some(Referenced { entry: entry.clone(), root, file })
+}
+
+/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+pub(in crate::engine::evaluate) fn split_compositions(
+    level: &Level<'_>,
+    field: &'static str,
+    paths: &mut Vec<Placed<String>>,
+) -> Vec<(usize, Referenced)> {
+    if !matches!(field, "generators" | "transformers" | "validators") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut kept = Vec::with_capacity(paths.len());
+    for path in paths.drain(..) {
+        match referenced(level.root, &path) {
+            Some(composition) => found.push((kept.len(), composition)),
+            None => kept.push(path),
+        }
+    }
+    *paths = kept;
+    found
 }
 
 impl Build<'_> {

@@ -104,6 +104,7 @@ impl Build<'_> {
         let mut target = Target::of_entry(&entry.origin.file);
         target.kustomization.catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
+        self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
@@ -268,10 +269,8 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
     }
-    let from = crate::engine::evaluate::finish::relative(
-        &consolidated.directory,
-        Path::new(&entry.listed.file),
-    );
+    let file = Path::new(&entry.listed.file);
+    let from = super::document::seen_from(&consolidated.directory, &entry.root, file);
     format!("{} ← {from}", entry.id.name)
 }
 

@@ -64,10 +64,18 @@ impl FunctionUse {
 impl Build<'_> {
     /// True for an object that says which function runs it; and for one that is not built in while nothing else may
     /// run, which then waits or fails as a function does.
-    pub(super) fn is_function(&self, configured: &Configured, usage: FunctionUse) -> bool {
+    ///
+    /// D-B4: a catalog comes before a legacy plugin of the same kind.
+    pub(super) fn is_function(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+        usage: FunctionUse,
+    ) -> bool {
         !is_builtin(&configured.config)
             && (!self.options.enable_alpha_plugins
-                || states_runtime(&configured.config.node, usage.field()))
+                || states_runtime(&configured.config.node, usage.field())
+                || self.is_in_catalogs(level, configured))
     }
 }
 
@@ -89,7 +97,7 @@ impl Build<'_> {
 
     /// What runs an object: its own runtime, by the flags' leave.
     pub(super) fn resolve_function(
-        &self,
+        &mut self,
         level: &Level<'_>,
         configured: &Configured,
         usage: FunctionUse,
@@ -98,7 +106,12 @@ impl Build<'_> {
         let stated = stated_runtime(&config.node, usage.field())
             .map_err(|error| Refusal::Invalid { phrase: error.phrase, mark: Some(error.mark) })?;
         let Some(spec) = stated.spec else {
-            return Err(self.no_runtime(config));
+            let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
+                return Err(self.no_runtime(config));
+            };
+            let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
+            let config = function_config(&config.node, stated.in_field);
+            return Ok(Function { reference: resolved.function, config, warnings });
         };
         let gates = Gates {
             plugins: self.options.enable_alpha_plugins,

@@ -12,6 +12,7 @@ fn read(text: &str) -> Result<Option<FunctionSpec>, String> {
         .map_err(|error| error.to_string())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what is compared is optional")]
 fn image(name: &str) -> Option<FunctionSpec> {
     let image = name.to_owned();
     Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() }))

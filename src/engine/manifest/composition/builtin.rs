@@ -58,68 +58,31 @@ pub fn spec_list<'c>(
     })
 }
 
-/// The fields of a built-in kind besides `apiVersion`, `kind` and `metadata`.
-pub(super) fn fields(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "AnnotationsTransformer" => &["annotations", "fieldSpecs", "fieldSpecStrategy"],
-        "ImageTagTransformer" => &["imageTag", "fieldSpecs", "fieldSpecStrategy"],
-        "LabelTransformer" => &[
-            "labels",
-            "fieldSpecs",
-            "fieldSpecStrategy",
-            "includeSelectors",
-            "includeTemplates",
-            "includeVolumeClaimTemplates",
-        ],
-        "NamespaceTransformer" => {
-            &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"]
-        }
-        "PatchJson6902Transformer" => &["target", "path", "jsonOp"],
-        "PatchStrategicMergeTransformer" => &["paths", "patches"],
-        "PatchTransformer" => &["path", "patch", "target", "options"],
-        "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer" => {
-            &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"]
-        }
-        "ReplacementTransformer" => &["replacements"],
-        "ReplicaCountTransformer" => &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        "ValueAddTransformer" => &["value", "targets", "targetFilePath"],
-        "ConfigMapGenerator" => {
-            &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options"]
-        }
-        "SecretGenerator" => &[
-            "name",
-            "namespace",
-            "behavior",
-            "literals",
-            "files",
-            "envs",
-            "env",
-            "options",
-            "type",
-        ],
-        "IAMPolicyGenerator" => &["cloud", "kubernetesService", "serviceAccount"],
-        RESOURCE_ACCUMULATOR => &["paths"],
-        "HelmChartInflationGenerator" => &[
-            "chartHome",
-            "configHome",
-            "name",
-            "version",
-            "repo",
-            "releaseName",
-            "namespace",
-            "nameTemplate",
-            "valuesFile",
-            "additionalValuesFiles",
-            "valuesInline",
-            "valuesMerge",
-            "includeCRDs",
-            "skipHooks",
-            "skipTests",
-            "apiVersions",
-            "kubeVersion",
-            "debug",
-            "devel",
-        ],
-        _ => &[],
-    }
+/// The fields of each built-in kind besides `apiVersion`, `kind` and `metadata`.
+const FIELDS: &str = "\
+AnnotationsTransformer: annotations fieldSpecs fieldSpecStrategy
+ImageTagTransformer: imageTag fieldSpecs fieldSpecStrategy
+LabelTransformer: labels fieldSpecs fieldSpecStrategy includeSelectors includeTemplates includeVolumeClaimTemplates
+NamespaceTransformer: fieldSpecs fieldSpecStrategy unsetOnly setRoleBindingSubjects
+PatchJson6902Transformer: target path jsonOp
+PatchStrategicMergeTransformer: paths patches
+PatchTransformer: path patch target options
+PrefixTransformer: prefix suffix fieldSpecs fieldSpecStrategy
+SuffixTransformer: prefix suffix fieldSpecs fieldSpecStrategy
+PrefixSuffixTransformer: prefix suffix fieldSpecs fieldSpecStrategy
+ReplacementTransformer: replacements
+ReplicaCountTransformer: replica fieldSpecs fieldSpecStrategy
+ValueAddTransformer: value targets targetFilePath
+ConfigMapGenerator: name namespace behavior literals files envs env options
+SecretGenerator: name namespace behavior literals files envs env options type
+IAMPolicyGenerator: cloud kubernetesService serviceAccount
+ResourceAccumulator: paths
+HelmChartInflationGenerator: chartHome configHome name version repo releaseName namespace nameTemplate valuesFile additionalValuesFiles valuesInline valuesMerge includeCRDs skipHooks skipTests apiVersions kubeVersion debug devel
+";
+
+/// The fields of a built-in kind.
+pub(super) fn fields(kind: &str) -> Vec<&'static str> {
+    let of_kind = |line: &'static str| line.strip_prefix(kind)?.strip_prefix(": ");
+    let fields = FIELDS.lines().find_map(of_kind).unwrap_or_default();
+    fields.split_whitespace().collect()
 }

@@ -18,6 +18,9 @@ pub(super) enum Role {
     Override,
 }
 
+/// What was read, with its warnings.
+type Read<T> = (T, Vec<Placed<String>>);
+
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
 /// documents (section A.8, D-A18).
 ///
@@ -26,7 +29,7 @@ pub(super) enum Role {
 pub fn read_entries(
     documents: &[&Node],
     is_override: bool,
-) -> Result<(Vec<Listed>, Vec<Placed<String>>), Vec<Problem>> {
+) -> Result<Read<Vec<Listed>>, Vec<Problem>> {
     let mut problems = Problems::default();
     let role = if is_override { Role::Override } else { Role::Own };
     let mut out = Vec::with_capacity(documents.len());
@@ -45,7 +48,7 @@ pub fn read_entries(
 ///
 /// # Errors
 /// Everything that is wrong in it.
-pub fn read_entry(node: &Node, name: &str) -> Result<(Config, Vec<Placed<String>>), Vec<Problem>> {
+pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>> {
     let mut problems = Problems::default();
     let config = entry(node, Role::Own, (name, ""), &mut problems);
     match config {

@@ -49,10 +49,11 @@ pub fn merge_override(
             _ => merge_field(&mut node, entry, Place { is_kustomization, schema, path: "" })?,
         }
     }
-    if over.node.get("runtime").is_none() && has_annotation(&over.node) {
-        if let Some(mapping) = node.as_mapping_mut() {
-            mapping.remove("runtime");
-        }
+    if over.node.get("runtime").is_none()
+        && has_annotation(&over.node)
+        && let Some(mapping) = node.as_mapping_mut()
+    {
+        mapping.remove("runtime");
     }
     Ok(MergedEntry::Changed(in_order(node)))
 }

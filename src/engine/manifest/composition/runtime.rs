@@ -111,7 +111,7 @@ fn check_member(
     }
     let given =
         |key: &&str| node.get(key).is_some_and(|value| is_text(value) && value.text() != Some(""));
-    if !one_of.iter().any(|key| given(&key)) {
+    if !one_of.iter().any(given) {
         // Kustomize: skips the function without a word and passes the resources through.
         let field = one_of.first().copied().unwrap_or_default();
         let message = format!("{name}: runtime.{member}.{field} is empty");

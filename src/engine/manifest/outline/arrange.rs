@@ -23,20 +23,22 @@ impl Outline {
             let place = if by < 0 { "first" } else { "last" };
             return Err(unsupported(line, &format!("already the {place} of `{field}`")));
         };
-        let mut edited = read.to_owned();
-        let steps: Vec<usize> = if target > index {
-            (index..target).collect()
-        } else {
-            (target..index).rev().collect()
-        };
-        for step in steps {
-            edited = Self::swap(&edited, field, step)?;
-        }
+        let edited = Self::swaps(read, field, index, target)?;
         let after = Self::checked(&edited, line)?;
-        if after.list(field)?.entries.len() != count {
+        // Where the way back leads elsewhere, a comment has changed its entry.
+        let is_whole = after.list(field)?.entries.len() == count
+            && Self::swaps(&edited, field, target, index).is_ok_and(|back| back == read);
+        if !is_whole {
             return Err(unsupported(line, "comments beside the entry would become a part of it"));
         }
         Ok(edited.into_bytes())
+    }
+
+    /// Swaps an entry with its neighbours until it stands at another place.
+    fn swaps(text: &str, field: &str, from: usize, to: usize) -> Result<String, OutlineError> {
+        let steps: Vec<usize> =
+            if to > from { (from..to).collect() } else { (to..from).rev().collect() };
+        steps.into_iter().try_fold(text.to_owned(), |text, step| Self::swap(&text, field, step))
     }
 
     /// Swaps an entry with the next.

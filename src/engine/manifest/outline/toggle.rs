@@ -10,22 +10,29 @@ impl Outline {
     /// restores it. A list in brackets is written with dashes when one of its entries goes. An entry of a field
     /// that is commented out comes back alone, with the field's key.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
-        let edited = Self::switch_entry(text, field, index)?;
-        let outline = Self::parse(text);
+        let (outline, text) = Self::editable(text)?;
+        let (edited, after) = outline.switch_entry(text, field, index)?;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
         let unfolds = matches!(found.form, ListForm::Flow(_));
         let there = |after: &Self| {
             after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
         };
-        if !entry.disabled && !unfolds && there(&Self::parse(&edited)) {
-            refuse_other(Self::switch_entry(&edited, field, index), text, entry.line)?;
+        if !entry.disabled && !unfolds && there(&after) {
+            let back = after.switch_entry(&edited, field, index).map(|(back, _)| back);
+            refuse_other(back, text, entry.line)?;
         }
-        Ok(edited)
+        Ok(edited.into_bytes())
     }
 
-    fn switch_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::editable(text)?;
+    /// The text with the entry switched, and its outline.
+    fn switch_entry(
+        &self,
+        text: &str,
+        field: &str,
+        index: usize,
+    ) -> Result<(String, Self), OutlineError> {
+        let outline = self;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
         let edited = if found.disabled {
@@ -48,7 +55,7 @@ impl Outline {
         if entry.disabled && !active {
             return Err(unsupported(entry.line, "the comment does not read as an entry here"));
         }
-        Ok(edited.into_bytes())
+        Ok((edited, after))
     }
 
     /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
@@ -58,7 +65,9 @@ impl Outline {
         let found = outline.list(field)?;
         let is_off = |after: &Self| after.field(field).is_some_and(|field| field.disabled);
         if !found.disabled && is_off(&Self::parse(&edited)) {
-            refuse_other(Self::switch_field(&edited, field), text, found.line)?;
+            let back = Self::switch_field(&edited, field);
+            let back = back.map(|back| String::from_utf8_lossy(&back).into_owned());
+            refuse_other(back, &String::from_utf8_lossy(text), found.line)?;
         }
         Ok(edited)
     }
@@ -183,8 +192,8 @@ impl Outline {
 
 /// What is switched off must come back as it was: a comment beside it that would come along is in the way.
 fn refuse_other(
-    back: Result<Vec<u8>, OutlineError>,
-    text: &[u8],
+    back: Result<String, OutlineError>,
+    text: &str,
     line: u32,
 ) -> Result<(), OutlineError> {
     if back.is_ok_and(|back| back != text) {

@@ -1,9 +1,11 @@
 //! Targets of patches and replacements (sections 4.8 and 4.14).
 
+mod go_regex;
 mod labels;
 mod pattern;
 mod why;
 
+pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use why::{nearest_name, why_nothing};

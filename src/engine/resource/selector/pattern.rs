@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::SelectorError;
+use super::go_regex::go_regex;
 
 /// An anchored regular expression in RE2's syntax; a plain word is compared as text.
 #[derive(Clone, Debug, Default)]
@@ -28,13 +29,7 @@ impl Pattern {
         if regex::escape(text) == text || text.chars().all(|c| c.is_alphanumeric() || c == '-') {
             return Ok(Self::Exact(text.to_owned()));
         }
-        if let Some(operators) = nested_repetition(text) {
-            let reason = format!("invalid nested repetition operator: `{operators}`");
-            return Err(SelectorError(format!("error parsing regexp: {reason}")));
-        }
-        Regex::new(&format!("^(?:{text})$"))
-            .map(Self::Regex)
-            .map_err(|error| SelectorError(go_words(text, &error.to_string())))
+        go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError)
     }
 
     /// True when it matches the whole text.
@@ -58,60 +53,4 @@ impl Pattern {
             _ => None,
         }
     }
-}
-
-fn go_words(text: &str, reason: &str) -> String {
-    let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-    let words = match reason {
-        "unclosed character class" => {
-            let start = text.rfind('[').unwrap_or_default();
-            format!("missing closing ]: `{})$`", &text[start..])
-        }
-        "unclosed group" => format!("missing closing ): `^(?:{text})$`"),
-        "unopened group" => format!("unexpected ): `^(?:{text})$`"),
-        "repetition operator missing expression" => {
-            let operator = text.find(['*', '+', '?']).map_or("*", |at| &text[at..=at]);
-            format!("missing argument to repetition operator: `{operator}`")
-        }
-        other if other.contains("look-around") => {
-            format!("invalid or unsupported Perl syntax: `{text}`")
-        }
-        other => format!("{other}: `{text}`"),
-    };
-    format!("error parsing regexp: {words}")
-}
-
-/// Go refuses an operator on an operator (`a**`), which the `regex` crate takes.
-fn nested_repetition(text: &str) -> Option<&str> {
-    let (mut escaped, mut class, mut operator) = (false, false, None::<usize>);
-    for (at, c) in text.char_indices() {
-        if escaped {
-            (escaped, operator) = (false, None);
-            continue;
-        }
-        match c {
-            '\\' => escaped = true,
-            '[' if !class => class = true,
-            ']' if class => (class, operator) = (false, None),
-            '*' | '+' if !class => match operator {
-                Some(start) => return Some(&text[start..=at]),
-                None => operator = Some(at),
-            },
-            '?' if !class => {
-                // One `?` behind an operator means "not greedy".
-                operator = match operator {
-                    Some(start) if at == start + 1 => Some(start),
-                    Some(start) => return Some(&text[start..=at]),
-                    None => Some(at),
-                };
-            }
-            _ if !class => operator = None,
-            _ => {}
-        }
-        // `(?` begins a group and is no operator.
-        if c == '?' && text[..at].ends_with('(') {
-            operator = None;
-        }
-    }
-    None
 }

@@ -35,7 +35,7 @@ pub struct SecretGenerator {
 
 impl Generator for ConfigMapGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let mut maker = Maker { args: &self.args, root, mark: self.mark, cx };
         let pairs = maker.pairs()?;
         let mut data = Vec::new();
         let mut binary = Vec::new();
@@ -57,7 +57,7 @@ impl Generator for ConfigMapGenerator {
 
 impl Generator for SecretGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let mut maker = Maker { args: &self.args, root, mark: self.mark, cx };
         let pairs = maker.pairs()?;
         let mut node = maker.object("Secret");
         let kind = &self.args.secret_type;
@@ -81,7 +81,7 @@ struct Maker<'a, 'c> {
     args: &'a GeneratorArgs,
     root: &'a Root,
     mark: Mark,
-    cx: &'a Context<'c>,
+    cx: &'a mut Context<'c>,
 }
 
 impl Maker<'_, '_> {
@@ -90,12 +90,12 @@ impl Maker<'_, '_> {
     }
 
     /// Env files, then literals, then files.
-    fn pairs(&self) -> Result<Vec<Pair>, TransformError> {
+    fn pairs(&mut self) -> Result<Vec<Pair>, TransformError> {
         let mut pairs = Vec::new();
         for entry in &self.args.envs {
             let prefix = || context("env source files:", &self.args.envs);
-            let bytes = self.read(&entry.value, entry.mark, &prefix)?;
-            env_file(&bytes, entry.mark, &prefix, &mut pairs)?;
+            let (bytes, mark) = self.read(&entry.value, entry.mark, &prefix)?;
+            env_file(&bytes, mark, &prefix, &mut pairs)?;
         }
         for entry in &self.args.literals {
             pairs.push(literal(entry).map_err(|reason| {
@@ -108,8 +108,8 @@ impl Maker<'_, '_> {
             let (key, path) = file_source(&entry.value).map_err(|reason| {
                 TransformError::phrase(format!("{}: {reason}", prefix()), entry.mark)
             })?;
-            let value = self.read(path, entry.mark, &prefix)?.to_vec();
-            pairs.push(Pair { key: key.to_owned(), value, mark: entry.mark });
+            let (value, mark) = self.read(path, entry.mark, &prefix)?;
+            pairs.push(Pair { key: key.to_owned(), value: value.to_vec(), mark });
         }
         if self.args.name.is_empty() {
             return Err(self.phrase("a configmap must have a name".to_owned()));
@@ -119,7 +119,13 @@ impl Maker<'_, '_> {
             if let Some(first) = seen.insert(&pair.key, pair.mark) {
                 let (name, key) = (&self.args.name, &pair.key);
                 let phrase = format!("configmap {name} illegally repeats the key `{key}`");
-                let hint = Some(format!("the key is first on line {}", first.line));
+                let hint = match self.cx.sources.path(first.source) {
+                    Some(path) if first.source != pair.mark.source => {
+                        format!("the key is first at {path}:{}", first.line)
+                    }
+                    _ => format!("the key is first on line {}", first.line),
+                };
+                let hint = Some(hint);
                 return Err(TransformError::Phrase { phrase, mark: pair.mark, hint });
             }
         }
@@ -128,18 +134,20 @@ impl Maker<'_, '_> {
         Ok(pairs)
     }
 
+    /// The bytes of a file, and its first line, without a column, as the place that they come from.
     fn read(
-        &self,
+        &mut self,
         path: &str,
         mark: Mark,
         context: &dyn Fn() -> String,
-    ) -> Result<std::sync::Arc<[u8]>, TransformError> {
+    ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
             phrase: context(),
             mark,
             source,
         })?;
-        Ok(loaded.bytes)
+        let source = self.cx.sources.intern(&loaded.path);
+        Ok((loaded.bytes, Mark { source, line: 1, column: 0, ..Mark::default() }))
     }
 
     fn set(&self, node: &mut Node, key: &str, mut value: Node) {
@@ -247,7 +255,9 @@ fn env_file(
             continue;
         }
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        pairs.push(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark });
+        let line = mark.line.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
+        let value = value.as_bytes().to_vec();
+        pairs.push(Pair { key: key.to_owned(), value, mark: Mark { line, ..mark } });
     }
     Ok(())
 }

@@ -27,7 +27,14 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
     let root =
         Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
     let schema = SchemaInForce::Builtin;
-    let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+    let mut sources = crate::engine::load::Sources::default();
+    let mut cx = Context {
+        schema: &schema,
+        sources: &mut sources,
+        mark: Mark::default(),
+        matched: 0,
+        warnings: vec![],
+    };
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())
 }

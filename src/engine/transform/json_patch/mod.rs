@@ -1,13 +1,19 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
+mod nearest;
+
 use std::sync::Arc;
 
+use crate::engine::resource::{copy_marks, shift_lines};
 use crate::engine::yaml::{
-    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, parse_config, resolve_v1_1,
+    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
+    resolve_v1_1,
 };
 
 use super::TransformError;
 use super::json_values::{Dialect, normalize, same_json};
+
+use nearest::nearest_path;
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,17 +42,14 @@ impl JsonPatch {
         first_line: u32,
         limits: Limits,
     ) -> Result<Option<Self>, String> {
-        let is_json = text.trim_ascii_start().first() == Some(&b'[');
-        if is_json {
-            serde_json::from_slice::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
-        }
-        let Some(mut node) = parse_config(text, source, limits).map_err(|e| e.to_string())? else {
-            return Ok(None);
-        };
+        let read = parse_config(text, source, limits).map_err(|e| e.to_string());
+        let read =
+            if text.first() == Some(&b'[') { Ok(Some(from_text(text, read)?)) } else { read };
+        let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
         }
-        super::patch_text::shift(&mut node, first_line.saturating_sub(1));
+        shift_lines(&mut node, first_line.saturating_sub(1));
         let Some(items) = node.items() else {
             return Err("a JSON6902 patch is a list of operations".to_owned());
         };
@@ -62,6 +65,16 @@ impl JsonPatch {
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
+    }
+
+    /// True when the annotations do not stay what they were: an operation names them, or what holds them.
+    pub fn rewrites_annotations(&self) -> bool {
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.operations.iter().any(|operation| {
+            let path = operation.path.as_deref().filter(|_| operation.op != "test");
+            let from = operation.from.as_deref().filter(|_| operation.op == "move");
+            path.is_some_and(holds) || from.is_some_and(holds)
+        })
     }
 
     /// The same operations, writing in the name of a step.
@@ -90,6 +103,16 @@ impl JsonPatch {
         }
         Ok(())
     }
+}
+
+/// A JSON text, with the places that the YAML reader found.
+fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, String> {
+    let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let mut node = from_json(text).map_err(|error| error.to_string())?;
+    if let Ok(Some(read)) = read {
+        copy_marks(&read, &mut node);
+    }
+    Ok(node)
 }
 
 impl Operation {
@@ -159,7 +182,11 @@ impl Operation {
 
     fn replace(&self, root: &mut Node, path: &str) -> Result<(), String> {
         if path.is_empty() {
-            *root = self.value();
+            // Kustomize: a scalar in place of the whole document is passed over.
+            let value = self.value();
+            if value.kind() != NodeKind::Scalar {
+                *root = value;
+            }
             return Ok(());
         }
         let missing = |what: &str| {
@@ -343,38 +370,6 @@ fn set(mapping: &mut crate::engine::yaml::Mapping, key: &str, value: Node) {
         let key = Node::string(key).marked(value.mark);
         mapping.entries.push(crate::engine::yaml::Entry { key, value });
     }
-}
-
-/// How far a path can be followed, and what is there.
-fn nearest_path(root: &Node, path: &str) -> Option<String> {
-    let mut node = root;
-    let mut walked = String::new();
-    for segment in path.split('/').skip(1).map(decode) {
-        let next = match &node.value {
-            Value::Mapping(mapping) => mapping.get(&segment),
-            Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),
-            Value::Scalar(_) => None,
-        };
-        let Some(next) = next else {
-            let place = if walked.is_empty() { "the root" } else { &walked };
-            return Some(match &node.value {
-                Value::Mapping(mapping) => {
-                    let keys: Vec<&str> = mapping
-                        .entries
-                        .iter()
-                        .filter_map(|entry| entry.key.text())
-                        .take(8)
-                        .collect();
-                    format!("{place} has no {segment}; it has {}", keys.join(", "))
-                }
-                Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
-                Value::Scalar(_) => format!("{place} is a single value"),
-            });
-        };
-        walked = format!("{walked}/{segment}");
-        node = next;
-    }
-    None
 }
 
 #[cfg(test)]

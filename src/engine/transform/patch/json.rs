@@ -1,7 +1,7 @@
 //! JSON6902 patches on resources.
 
-use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
-use crate::engine::transform::{JsonPatch, patch_text::require_identity};
+use crate::engine::resource::{Behavior, ResMap, Resource, Slot, check_identity};
+use crate::engine::transform::JsonPatch;
 use crate::engine::yaml::Node;
 
 use super::{Context, Field, PatchTransformer, TransformError};
@@ -24,12 +24,22 @@ impl PatchTransformer {
             if made {
                 drop_empty_annotations(&mut node);
             }
-            require_identity(&node).map_err(|phrase| TransformError::phrase(phrase, self.mark))?;
+            check_identity(&node)
+                .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {
                 if remembers {
                     resource.store_previous_id();
                 }
                 resource.node = node;
+                resource.shared.clear();
+                // Kustomize: origin and transformations are annotations that are not put back.
+                if patch.rewrites_annotations() {
+                    resource.origin = None;
+                    resource.transformations.clear();
+                }
+                if has_bookkeeping(resource) {
+                    resource.drop_scalar_annotations();
+                }
             });
         }
         Ok(())

@@ -134,7 +134,8 @@ impl PatchTransformer {
         }
         let text = Self::text(patch, mark, root, sources)
             .map_err(|source| TransformError::Load { phrase: patch.path.clone(), mark, source })?;
-        let (bytes, first_line) = text.trimmed();
+        // Kustomize: an inline text is not trimmed here, as it is under `patches`.
+        let (bytes, first_line) = (&*text.bytes, text.first_line.max(1));
         if bytes.is_empty() && !text.path.is_empty() {
             return Err(error(format!("patch file '{}' empty seems to be empty", text.path)));
         }

@@ -3,7 +3,7 @@
 use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name};
 use crate::engine::transform::{Merged, merge_resource};
-use crate::engine::yaml::{Node, Tag};
+use crate::engine::yaml::{Node, Scalar, Style, Tag};
 
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
@@ -74,12 +74,13 @@ impl PatchTransformer {
     ) -> Result<bool, TransformError> {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
+        let forgets = wipes_annotations(written);
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
         let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
         let node = match merged {
             Merged::Gone => return Ok(true),
-            Merged::Same if renames => resource.node.clone(),
+            Merged::Same if renames || forgets => resource.node.clone(),
             Merged::Same => return Ok(false),
             Merged::Changed(mut node) => {
                 restore(&mut node, &resource.node, options);
@@ -90,6 +91,9 @@ impl PatchTransformer {
             return Ok(true);
         }
         resources.update(slot, |resource| {
+            if forgets {
+                resource.forget_bookkeeping();
+            }
             if renames {
                 resource.store_previous_id();
             }
@@ -110,6 +114,14 @@ impl PatchTransformer {
         let hint = if found.is_empty() { no_match(patch, resources) } else { None };
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
+}
+
+/// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.
+fn wipes_annotations(patch: &Node) -> bool {
+    patch.at(&["metadata", "annotations"]).is_some_and(|annotations| {
+        let word = annotations.get("$patch").and_then(Node::text);
+        annotations.is_null() || matches!(word, Some("delete" | "replace"))
+    })
 }
 
 /// The patch in the name of this step, without what it may not change.
@@ -141,9 +153,25 @@ fn restore(node: &mut Node, before: &Node, options: PatchOptions) {
     put_back(node, before, NAMESPACE);
 }
 
+fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
+    path.iter().try_fold(node, |node, key| node.get_mut(key))
+}
+
 fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
+        // Kustomize: it is written again without a tag.
+        let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
+        let is_other = |scalar: &Scalar| {
+            Some(scalar.style) != style || scalar.tag == Tag::Str && scalar.style == Style::Plain
+        };
+        if let Some(style) = style
+            && new.and_then(Node::as_scalar).is_some_and(is_other)
+            && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+        {
+            scalar.tag = Tag::None;
+            scalar.style = style;
+        }
         return;
     }
     let Some((key, parents)) = path.split_last() else { return };

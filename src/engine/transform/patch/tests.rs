@@ -34,7 +34,9 @@ fn resources(text: &str) -> ResMap {
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
-    let mut cx = Context { schema: &schema, mark, matched: 0, warnings: Vec::new() };
+    let mut sources = crate::engine::load::Sources::default();
+    let mut cx =
+        Context { schema: &schema, sources: &mut sources, mark, matched: 0, warnings: Vec::new() };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)
 }
@@ -193,5 +195,5 @@ fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
     let (_, resource) = map.iter().next().unwrap();
     assert_eq!(resource.annotation("x"), Some("w"));
     assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
-    assert_eq!(resource.node.get("big").unwrap().text(), Some("9007199254740992"));
+    assert_eq!(resource.node.get("big").unwrap().text(), Some("9.007199254740992e+15"));
 }

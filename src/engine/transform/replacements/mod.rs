@@ -263,14 +263,13 @@ impl Target {
             .map(|reject| Ok((reject.clone(), reject.compile()?)))
             .collect::<Result<_, TransformError>>()?;
         let texts = if config.field_paths.is_empty() {
-            vec![String::new()]
+            vec![default_path("").to_owned()]
         } else {
             config.field_paths.clone()
         };
         let paths = texts
             .into_iter()
             .map(|text| {
-                let text = default_path(&text).to_owned();
                 let path = FieldPath::parse(&text);
                 (text, path)
             })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use crate::engine::resource::go_regex;
 use crate::engine::yaml::{Entry, Node, NodeKind, Value, print_v3};
 
 /// A parsed path.
@@ -15,10 +16,18 @@ pub(super) struct FieldPath {
 #[derive(Clone, Debug)]
 enum Part {
     Key(String),
+    /// Nothing between two dots.
+    Empty,
+    /// Brackets without a condition: leads nowhere.
+    Nothing,
     Index(usize),
     Last,
     Every,
-    Match { key: String, value: String, pattern: Result<Regex, String> },
+    Match {
+        key: String,
+        value: String,
+        pattern: Result<Regex, String>,
+    },
 }
 
 /// Why a visit failed: on the way, or at its end.
@@ -51,6 +60,9 @@ impl FieldPath {
         for part in &self.parts {
             let next = match part {
                 Part::Key(key) => node.get(key),
+                // Kustomize: an empty part of a source is passed over.
+                Part::Empty => Some(node),
+                Part::Nothing => None,
                 Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
                 Part::Index(index) => node.items().and_then(|items| items.get(*index)),
                 Part::Last => match node.items() {
@@ -113,14 +125,20 @@ impl Part {
         if let Ok(index) = text.parse() {
             return Self::Index(index);
         }
+        if text.is_empty() {
+            return Self::Empty;
+        }
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         match inner.map(|inner| inner.split_once('=')) {
             Some(Some((key, value))) => {
-                let pattern = Regex::new(value)
-                    .map_err(|_| format!("error parsing regexp: missing closing ): `{value}`"));
+                let pattern = go_regex(value);
                 Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
             }
-            Some(None) => Self::Key(inner.unwrap_or_default().to_owned()),
+            // Brackets hold a key as it is, if it could not be one without them.
+            Some(None) => match inner.unwrap_or_default() {
+                inner if inner.contains('.') => Self::Key(inner.to_owned()),
+                _ => Self::Nothing,
+            },
             None => Self::Key(text),
         }
     }
@@ -150,7 +168,10 @@ fn split(text: &str) -> Vec<String> {
             _ => current.push(c),
         }
     }
-    parts.retain(|part| !part.is_empty());
+    // Kustomize: an empty part finds nothing, except in front.
+    if parts.len() > 1 && parts[0].is_empty() {
+        parts.remove(0);
+    }
     parts
 }
 
@@ -173,6 +194,9 @@ fn visit(
     let Some((part, rest)) = parts.split_first() else {
         return write(node, is_new).map(|()| true).map_err(Failure::Set);
     };
+    if matches!(part, Part::Nothing | Part::Empty) {
+        return Ok(false);
+    }
     if node.is_null() {
         // Kustomize: what is made below a null is lost.
         return Ok(create);
@@ -185,6 +209,7 @@ fn visit(
         return Err(wrong_kind(expected, node));
     }
     match part {
+        Part::Nothing | Part::Empty => Ok(false),
         Part::Key(key) => field(node, key, rest, create, write),
         Part::Last => field(node, "-", rest, create, write),
         Part::Every => elements(node, rest, create, write, |_| true),
@@ -289,7 +314,7 @@ fn elements(
 fn fresh(rest: &[Part]) -> Node {
     match rest.first() {
         Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
-        Some(Part::Index(_) | Part::Match { .. }) => {
+        Some(Part::Index(_) | Part::Match { .. } | Part::Nothing | Part::Empty) => {
             Value::Sequence(Arc::default(), crate::engine::yaml::Style::Plain).into()
         }
         None => Node::default(),

@@ -12,24 +12,23 @@ pub(super) struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Writes a leaf: the text of a scalar, its tag and style stay; anything else is replaced.
+    /// Writes a leaf: of a scalar the text, its tag and style stay; anything else is replaced. A leaf that was made
+    /// for it is a plain scalar without text or tag, when the value is a scalar.
     pub(super) fn set(&self, node: &mut Node, is_new: bool) -> Result<(), String> {
-        if is_new {
+        if is_new && self.value.as_scalar().is_some() {
+            *node = Node::plain("").marked(self.mark);
+        } else if is_new {
             *node = self.copy();
-            return Ok(());
         }
-        let text = self.value.text();
+        // Kustomize: of a mapping or list nothing is left but an empty text.
+        let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
         if !delimiter.is_empty() {
-            let refused = || "delimiter option can only be used with scalar nodes".to_owned();
-            let (old, text) = (node.text().ok_or_else(refused)?, text.ok_or_else(refused)?);
+            let old = node.text().ok_or("delimiter option can only be used with scalar nodes")?;
             let joined = self.joined(old, text, delimiter);
             write(node, &joined, self.mark);
-            return Ok(());
-        }
-        if node.as_scalar().is_some() {
-            // Kustomize: of a mapping or list nothing is left but an empty text.
-            write(node, text.unwrap_or_default(), self.mark);
+        } else if node.as_scalar().is_some() {
+            write(node, text, self.mark);
         } else {
             *node = self.copy();
         }

@@ -60,7 +60,14 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     let config = Placed { value: config, mark: Mark::default() };
     let transformer = ReplacementTransformer::new(&config).map_err(|e| e.to_string())?;
     let schema = SchemaInForce::Builtin;
-    let mut cx = Context { schema: &schema, mark: Mark::default(), matched: 0, warnings: vec![] };
+    let mut sources = crate::engine::load::Sources::default();
+    let mut cx = Context {
+        schema: &schema,
+        sources: &mut sources,
+        mark: Mark::default(),
+        matched: 0,
+        warnings: vec![],
+    };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);
     let after = print_document(&map.iter().last().unwrap().1.node).unwrap();

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::engine::resource::{MergeKeys, SchemaNode};
-use crate::engine::yaml::{Node, Style, Value};
+use crate::engine::yaml::{Node, NodeKind, Style, Value};
 
 use super::elements::{Lists, Tuple, combine, fill, is_empty_map, key_text};
 use super::map::{directive, without_directive};
-use super::{Merge, Merged, Sides, TransformError};
+use super::{Merge, Merged, Sides, TransformError, wrong_kind};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -72,6 +72,10 @@ impl Merge<'_, '_> {
         let names: Vec<&str> = keys.names().collect();
         if names.is_empty() {
             return Ok(scalars(target, old, over));
+        }
+        let mut elements = old.iter().chain(over);
+        if let Some(odd) = elements.find(|item| item.as_mapping().is_none() && !item.is_null()) {
+            return Err(wrong_kind(NodeKind::Mapping, odd));
         }
         if over.is_empty() && is_plain(old, &names) {
             return self.untouched(target, old, itself, schema);

@@ -9,7 +9,9 @@ mod map;
 mod notes;
 
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Value, print_v3};
+use crate::engine::yaml::{
+    Comments, Node, NodeKind, Scalar, Style, Tag, Value, print_v3, v1_1_is_string,
+};
 
 use super::{TransformError, Warning};
 
@@ -96,6 +98,14 @@ impl<'s, 'w> Merge<'s, 'w> {
                 let empty = target.text().is_none_or(str::is_empty);
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
+            // Kustomize: every field is written again, and with quotes where it has no tag and would be misread.
+            Sides::Target(target) if is_misread(target) => {
+                let mut node = target.clone();
+                if let Some(scalar) = node.as_scalar_mut() {
+                    scalar.style = Style::DoubleQuoted;
+                }
+                Ok(Merged::Changed(node))
+            }
             Sides::Patch(patch) if patch.is_null() => Ok(Merged::Gone),
             Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
             Sides::Both(_, patch) if patch.is_null() => Ok(Merged::Gone),
@@ -109,6 +119,16 @@ impl<'s, 'w> Merge<'s, 'w> {
             },
         }
     }
+}
+
+/// True for a plain scalar without a tag that YAML 1.1 does not read as a string.
+fn is_misread(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| {
+        scalar.tag == Tag::None
+            && scalar.style == Style::Plain
+            && !scalar.text.is_empty()
+            && !v1_1_is_string(&scalar.text)
+    })
 }
 
 impl<'a> Sides<'a> {

@@ -4,8 +4,7 @@ use crate::engine::yaml::Node;
 
 /// The node at the end of the path.
 pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
-    let found = parts(path).iter().try_fold(node, |node, part| step(node, part))?;
-    (!found.is_null()).then_some(found)
+    parts(path).iter().try_fold(node, |node, part| step(node, part))
 }
 
 fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {

@@ -119,6 +119,7 @@ impl<'a> Builder<'a> {
     pub(super) fn event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
+                self.check_flow_scalar(style, span)?;
                 self.check_escapes(style, span)?;
                 self.check_block(style, span)?;
                 self.check_tabs(span)?;

@@ -124,6 +124,28 @@ fn tab_in_block(text: &str, outer: usize) -> bool {
 const NO_TOKEN: &str = "found character that cannot start any token";
 
 impl Builder<'_> {
+    /// In flow collections a plain scalar ends at a `?` and does not begin with a `:`.
+    pub(super) fn check_flow_scalar(
+        &self,
+        style: ScalarStyle,
+        span: &Span,
+    ) -> Result<(), YamlError> {
+        let in_flow = self.open.last().is_some_and(|open| open.style == Style::Flow);
+        if !in_flow || style != ScalarStyle::Plain {
+            return Ok(());
+        }
+        let written = span.slice(self.text).unwrap_or_default();
+        let words = match written.find('?') {
+            _ if written.starts_with(':') => "did not find expected node content",
+            Some(1..) => match self.open.last().map(|open| &open.content) {
+                Some(Content::Sequence) => "did not find expected ',' or ']'",
+                _ => "did not find expected ',' or '}'",
+            },
+            _ => return Ok(()),
+        };
+        Err(self.in_scanner(span.start.line(), words))
+    }
+
     pub(super) fn check_escapes(&self, style: ScalarStyle, span: &Span) -> Result<(), YamlError> {
         if !self.suspects.escapes || style != ScalarStyle::DoubleQuoted {
             return Ok(());

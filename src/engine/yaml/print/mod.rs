@@ -16,8 +16,8 @@ mod value;
 use super::{Node, YamlError};
 
 pub(super) use escape::{escape, must_escape};
-pub(super) use float::go_json;
-pub(super) use folded::fold_lines;
+pub(super) use float::{go_general, go_json};
+pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
 pub(super) use quote::Facts;
 pub(super) use value::{Decoded, Place, decode, is_of, tag_name};

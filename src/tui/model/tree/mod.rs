@@ -2,6 +2,7 @@
 
 mod extras;
 mod rows;
+mod steps;
 mod words;
 
 pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};

@@ -8,7 +8,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 use crate::session::EntryRef;
 
 use super::super::{Model, Recording, StepState, builtin_order, clean};
-use super::words::{counts_words, effect_of, names_path, no_effects, summary};
+use super::words::{names_path, no_effects, summary};
 use super::{EntryState, RowKey, Subject};
 use crate::tui::message::SourceFile;
 use crate::tui::text::sanitize;
@@ -99,12 +99,13 @@ fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
 }
 
 /// Steps by layer, field, and entry; under no entry, all of the field.
-type StepIndex<'a> = BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
+pub(super) type StepIndex<'a> =
+    BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
 pub(super) struct Builder<'a> {
     pub(super) model: &'a Model,
     closed: &'a BTreeSet<RowKey>,
-    steps: StepIndex<'a>,
+    pub(super) steps: StepIndex<'a>,
     pub(super) rows: Vec<TreeRow>,
     seen: BTreeMap<String, usize>,
     ancestors: Vec<PathBuf>,
@@ -139,6 +140,7 @@ impl Builder<'_> {
             let detail = match &self.recording().error {
                 Some(_) => "the build fails".to_owned(),
                 None if self.recording().is_blank() => String::new(),
+                None if count == 1 => "1 obj".to_owned(),
                 None => format!("{count} objs"),
             };
             let row = TreeRow {
@@ -276,10 +278,7 @@ impl Builder<'_> {
             .as_deref()
             .and_then(|path| self.recording().layer_at(path))
             .map(|(_, layer)| layer.clone());
-        let steps = match active {
-            Some(active) => self.steps_of(layer, &field.name, Some(active)),
-            None => Vec::new(),
-        };
+        let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
         let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
         let label = match steps.first().and_then(|step| self.recording().step(*step)) {
             Some(step)
@@ -341,27 +340,6 @@ impl Builder<'_> {
             None if field.name == "components" => EntryState::On,
             None => EntryState::Plain,
         }
-    }
-
-    /// The steps of a field, or of one of its entries.
-    fn steps_of(&self, layer: Option<usize>, field: &str, entry: Option<usize>) -> Vec<usize> {
-        let Some(layer) = layer else { return Vec::new() };
-        let found = self.steps.get(&layer).and_then(|fields| fields.get(field));
-        found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
-    }
-
-    fn effect_words(&self, steps: &[usize]) -> String {
-        let mut words = Vec::new();
-        for step in steps.iter().filter_map(|step| self.recording().step(*step)) {
-            words.push(effect_of(step));
-        }
-        words.dedup();
-        words.join("; ")
-    }
-
-    fn layer_words(&self, layer: &Layer) -> String {
-        let (added, modified, removed) = self.recording().effect_of_layer(layer);
-        counts_words(added, modified, removed, self.model.glyphs().minus)
     }
 }
 

@@ -22,6 +22,20 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     assert_eq!(run.command, ["/w/f"]);
 }
 
+/// A library that writes YAML in its own way changes nothing.
+#[test]
+fn another_way_of_writing_is_no_change() {
+    let json = |_: &str| {
+        list(
+            "[{\"metadata\": {\"name\": \"c\", \"annotations\": {\"config.k8s.io/id\": \"1\"}}, \
+             \"kind\": \"ConfigMap\", \"data\": {\"a\": \"b\"}, \"apiVersion\": \"v1\"}]",
+        )
+    };
+    let evaluation = Scene::transforming(edited(json)).evaluate();
+    let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
+    assert!(matches!(step.outcome, Outcome::NoChange), "{:?}", step.changes);
+}
+
 #[test]
 fn row_2_an_echo_is_a_fine_validator() {
     let tree = [
@@ -141,6 +155,9 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
     assert_eq!(Scene::new(&tree, edited(stripped)).build(), Ok(echo));
 }
 
+const NEW: &str = "internal.config.kubernetes.io/path: ";
+const OLD: &str = "      config.kubernetes.io/path: ";
+
 #[test]
 fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
     let seen_by_second = |edit: fn(&str) -> String| {
@@ -161,8 +178,6 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
             evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.message.clone());
         (result, evaluation.warnings)
     };
-    const NEW: &str = "internal.config.kubernetes.io/path: ";
-    const OLD: &str = "      config.kubernetes.io/path: ";
     let (text, _) =
         seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml")));
     let text = text.unwrap();
@@ -214,6 +229,8 @@ fn row_18_in_a_kustomization_the_order_stays() {
     assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
 }
 
+const HASH: &str = "kustomize.config.k8s.io/needs-hash";
+
 #[test]
 fn rows_20_21_and_23_generators() {
     let tree = |field: &str| {
@@ -236,7 +253,6 @@ fn rows_20_21_and_23_generators() {
             edited(move |text| text.replace("functionConfig:", &format!("{item}functionConfig:")));
         Scene::new(&tree, answer).build()
     };
-    const HASH: &str = "kustomize.config.k8s.io/needs-hash";
     let hashed = with("generators", &format!("{HASH}: 'true'"), "made").unwrap();
     assert!(hashed.contains("name: made-") && !hashed.contains("needs-hash"), "{hashed}");
     assert!(!hashed.contains("kind: Fn"), "its own configuration is not in the output");

@@ -64,6 +64,7 @@ const TRANSFORMER: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  a
                            config.kubernetes.io/function: 'exec: {path: ./f}'\n";
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 
+#[expect(clippy::unnecessary_wraps, reason = "what a port answers")]
 fn output(text: impl Into<Vec<u8>>) -> Result<Ended, ProgramError> {
     Ok(Ended { status: Some(0), output: text.into(), ..Ended::default() })
 }
@@ -101,7 +102,7 @@ impl Scene {
         }
     }
 
-    /// One ConfigMap and one transformer.
+    /// One `ConfigMap` and one transformer.
     fn transforming(
         answer: impl Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync + 'static,
     ) -> Self {

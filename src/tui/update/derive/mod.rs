@@ -1,22 +1,23 @@
 //! What is shown, derived from recording, cursor and draft once they change, never while drawing.
 
+mod composition;
+mod texts;
+
 use std::sync::Arc;
 
 use super::super::layout::{Class, layout};
 use super::super::model::{
-    ChangedRow, Compare, Model, Pane, Preview, ResourceKey, ResourceRow, RowKey, Screen,
-    StepFilter, Subject, changed_between, component_rows, field_history, net_changes, problems,
+    ChangedRow, Compare, ListView, Model, Pane, ResourceKey, ResourceRow, RowKey, Screen,
+    StepFilter, changed_between, component_rows, field_history, net_changes, problems,
     step_changes, tree_rows,
 };
-use super::super::text::{
-    LineDiff, Split, TextLine, Token, TokenKind, sanitize, source_lines, wrap,
-};
+use super::super::text::{LineDiff, Split, sanitize};
 use super::time::step_label;
-use crate::engine::yaml::SourceId;
 
 /// What the derived parts were derived from.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui) struct Derived {
+    components: Option<(u64, u64)>,
     tree: Option<(u64, u64)>,
     problems: Option<u64>,
     steps: Option<(u64, StepFilter)>,
@@ -28,7 +29,13 @@ pub(in crate::tui) struct Derived {
     history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
     preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
-    component: Option<(u64, u64, usize)>,
+    catalogs: Option<u64>,
+    review: Option<(u64, usize, u16)>,
+    functions: Option<u64>,
+    function: Option<(u64, usize, u16)>,
+    pipeline: Option<(u64, Option<usize>)>,
+    entry: Option<(u64, Option<usize>, usize)>,
+    component: Option<(u64, bool, bool, usize)>,
 }
 
 impl Derived {
@@ -43,27 +50,63 @@ impl Derived {
     }
 }
 
-/// Brings everything that is derived up to date.
+/// Brings what is shown up to date. What no pane shows waits until one does.
 pub(super) fn derive(model: &mut Model) {
-    rows_of_build(model);
-    component_effect(model);
+    if model.derived.problems != Some(model.generation) {
+        model.derived.problems = Some(model.generation);
+        model.problems = problems(&model.recording, &model.sources);
+    }
+    let placed = layout(model);
+    let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
+    let in_time = matches!(model.screen, Screen::Steps | Screen::Diff);
+    components(model);
+    if shows(&[Pane::Tree]) {
+        tree(model);
+    }
+    match model.screen {
+        Screen::Composition => composition::pipeline(model),
+        Screen::Catalogs => composition::catalogs(model),
+        Screen::Functions => composition::functions(model),
+        _ => {}
+    }
+    if shows(&[Pane::ComponentEffect]) {
+        component_effect(model);
+    }
     steps(model);
-    resources(model);
-    changed(model);
-    diff(model);
-    preview(model);
-    lines(model);
-    history(model);
-    explanation(model);
+    if model.resources.key.is_none() {
+        resources(model);
+    }
+    // The small editor shows a diff over every screen.
+    if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
+        changed(model);
+        diff(model);
+    }
+    if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
+        texts::preview(model);
+    }
+    if shows(&[Pane::Resource, Pane::Resources, Pane::History]) {
+        resources(model);
+        lines(model);
+        history(model);
+    }
+    if shows(&[Pane::Explanation]) {
+        texts::explanation(model);
+    }
     scroll(model);
 }
 
-fn rows_of_build(model: &mut Model) {
+/// The resources at the time of the cursor and the lines of the one that is chosen, whatever is shown.
+pub(super) fn derive_resources(model: &mut Model) {
+    resources(model);
+    lines(model);
+}
+
+fn components(model: &mut Model) {
     let key = (model.generation, model.edition);
-    if model.derived.tree == Some(key) {
+    if model.derived.components == Some(key) {
         return;
     }
-    model.derived.tree = Some(key);
+    model.derived.components = Some(key);
     let component = model.components.get(model.list(Pane::Components).selected).cloned();
     model.components = component_rows(model);
     let found = component.and_then(|old| {
@@ -72,10 +115,14 @@ fn rows_of_build(model: &mut Model) {
     if let Some(found) = found {
         model.list_mut(Pane::Components).selected = found;
     }
-    if model.derived.problems != Some(model.generation) {
-        model.derived.problems = Some(model.generation);
-        model.problems = problems(&model.recording);
+}
+
+fn tree(model: &mut Model) {
+    let key = (model.generation, model.edition);
+    if model.derived.tree == Some(key) {
+        return;
     }
+    model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.rows = tree_rows(model);
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
@@ -85,9 +132,14 @@ fn rows_of_build(model: &mut Model) {
 
 /// What the draft changes in the output; without a draft, what the selected component does.
 fn component_effect(model: &mut Model) {
-    let selected =
-        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1));
-    let key = (model.generation, model.edition, selected);
+    let is_pipeline = model.screen == Screen::Composition;
+    let selected = if is_pipeline {
+        model.list(Pane::Pipeline).selected
+    } else {
+        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
+    };
+    // What the draft does is known once it is built.
+    let key = (model.generation, model.has_draft(), is_pipeline, selected);
     if model.derived.component == Some(key) {
         return;
     }
@@ -95,6 +147,10 @@ fn component_effect(model: &mut Model) {
     if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
         model.component_effect = changed_between(&saved, &model.recording);
         "Output: the draft against the files".clone_into(&mut model.component_title);
+        return;
+    }
+    if is_pipeline {
+        composition::effect(model);
         return;
     }
     let row = model.components.get(selected);
@@ -200,61 +256,8 @@ fn diff(model: &mut Model) {
         model.derived.rows = Some(key);
         model.diff.rows = model.diff.diff.rows(split, model.diff.context);
         if fresh {
-            *model.list_mut(Pane::Diff) = super::super::model::ListView::default();
+            *model.list_mut(Pane::Diff) = ListView::default();
         }
-    }
-}
-
-fn preview(model: &mut Model) {
-    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let key = (model.generation, model.edition, row.key.clone());
-    if model.derived.preview.as_ref() == Some(&key) {
-        return;
-    }
-    model.derived.preview = Some(key);
-    let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
-    model.effect = net_changes(steps);
-    if model.screen == Screen::Tree
-        && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
-    {
-        model.resources.key = Some(key);
-    }
-    model.preview = text_behind(model, &row.subject);
-    let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
-    *model.list_mut(Pane::Preview) = super::super::model::ListView { selected: offset, offset };
-}
-
-/// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
-const PREVIEW_BYTES: usize = 1 << 20;
-
-/// The file behind a row, at its line.
-fn text_behind(model: &Model, subject: &Subject) -> Preview {
-    let (file, line) = match subject {
-        Subject::Layer { file } => (file.clone(), 1),
-        Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
-        Subject::Entry { entry, line, names } => match names {
-            Some(path) if model.sources.keys().all(|file| file.parent() != Some(path)) => {
-                (path.clone(), 1)
-            }
-            _ => (entry.file.clone(), *line),
-        },
-        Subject::Unlisted { path, .. } => {
-            let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-            let file = names.iter().map(|name| path.join(name));
-            let file = file.into_iter().find(|file| model.disk.resolve(file).is_ok());
-            (file.unwrap_or_else(|| path.clone()), 1)
-        }
-        Subject::Step | Subject::Heading => return Preview::default(),
-    };
-    let title = model.recording.shorten(&file.to_string_lossy());
-    let files = model.session.files(model.disk.clone());
-    match files.read(&file) {
-        Ok(bytes) => Preview {
-            title: format!("{title}:{line}"),
-            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
-            at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
-        },
-        Err(error) => Preview { title, lines: vec![plain(&error.to_string())], at: None },
     }
 }
 
@@ -278,7 +281,7 @@ fn lines(model: &mut Model) {
     if let Some(position) = found {
         model.list_mut(Pane::Resource).selected = position;
     } else if !same {
-        *model.list_mut(Pane::Resource) = super::super::model::ListView::default();
+        *model.list_mut(Pane::Resource) = ListView::default();
     }
     if let Some(position) = model.resources.position() {
         model.list_mut(Pane::Resources).selected = position;
@@ -304,39 +307,6 @@ fn history(model: &mut Model) {
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
 }
 
-fn explanation(model: &mut Model) {
-    let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
-    let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
-    let key = (model.generation, selected, columns);
-    if model.derived.explanation == Some(key) {
-        return;
-    }
-    model.derived.explanation = Some(key);
-    let Some(problem) = model.problems.get(selected) else {
-        model.explanation = Preview::default();
-        return;
-    };
-    let mut texts = vec![problem.message.clone()];
-    if !problem.place.is_empty() {
-        texts.push(format!("at {}", problem.place));
-    }
-    if let Some(step) = problem.step {
-        let label = step_label(&model.recording, step, model.glyphs());
-        let place = model.recording.place_of_step(step);
-        texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
-    }
-    texts.push(String::new());
-    texts.extend(problem.details.iter().cloned());
-    let room = usize::from(columns).saturating_sub(2);
-    let lines = texts.iter().flat_map(|text| wrap(text, room)).map(|text| plain(&text)).collect();
-    model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
-}
-
-fn plain(text: &str) -> TextLine {
-    let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
-    TextLine { tokens: vec![token], ..TextLine::default() }
-}
-
 /// Keeps every selection on an existing row that can be seen.
 fn scroll(model: &mut Model) {
     for placed in layout(model).panes {
@@ -352,5 +322,5 @@ fn scroll(model: &mut Model) {
 
 /// Rows at the head of a pane that do not scroll.
 pub(in crate::tui) fn header_rows(pane: Pane) -> usize {
-    usize::from(matches!(pane, Pane::Steps))
+    usize::from(matches!(pane, Pane::Steps | Pane::Pipeline | Pane::Functions))
 }

@@ -1,21 +1,37 @@
 //! From documents to resources: lists expanded, kind and name required (sections 3.1 and 3.2).
 
 use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
 
-use crate::engine::resource::{Behavior, PreviousId, Resource, Scopes};
-use crate::engine::yaml::{Mark, Node, NodeKind, ParsedFile, from_json, to_json};
+use crate::engine::yaml::{
+    Mapping, Mark, Node, NodeKind, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json,
+};
+
+use super::{Behavior, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NotAResource {
-    pub(super) phrase: String,
-    pub(super) mark: Mark,
+pub struct NotAResource {
+    /// Kustomize's words.
+    pub phrase: String,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+impl fmt::Display for NotAResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.phrase)
+    }
 }
 
 /// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
-pub(super) fn resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
+///
+/// # Errors
+/// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
+pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let documents = file.documents.iter().map(|document| &document.node);
     let mut queue: VecDeque<Node> = match only_list(file) {
         Some(items) => items.iter().cloned().collect(),
@@ -26,7 +42,7 @@ pub(super) fn resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resour
         if node.is_null() || node.is_empty_collection() {
             continue;
         }
-        check(&node)?;
+        check_identity(&node)?;
         let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             None => resources.push(adopt(node, scopes)),
@@ -46,7 +62,8 @@ fn only_list(file: &ParsedFile) -> Option<&[Node]> {
         return None;
     }
     match node.get("items") {
-        Some(items) => items.items().or_else(|| items.is_null().then_some(&[])),
+        // Kustomize: `items` that are no list have no elements.
+        Some(items) => Some(items.items().unwrap_or_default()),
         None => node.get("functionConfig").map(|_| &[] as &[Node]),
     }
 }
@@ -69,14 +86,65 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), No
 /// Kustomize sends list items through JSON, which settles dates and floats early.
 fn through_json(item: &Node) -> Result<Node, NotAResource> {
     let failed = |reason: String| NotAResource { phrase: reason, mark: item.mark };
-    let text = to_json(item).map_err(|error| failed(error.to_string()))?;
-    let mut node = from_json(&text).map_err(|error| failed(error.to_string()))?;
+    // An element of a list, so that its keys must be strings already.
+    let element = Node::sequence(vec![unwritten(item)]);
+    let text = to_json(&element).map_err(|error| failed(error.to_string()))?;
+    let mut node = from_json(&text[1..text.len() - 1]).map_err(|e| failed(e.to_string()))?;
     copy_marks(item, &mut node);
     Ok(node)
 }
 
+/// The tree in styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.
+fn unwritten(node: &Node) -> Node {
+    let value = match &node.value {
+        Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
+            (Tag::Str | Tag::None, Style::Literal | Style::Folded) => Scalar {
+                text: Arc::clone(&scalar.text),
+                tag: Tag::Str,
+                style: Style::DoubleQuoted,
+                tagged: false,
+            },
+            _ if scalar.is_null() && scalar.text.is_empty() => {
+                return Node::null().marked(node.mark);
+            }
+            _ => scalar.clone(),
+        }),
+        Value::Sequence(items, _) => {
+            Value::Sequence(Arc::new(items.iter().map(unwritten).collect()), Style::Plain)
+        }
+        Value::Mapping(mapping) => {
+            let mut entries = mapping.entries.clone();
+            entries.iter_mut().for_each(|entry| entry.value = unwritten(&entry.value));
+            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
+        }
+    };
+    Node { value, ..node.clone() }
+}
+
+/// Moves every place down by some lines: the text stands inside another file.
+pub fn shift_lines(node: &mut Node, lines: u32) {
+    if lines == 0 {
+        return;
+    }
+    if node.mark.line > 0 {
+        node.mark.line = node.mark.line.saturating_add(lines);
+    }
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(items, _) => {
+            Arc::make_mut(items).iter_mut().for_each(|item| shift_lines(item, lines));
+        }
+        Value::Mapping(mapping) => {
+            for entry in &mut Arc::make_mut(mapping).entries {
+                shift_lines(&mut entry.key, lines);
+                shift_lines(&mut entry.value, lines);
+            }
+        }
+    }
+}
+
 /// Gives a copy that lost its places those of the original.
-pub(super) fn copy_marks(from: &Node, to: &mut Node) {
+pub fn copy_marks(from: &Node, to: &mut Node) {
     to.mark = from.mark;
     if let (Some(old), true) = (from.items(), to.items().is_some()) {
         let old = old.to_vec();
@@ -94,7 +162,11 @@ pub(super) fn copy_marks(from: &Node, to: &mut Node) {
     }
 }
 
-fn check(node: &Node) -> Result<(), NotAResource> {
+/// Refuses what is no resource.
+///
+/// # Errors
+/// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
+pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
     if node.kind() != NodeKind::Mapping {
         return fail(format!(
@@ -152,7 +224,7 @@ fn go_map(node: Option<&Node>) -> String {
 }
 
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
-pub(super) fn adopt(node: Node, scopes: &Scopes) -> Resource {
+fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     let annotations =
         resource.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();

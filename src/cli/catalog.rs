@@ -1,0 +1,362 @@
+//! `kzui view catalog` and `kzui catalog fetch`: looking at catalogs and having them at hand. Neither needs trust,
+//! neither runs anything (B.10).
+
+use std::fmt::Write;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::engine::function::{
+    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Found, Implementation, Making, Opened,
+    Pin, PinPolicy, RuntimeView, Shelf, Trust, TrustState, review,
+};
+use crate::engine::load::Reference;
+use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
+use crate::engine::resource::{Gvk, ResId};
+use crate::engine::yaml::{Node, Style, from_json, print_v3, to_json};
+
+use super::{CatalogFetch, CatalogFormat, Exit, Outside, ViewCatalog};
+
+/// Reads the catalog behind a reference of the command line.
+pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<Opened>), String> {
+    let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
+    let files = &*outside.ports.files;
+    let reference = reference.resolved(files).map_err(|error| error.to_string())?;
+    let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
+    let opened = Shelf::default().open(&reference, None, ports);
+    let opened = opened.map_err(|error| format!("catalog '{text}' could not be read: {error}"))?;
+    Ok((reference, opened))
+}
+
+/// The view of an open catalog.
+pub(super) fn view_of(reference: &Reference, opened: &Opened, trust: &Trust) -> CatalogView {
+    CatalogView::of(reference, &opened.artifact, &opened.catalog, trust)
+}
+
+/// Prints a catalog.
+pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let trust = match super::options::trust(&arguments.trusted_catalog, outside) {
+        Ok(trust) => trust,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let (reference, opened) = match open(&arguments.reference, outside) {
+        Ok(found) => found,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let view = view_of(&reference, &opened, &trust);
+    match arguments.output {
+        CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
+        CatalogFormat::Json => writeln!(outside.out, "{:#}", document(&view))?,
+        CatalogFormat::Yaml => {
+            let node = from_json(&document(&view).to_string());
+            let text = node.map(|node| print_v3(&unquoted(node))).unwrap_or_default();
+            outside.out.write_all(text.as_bytes())?;
+        }
+    }
+    Ok(Exit::OK)
+}
+
+/// JSON's quotes taken off; the printer puts those back that YAML needs.
+fn unquoted(mut node: Node) -> Node {
+    if let Some(scalar) = node.as_scalar_mut() {
+        scalar.style = Style::Plain;
+    } else if node.items().is_some() {
+        for item in node.items_mut().into_iter().flatten() {
+            *item = unquoted(item.clone());
+        }
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            entry.key = unquoted(entry.key.clone());
+            entry.value = unquoted(entry.value.clone());
+        }
+    }
+    node
+}
+
+fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
+    let kind = match view.kind {
+        CatalogKind::Catalog => "Catalog",
+        CatalogKind::Definition => "KRMFunctionDefinition",
+    };
+    let name = if view.name.is_empty() { "(no name)" } else { &view.name };
+    let mut out = format!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
+    let _ = writeln!(out, "Source     {}", view.reference);
+    let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
+    let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
+    let _ = writeln!(out, "Digest     {}   ({fetched}{pinned})", view.digest);
+    if let Some(manifest) = view.manifest {
+        let _ = writeln!(out, "Manifest   {manifest}");
+    }
+    let record = trust.record_of(reference);
+    let found = review(record, view);
+    let state = match &view.trust {
+        TrustState::Trusted => "trusted".to_owned(),
+        TrustState::Changed { trusted, decided_at } => {
+            let when =
+                if decided_at.is_empty() { String::new() } else { format!(" on {decided_at}") };
+            format!(
+                "not trusted    last trusted: {trusted}{when} ({} changes, see below)",
+                found.changes.len()
+            )
+        }
+        TrustState::Untrusted => "not trusted".to_owned(),
+    };
+    let _ = writeln!(out, "Trust      {state}");
+    let publishers = view.publishers().into_iter().map(|(name, count)| {
+        let name = if name.is_empty() { "(none)" } else { name };
+        format!("{name} ({count})")
+    });
+    let publishers: Vec<String> = publishers.collect();
+    let _ = writeln!(
+        out,
+        "Functions  {}   publishers, self-declared and not verified: {}",
+        view.entries.len(),
+        publishers.join(", ")
+    );
+    for entry in &view.entries {
+        out.push('\n');
+        out.push_str(&entry_text(entry));
+    }
+    if !view.warnings.is_empty() {
+        out.push_str("\nWarnings\n");
+    }
+    for warning in &view.warnings {
+        let line = format!("  {}  {}: {}\n", warning.code, warning.subject, warning.message);
+        out.push_str(&line);
+    }
+    if matches!(view.trust, TrustState::Changed { .. }) {
+        out.push_str("\nChanges since it was trusted, the most dangerous first\n");
+        out.push_str(&super::trust::changes_text(&found));
+    }
+    let _ = writeln!(out, "\nTo trust exactly this content: {}", found.flag);
+    if !found.needs.is_empty() {
+        let _ = writeln!(out, "Its functions also ask for: {}", found.needs.join(" "));
+    }
+    out
+}
+
+fn entry_text(entry: &CatalogEntryView) -> String {
+    let yes = |asked| if asked { "yes" } else { "no" };
+    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let mut out = format!("{}   {}\n", entry.id, entry.runtime.word());
+    match &entry.runtime {
+        RuntimeView::Container { image, pin } => {
+            let _ = writeln!(
+                out,
+                "    image {image}   {}   network: {}   mounts: {}",
+                pin_text(*pin),
+                yes(entry.network),
+                yes(entry.mounts)
+            );
+        }
+        RuntimeView::Exec { binaries } => {
+            for BinaryView { platform, location, bin, pin } in binaries {
+                let bin = if bin.is_empty() { String::new() } else { format!(" ({bin})") };
+                let _ = writeln!(out, "    {platform}   {location}{bin}   {}", pin_text(*pin));
+            }
+        }
+        RuntimeView::Starlark { location, pin } => {
+            let _ = writeln!(out, "    script {location}   {}", pin_text(*pin));
+        }
+    }
+    let _ = writeln!(out, "    {}", entry.runtime.confinement());
+    if !entry.description.is_empty() {
+        let _ = writeln!(out, "    {}", entry.description);
+    }
+    let idempotent = entry.idempotent.map_or("not declared", yes);
+    let _ = writeln!(
+        out,
+        "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}",
+        or_none(&entry.publisher),
+        or_none(&entry.maintainers.join(", ")),
+        or_none(&entry.license)
+    );
+    let schema = match &entry.schema {
+        CatalogSchema::Object(_) => "yes",
+        CatalogSchema::Uri(_) => "a URI, not fetched",
+        CatalogSchema::Missing => "no",
+    };
+    let _ = writeln!(
+        out,
+        "    schema {schema}   usage {}   examples {}",
+        or_none(&entry.usage),
+        entry.examples.len()
+    );
+    if let Some(other) = &entry.shadowed_by {
+        let _ = writeln!(out, "    SHADOWED by the definition in {other}");
+    }
+    out
+}
+
+fn pin_text(pin: Pin) -> String {
+    match pin {
+        Pin::Pinned(digest) => format!("pinned {digest}"),
+        pin => pin.word().to_owned(),
+    }
+}
+
+/// The normalised document with `diagnostics` and `trust`.
+fn document(view: &CatalogView) -> Value {
+    let functions: Vec<Value> = view.entries.iter().map(entry_json).collect();
+    let diagnostics: Vec<Value> = view
+        .warnings
+        .iter()
+        .map(|warning| {
+            json!({
+                "code": warning.code.name(),
+                "subject": warning.subject,
+                "message": warning.message,
+                "line": warning.mark.line,
+            })
+        })
+        .collect();
+    let trust = match &view.trust {
+        TrustState::Trusted => json!({"trusted": true}),
+        TrustState::Untrusted => json!({"trusted": false}),
+        TrustState::Changed { trusted, decided_at } => {
+            json!({"trusted": false, "lastTrusted": trusted.to_string(), "decidedAt": decided_at})
+        }
+    };
+    json!({
+        "apiVersion": CATALOG_API_VERSION,
+        "kind": "Catalog",
+        "metadata": {"name": view.name},
+        "source": view.reference,
+        "digest": view.digest.to_string(),
+        "manifest": view.manifest.map(|manifest| manifest.to_string()),
+        "fetchedAt": view.fetched,
+        "spec": {"krmFunctions": functions},
+        "diagnostics": diagnostics,
+        "trust": trust,
+    })
+}
+
+fn entry_json(entry: &CatalogEntryView) -> Value {
+    let pin = |pin: &Pin| match pin {
+        Pin::Pinned(digest) => Some(digest.hex()),
+        Pin::Tag | Pin::Floating => None,
+    };
+    let runtime = match &entry.runtime {
+        RuntimeView::Container { image, pin: own } => json!({"container": {
+            "image": image,
+            "sha256": pin(own),
+            "requireNetwork": entry.network,
+            "requireStorageMount": entry.mounts,
+        }}),
+        RuntimeView::Exec { binaries } => {
+            let platforms: Vec<Value> = binaries
+                .iter()
+                .map(|binary| {
+                    let (os, arch) = binary.platform.split_once('/').unwrap_or(("", ""));
+                    json!({
+                        "bin": binary.bin, "os": os, "arch": arch,
+                        "uri": binary.location, "sha256": pin(&binary.pin),
+                    })
+                })
+                .collect();
+            json!({"exec": {"platforms": platforms}})
+        }
+        RuntimeView::Starlark { location, pin: own } => {
+            json!({"starlark": {"uri": location, "sha256": pin(own)}})
+        }
+    };
+    let schema = match &entry.schema {
+        CatalogSchema::Object(node) => {
+            let schema: Option<Value> =
+                to_json(node).ok().and_then(|text| serde_json::from_str(&text).ok());
+            json!({"openAPIV3Schema": schema})
+        }
+        CatalogSchema::Uri(uri) => json!(uri),
+        CatalogSchema::Missing => Value::Null,
+    };
+    json!({
+        "group": entry.group,
+        "names": {"kind": entry.kind},
+        "description": entry.description,
+        "publisher": entry.publisher,
+        "home": entry.home,
+        "tags": entry.tags,
+        "versions": [{
+            "name": entry.version,
+            "schema": schema,
+            "idempotent": entry.idempotent,
+            "runtime": runtime,
+            "usage": entry.usage,
+            "examples": entry.examples,
+            "license": entry.license,
+            "maintainers": entry.maintainers,
+        }],
+        "shadowedBy": entry.shadowed_by,
+    })
+}
+
+/// Fetches catalogs, and with `--with-functions` their scripts and binaries, so that a build finds them at hand.
+pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let mut exit = Exit::OK;
+    for text in &arguments.references {
+        match open(text, outside) {
+            Ok((_, opened)) => {
+                writeln!(outside.out, "{text}  {}", opened.artifact.digest)?;
+                if arguments.with_functions && !fetch_functions(&opened, outside)? {
+                    exit = Exit::FAILED;
+                }
+            }
+            Err(reason) => {
+                writeln!(outside.err, "error: {reason}")?;
+                exit = Exit::FAILED;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn fetch_functions(opened: &Arc<Opened>, outside: &mut Outside<'_>) -> std::io::Result<bool> {
+    let mut all = true;
+    for function in &opened.catalog.functions {
+        for version in &function.versions {
+            let found = Found {
+                opened: opened.clone(),
+                function: function.clone(),
+                version: version.clone(),
+                shadows: Vec::new(),
+            };
+            let gvk = Gvk {
+                group: function.group.as_str().into(),
+                version: version.name.as_str().into(),
+                kind: function.kind.as_str().into(),
+            };
+            let remote = outside.ports.remote.clone();
+            let making = Making {
+                id: &ResId { gvk, ..ResId::default() },
+                config: &Node::mapping(),
+                directory: &outside.current,
+                policy: PinPolicy { allow_unpinned: true, require_pinned: false },
+                ports: CatalogPorts { files: &*outside.ports.files, artifacts: remote.artifacts() },
+            };
+            let id = function.id(version);
+            match making.implementation(&found, &mut Vec::new()) {
+                Ok(Implementation::Container { image, .. }) => {
+                    writeln!(outside.out, "  {id}  {image}: left to the container engine")?;
+                }
+                Ok(Implementation::Exec { digest, .. }) => {
+                    writeln!(outside.out, "  {id}  sha256:{digest}")?;
+                }
+                Ok(Implementation::Starlark { name, .. }) => {
+                    writeln!(outside.out, "  {id}  {name}")?;
+                }
+                Err(refusal) => {
+                    writeln!(outside.err, "error: {refusal}")?;
+                    all = false;
+                }
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,23 @@
+//! Catalogs at work (B.3 to B.11): which are trusted, what they resolve to, what a person sees of them.
+
+mod implementation;
+mod pin;
+mod record;
+mod review;
+mod schema_check;
+mod search;
+mod shelf;
+mod trust;
+mod view;
+
+pub use implementation::{Making, Resolved};
+pub use pin::{PinPolicy, PinnedImage, pin_image};
+pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};
+pub use review::{Danger, TrustChange, TrustReview, review};
+pub use schema_check::check_schema;
+pub use search::{Found, ListedCatalog, Searched, Searching, not_found};
+pub use shelf::{CatalogPorts, OpenError, Opened, Shelf};
+pub use trust::{Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
+pub use view::{
+    BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
+};

@@ -1,0 +1,142 @@
+//! The catalogs of one evaluation, each read once.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::engine::load::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
+};
+use crate::engine::manifest::{CATALOG_BYTES, Catalog, CatalogProblem};
+use crate::engine::yaml::SourceId;
+
+/// The catalog that is part of this program: searched first, trusted without being asked for, empty for now.
+const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
+
+/// What a catalog is read through.
+#[derive(Clone, Copy)]
+pub struct CatalogPorts<'a> {
+    /// Files.
+    pub files: &'a dyn Files,
+    /// Everything else.
+    pub artifacts: &'a dyn Artifacts,
+}
+
+/// A catalog that was read. The digest, the trust and the content are of the same bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opened {
+    /// Where it is, links followed.
+    pub reference: Reference,
+    /// Its bytes.
+    pub artifact: Artifact,
+    /// What it says.
+    pub catalog: Catalog,
+}
+
+/// Why a catalog could not be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum OpenError {
+    /// Nobody asked for it to be fetched.
+    #[error("{0}")]
+    NotAsked(String),
+    /// It could not be had, or it is not what was asked for.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It is no catalog.
+    #[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
+    Malformed {
+        /// What is wrong in it.
+        problems: Vec<CatalogProblem>,
+    },
+}
+
+/// The catalogs that were read.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, OpenError>>,
+    official: Option<Arc<Opened>>,
+}
+
+impl Shelf {
+    /// Reads a catalog, or remembers what it found when it was read before.
+    ///
+    /// # Errors
+    /// It cannot be had or is no catalog.
+    pub fn open(
+        &mut self,
+        reference: &Reference,
+        pin: Option<&Digest>,
+        ports: CatalogPorts<'_>,
+    ) -> Result<Arc<Opened>, OpenError> {
+        let key = (reference.normalised(), reference.pin);
+        if let Some(known) = self.opened.get(&key) {
+            return known.clone();
+        }
+        let opened = open(reference, pin, ports).map(Arc::new);
+        self.opened.insert(key, opened.clone());
+        opened
+    }
+
+    /// A catalog that was read before.
+    pub fn known(&self, reference: &Reference) -> Option<Arc<Opened>> {
+        let key = (reference.normalised(), reference.pin);
+        self.opened.get(&key)?.as_ref().ok().cloned()
+    }
+
+    /// The embedded catalog (B.5).
+    pub fn official(&mut self) -> Option<Arc<Opened>> {
+        if self.official.is_none() {
+            let bytes: Arc<[u8]> = OFFICIAL.as_bytes().into();
+            let catalog = Catalog::parse(&bytes, SourceId::NONE).ok()?;
+            let location = Location::File(Path::new("official").to_owned());
+            let written = "official".to_owned();
+            let digest = Digest::of(&bytes);
+            let artifact =
+                Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+            let reference = Reference { written, location, pin: None };
+            self.official = Some(Arc::new(Opened { reference, artifact, catalog }));
+        }
+        self.official.clone()
+    }
+}
+
+fn open(
+    reference: &Reference,
+    pin: Option<&Digest>,
+    ports: CatalogPorts<'_>,
+) -> Result<Opened, OpenError> {
+    let artifact = match &reference.location {
+        Location::File(path) => file(path, ports.files)?,
+        _ => ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin).map_err(|error| {
+            match error {
+                ArtifactError::NotAllowed { .. } => OpenError::NotAsked(error.to_string()),
+                error => OpenError::Unreadable(error.to_string()),
+            }
+        })?,
+    };
+    if artifact.bytes.len() > CATALOG_BYTES {
+        let limit = CATALOG_BYTES >> 20;
+        return Err(OpenError::Unreadable(format!("it has more than {limit} MiB")));
+    }
+    if let Some(pin) = reference.pin.filter(|pin| !artifact.is(pin)) {
+        let found = artifact.digest;
+        let what = reference.written.clone();
+        let error = ArtifactError::Mismatch { what, expected: pin, found };
+        return Err(OpenError::Unreadable(error.to_string()));
+    }
+    let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
+        .map_err(|error| OpenError::Malformed { problems: error.problems })?;
+    Ok(Opened { reference: reference.clone(), artifact, catalog })
+}
+
+fn file(path: &Path, files: &dyn Files) -> Result<Artifact, OpenError> {
+    let bytes = files.read(path).map_err(|error| OpenError::Unreadable(error.to_string()))?;
+    Ok(Artifact {
+        digest: Digest::of(&bytes),
+        bytes,
+        manifest: None,
+        directory: path.parent().map(Path::to_owned),
+        fetched: None,
+    })
+}

@@ -1,0 +1,56 @@
+//! SHA-256 digests of what is fetched and run.
+
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(bytes);
+        let mut digest = [0; 32];
+        digest.copy_from_slice(&hasher.finalize());
+        Self(digest)
+    }
+
+    /// Reads 64 hexadecimal digits, with or without `sha256:` before them (B.6).
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
+        if text.len() != 64 {
+            return None;
+        }
+        let mut digest = [0; 32];
+        for (byte, pair) in digest.iter_mut().zip(text.chunks_exact(2)) {
+            let value =
+                |digit: u8| char::from(digit).to_digit(16).and_then(|v| u8::try_from(v).ok());
+            let [high, low] = pair else { return None };
+            *byte = value(*high)? << 4 | value(*low)?;
+        }
+        Some(Self(digest))
+    }
+
+    /// The 64 digits alone.
+    pub fn hex(&self) -> String {
+        self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
+            for digit in [byte >> 4, byte & 15] {
+                text.extend(char::from_digit(u32::from(digit), 16));
+            }
+            text
+        })
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "sha256:{}", self.hex())
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}

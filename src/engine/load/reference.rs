@@ -1,0 +1,319 @@
+//! Where a catalog, a script or a binary is: the forms of a reference (B.8).
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{Digest, FileKind, Files, GitTarget, Image, LoadError};
+
+/// A reference to a catalog, as written and as understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// As written, without a pin.
+    pub written: String,
+    /// Where it leads.
+    pub location: Location,
+    /// The digest after `@sha256:`.
+    pub pin: Option<Digest>,
+}
+
+/// The places that a reference can lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A file, or a directory with a `catalog.yaml` (D-B13); absolute.
+    File(PathBuf),
+    /// A file over HTTP, normalised.
+    Http(String),
+    /// A file in a git repository.
+    Git(GitTarget),
+    /// An artifact in a registry.
+    Oci(OciReference),
+    /// An artifact in an OCI layout on disk (D-B15).
+    Layout {
+        /// The directory, absolute.
+        directory: PathBuf,
+        /// The tag; nothing for the only one.
+        tag: Option<String>,
+    },
+}
+
+/// An artifact in a registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OciReference {
+    /// Host and port.
+    pub registry: String,
+    /// The repository.
+    pub repository: String,
+    /// The tag; `latest` when neither tag nor digest is given.
+    pub tag: String,
+}
+
+/// A reference that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReferenceError {
+    /// D-B14
+    #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
+    PlainHttp {
+        /// The reference.
+        written: String,
+    },
+    /// A user name or password in the URL: what is fetched is fetched anonymously.
+    #[error("{written}: a URL with a user name is not followed; catalogs are fetched anonymously")]
+    Credentials {
+        /// The reference.
+        written: String,
+    },
+    /// `..` in a URL, plain or encoded: it would lead out of what was trusted.
+    #[error("{written}: a URL with '..' is not followed")]
+    UpwardUrl {
+        /// The reference.
+        written: String,
+    },
+    /// Anything else.
+    #[error("{written}: {reason}")]
+    Malformed {
+        /// The reference.
+        written: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+impl Reference {
+    /// Understands a reference; a relative path starts at `directory`.
+    ///
+    /// # Errors
+    /// Plain HTTP, credentials, `..` in a URL, or a text that is no reference.
+    pub fn parse(written: &str, directory: &Path) -> Result<Self, ReferenceError> {
+        let (text, pin) = cut_pin(written);
+        let malformed = |reason| ReferenceError::Malformed { written: written.to_owned(), reason };
+        if text.is_empty() {
+            return Err(malformed("a reference cannot be empty"));
+        }
+        if text.chars().any(|found| found.is_control() || found == ' ' && text.contains("://")) {
+            return Err(malformed("a reference has no spaces or control characters"));
+        }
+        let location = if let Some(rest) = text.strip_prefix("oci://") {
+            Location::Oci(oci(rest).ok_or_else(|| malformed("expected oci://registry/repository"))?)
+        } else if let Some(rest) = text.strip_prefix("oci-layout:") {
+            layout(rest, directory)
+        } else if is_git(text) {
+            let text = text.strip_prefix("git::").unwrap_or(text);
+            let target = GitTarget::parse(text);
+            Location::Git(target.ok_or_else(|| malformed("expected a git repository"))?)
+        } else if let Some((scheme, _)) = text.split_once("://") {
+            http(text, &scheme.to_ascii_lowercase(), pin)?
+        } else {
+            Location::File(cleaned(&directory.join(text)))
+        };
+        Ok(Self { written: text.to_owned(), location, pin })
+    }
+
+    /// The text by which references are compared (B.5).
+    pub fn normalised(&self) -> String {
+        match &self.location {
+            Location::File(path) => path.to_string_lossy().into_owned(),
+            Location::Http(url) => url.clone(),
+            Location::Git(target) => {
+                let reference =
+                    if target.reference.is_empty() { "HEAD" } else { &target.reference };
+                format!("git::{}//{}?ref={reference}", target.repo, target.path)
+            }
+            Location::Oci(OciReference { registry, repository, tag }) => match self.pin {
+                Some(pin) => format!("oci://{registry}/{repository}@{pin}"),
+                None => format!("oci://{registry}/{repository}:{tag}"),
+            },
+            Location::Layout { directory, tag } => {
+                let tag = tag.as_ref().map(|tag| format!(":{tag}")).unwrap_or_default();
+                format!("oci-layout:{}{tag}", directory.display())
+            }
+        }
+    }
+
+    /// True when what it leads to can change without the reference changing.
+    pub fn is_mutable(&self) -> bool {
+        self.pin.is_none()
+    }
+
+    /// True when following it needs a network.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.location, Location::Http(_) | Location::Git(_) | Location::Oci(_))
+    }
+
+    /// The same reference with links followed; a directory stands for its `catalog.yaml` (D-B13).
+    ///
+    /// # Errors
+    /// There is nothing there.
+    pub fn resolved(&self, files: &dyn Files) -> Result<Self, LoadError> {
+        let Location::File(path) = &self.location else { return Ok(self.clone()) };
+        let resolve = |path: &Path| {
+            files
+                .resolve(path)
+                .map_err(|source| LoadError::Resolve { path: path.to_owned(), source })
+        };
+        let (mut resolved, kind) = resolve(path)?;
+        if kind == FileKind::Directory {
+            resolved = resolve(&resolved.join("catalog.yaml"))?.0;
+        }
+        Ok(Self { location: Location::File(resolved), ..self.clone() })
+    }
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.written)?;
+        self.pin.map_or(Ok(()), |pin| write!(f, "@{pin}"))
+    }
+}
+
+/// Cuts `@sha256:…` off the end.
+fn cut_pin(text: &str) -> (&str, Option<Digest>) {
+    match text.rsplit_once("@sha256:") {
+        Some((rest, hex)) if Digest::parse(hex).is_some() => (rest, Digest::parse(hex)),
+        _ => (text, None),
+    }
+}
+
+fn oci(rest: &str) -> Option<OciReference> {
+    let image = Image::parse(rest);
+    let (registry, repository) = image.name.split_once('/')?;
+    let plain = |text: &str, more: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
+    };
+    let fits = plain(registry, ".-:[]")
+        && plain(repository, "._-/")
+        && repository.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
+        && image.digest.is_none();
+    let tag = image.tag.unwrap_or_else(|| "latest".to_owned());
+    (fits && plain(&tag, "._-")).then(|| OciReference {
+        registry: registry.to_ascii_lowercase(),
+        repository: repository.to_owned(),
+        tag,
+    })
+}
+
+fn layout(rest: &str, directory: &Path) -> Location {
+    let Image { name, tag, .. } = Image::parse(rest);
+    Location::Layout { directory: cleaned(&directory.join(name)), tag }
+}
+
+/// A URL that names a repository: `//` after the host, or `?ref=` (B.8).
+fn is_git(text: &str) -> bool {
+    if text.starts_with("git::") || text.starts_with("git@") || text.starts_with("ssh://") {
+        return true;
+    }
+    let Some((_, rest)) = text.split_once("://") else { return false };
+    (rest.contains("//") || rest.contains("?ref=") || rest.contains("&ref="))
+        && GitTarget::parse(text).is_some()
+}
+
+fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, ReferenceError> {
+    let written = text.to_owned();
+    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    if authority.contains('@') {
+        return Err(ReferenceError::Credentials { written });
+    }
+    let authority = authority.to_ascii_lowercase();
+    let lower = path.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/");
+    let lower = lower.split(['?']).next().unwrap_or_default().replace('\\', "/");
+    if lower.split('/').any(|part| part == "..") {
+        return Err(ReferenceError::UpwardUrl { written });
+    }
+    let default_port = match scheme {
+        "https" => ":443",
+        "http" if pin.is_some() || is_loopback(&authority) => ":80",
+        "http" => return Err(ReferenceError::PlainHttp { written }),
+        _ => {
+            let reason = "expected a path, https://, a git repository, oci:// or oci-layout:";
+            return Err(ReferenceError::Malformed { written, reason });
+        }
+    };
+    let host = authority.strip_suffix(default_port).unwrap_or(&authority);
+    if host.is_empty() {
+        return Err(ReferenceError::Malformed { written, reason: "the URL has no host" });
+    }
+    Ok(Location::Http(format!("{scheme}://{host}{path}")))
+}
+
+/// True for a host, with or without port, that is this machine.
+pub fn is_loopback(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let numbers: Option<Vec<u8>> = host.split('.').map(|part| part.parse().ok()).collect();
+    let is_v4 = numbers.is_some_and(|numbers| matches!(numbers.as_slice(), [127, _, _, _]));
+    host == "localhost" || host == "::1" || is_v4
+}
+
+/// The path without `.` and `..`.
+fn cleaned(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normalised(text: &str) -> Result<String, String> {
+        let parsed = Reference::parse(text, Path::new("/w/app"));
+        parsed.map(|found| found.normalised()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn references_are_compared_in_one_spelling() {
+        let pin = format!("sha256:{}", "a".repeat(64));
+        let cases = [
+            ("../catalog.yaml".to_owned(), "/w/catalog.yaml".to_owned()),
+            (
+                "HTTPS://Example.CO:443/K/c.yaml#x".to_owned(),
+                "https://example.co/K/c.yaml".to_owned(),
+            ),
+            (
+                "https://example.co/c.yaml?token=1".to_owned(),
+                "https://example.co/c.yaml?token=1".to_owned(),
+            ),
+            (format!("https://example.co/c.yaml@{pin}"), "https://example.co/c.yaml".to_owned()),
+            ("oci://Reg.io/a/b:v1".to_owned(), "oci://reg.io/a/b:v1".to_owned()),
+            ("oci://reg.io/a/b".to_owned(), "oci://reg.io/a/b:latest".to_owned()),
+            (format!("oci://reg.io:5000/a/b:v1@{pin}"), format!("oci://reg.io:5000/a/b@{pin}")),
+            ("oci-layout:lay:v1".to_owned(), "oci-layout:/w/app/lay:v1".to_owned()),
+            ("http://127.0.0.1:8080/c.yaml".to_owned(), "http://127.0.0.1:8080/c.yaml".to_owned()),
+            (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(normalised(&text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn some_references_are_not_followed() {
+        let cases = [
+            (
+                "http://example.co/c.yaml",
+                "plain http is not allowed for catalogs; use https or pin with @sha256:",
+            ),
+            ("http://127.0.0.1.evil.co/c.yaml", "plain http is not allowed"),
+            ("https://example.co@evil.co/c.yaml", "a URL with a user name is not followed"),
+            ("https://example.co/team/%2e%2e/evil/c.yaml", "a URL with '..' is not followed"),
+            ("ftp://example.co/c.yaml", "expected a path, https://"),
+            ("oci://reg.io/../b", "expected oci://registry/repository"),
+            ("https:///c.yaml", "the URL has no host"),
+        ];
+        for (text, message) in cases {
+            let error = normalised(text).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+    }
+}

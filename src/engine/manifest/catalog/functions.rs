@@ -1,0 +1,271 @@
+//! Functions and their versions (B.1).
+
+use crate::engine::yaml::{Mark, Node};
+
+use super::fields::{Fields, Reader, shown};
+use super::{CatalogCode, CatalogFunction, CatalogSchema, CatalogVersion, Runtimes, runtimes};
+
+/// The functions of `spec.krmFunctions`.
+pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<CatalogFunction> {
+    let list = spec.required("krmFunctions", reader);
+    let mark = spec.node.mark;
+    spec.finish("catalog", reader);
+    let Some(list) = list else { return Vec::new() };
+    let Some(items) = list.items() else {
+        let message = format!("spec.krmFunctions: expected a list, got {}", shown(list));
+        reader.wrong(message, list.mark);
+        return Vec::new();
+    };
+    if items.is_empty() {
+        reader.warn(CatalogCode::Empty, "catalog", "the catalog has no functions", mark);
+    }
+    let mut functions = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let fields = Fields::of(item, format!("spec.krmFunctions[{index}]"), reader);
+        functions.extend(fields.and_then(|fields| function(fields, reader)));
+    }
+    functions
+}
+
+/// One function; nothing when something is wrong with it, which is then noted.
+pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<CatalogFunction> {
+    let before = reader.problems.len();
+    if let Some(node) = fields.get("apiVersion") {
+        // B.2 #15: too ambiguous to guess.
+        let (group, version) =
+            node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
+        let message = format!(
+            "{}: an entry has no apiVersion; write `group: {group}`, `names: {{kind: …}}` and `versions: [{{name: {version}, …}}]`",
+            fields.at
+        );
+        reader.wrong(message, node.mark);
+        return None;
+    }
+    let group = fields.required("group", reader).and_then(|_| fields.text("group", reader));
+    let kind = kind(&mut fields, group.as_deref().unwrap_or_default(), reader);
+    let named = CatalogFunction {
+        group: group.unwrap_or_default(),
+        kind: kind.unwrap_or_default(),
+        mark: fields.node.mark,
+        ..CatalogFunction::default()
+    };
+    let subject = named.name();
+    let shared = fields.get("runtime").and_then(|node| {
+        let at = fields.path("runtime");
+        Some((runtimes::runtimes(Fields::of(node, at, reader)?, &subject, reader), node.mark))
+    });
+    let description = fields.prose("description", &subject, reader);
+    let publisher = fields.prose("publisher", &subject, reader);
+    for (key, text) in [("description", &description), ("publisher", &publisher)] {
+        if text.is_empty() {
+            missing(key, &subject, named.mark, reader);
+        }
+    }
+    let home = fields.prose("home", &subject, reader);
+    let maintainers = fields.list("maintainers", &subject, reader);
+    let tags = fields.list("tags", &subject, reader);
+    let versions = versions(&mut fields, &subject, &maintainers, reader);
+    let versions = inherit(versions, shared.as_ref(), &subject, reader);
+    fields.finish(&subject, reader);
+    let function =
+        CatalogFunction { description, publisher, home, maintainers, tags, versions, ..named };
+    (reader.problems.len() == before).then_some(function)
+}
+
+/// `names.kind`, or `kind` beside the versions (B.2 #4).
+fn kind(fields: &mut Fields<'_>, group: &str, reader: &mut Reader) -> Option<String> {
+    let names = fields.get("names");
+    let beside = fields.get("kind").and_then(|_| fields.required_text("kind", reader));
+    let names = names.and_then(|node| Fields::of(node, fields.path("names"), reader));
+    let within = names.and_then(|mut names| {
+        let kind = names.get("kind").and_then(|_| names.required_text("kind", reader));
+        // What else a CustomResourceDefinition has below `names`.
+        for key in ["plural", "singular", "listKind", "shortNames", "categories"] {
+            let _ = names.get(key);
+        }
+        names.finish(kind.as_deref().unwrap_or(group), reader);
+        kind
+    });
+    let mark = fields.node.mark;
+    match (within, beside) {
+        (Some(within), None) => Some(within),
+        (Some(within), Some(beside)) if within != beside => {
+            let message = format!(
+                "{}: names.kind is {within:?} and kind is {beside:?}; keep names.kind",
+                fields.at
+            );
+            reader.wrong(message, mark);
+            None
+        }
+        (None, Some(kind)) | (Some(kind), Some(_)) => {
+            let subject = if group.is_empty() { kind.clone() } else { format!("{group}/{kind}") };
+            let message = "kind stands beside the versions; it belongs in names.kind";
+            reader.warn(CatalogCode::KindLevel, &subject, message, mark);
+            Some(kind)
+        }
+        (None, None) => {
+            reader.wrong(format!("{}: required", fields.path("names.kind")), mark);
+            None
+        }
+    }
+}
+
+fn versions(
+    fields: &mut Fields<'_>,
+    subject: &str,
+    maintainers: &[String],
+    reader: &mut Reader,
+) -> Vec<CatalogVersion> {
+    let Some(list) = fields.required("versions", reader) else { return Vec::new() };
+    let at = fields.path("versions");
+    let items = match list.items() {
+        Some([]) => {
+            reader.wrong(format!("{at}: at least one version is required"), list.mark);
+            return Vec::new();
+        }
+        Some(items) => items,
+        None => {
+            reader.wrong(format!("{at}: expected a list, got {}", shown(list)), list.mark);
+            return Vec::new();
+        }
+    };
+    let mut versions = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let Some(fields) = Fields::of(item, format!("{at}[{index}]"), reader) else { continue };
+        let mut version = version(fields, subject, reader);
+        if version.maintainers.is_empty() {
+            version.maintainers = maintainers.to_vec();
+        }
+        versions.push(version);
+    }
+    versions
+}
+
+fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> CatalogVersion {
+    let mark = fields.node.mark;
+    let name = fields.required_text("name", reader).unwrap_or_default();
+    if name.contains(|found: char| found.is_whitespace() || found == '/') {
+        let message =
+            format!("{}: expected a version such as v1, got {name:?}", fields.path("name"));
+        reader.wrong(message, mark);
+    }
+    let subject = format!("{subject} {name}");
+    let runtime = fields.get("runtime").and_then(|node| {
+        let at = fields.path("runtime");
+        Some(runtimes::runtimes(Fields::of(node, at, reader)?, &subject, reader))
+    });
+    let version = CatalogVersion {
+        schema: schema(&mut fields, &subject, reader),
+        idempotent: fields.boolean("idempotent", reader),
+        runtime: runtime.unwrap_or_default(),
+        usage: fields.prose("usage", &subject, reader),
+        examples: fields.list("examples", &subject, reader),
+        license: licence(&fields.prose("license", &subject, reader)),
+        maintainers: fields.list("maintainers", &subject, reader),
+        config_map: fields.boolean("configMap", reader).unwrap_or_default(),
+        mark,
+        name,
+    };
+    let absent = [
+        ("schema", version.schema == CatalogSchema::Missing),
+        ("idempotent", version.idempotent.is_none()),
+        ("usage", version.usage.is_empty()),
+        ("examples", version.examples.is_empty()),
+        ("license", version.license.is_empty()),
+    ];
+    for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
+        missing(key, &subject, mark, reader);
+    }
+    fields.finish(&subject, reader);
+    version
+}
+
+fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> CatalogSchema {
+    let Some(node) = fields.get("schema") else { return CatalogSchema::Missing };
+    if let Some(uri) = node.text() {
+        let message = "schema is a URI, which is not fetched; write openAPIV3Schema";
+        reader.warn(CatalogCode::SchemaUri, subject, message, node.mark);
+        return CatalogSchema::Uri(super::printable(uri));
+    }
+    let at = fields.path("schema");
+    let Some(mut inner) = Fields::of(node, at, reader) else { return CatalogSchema::Missing };
+    let schema = inner.required("openAPIV3Schema", reader);
+    let path = inner.path("openAPIV3Schema");
+    inner.finish(subject, reader);
+    match schema {
+        Some(schema) if schema.as_mapping().is_some() => CatalogSchema::Object(schema.clone()),
+        Some(other) => {
+            let message = format!("{path}: expected an object, got {}", shown(other));
+            reader.wrong(message, other.mark);
+            CatalogSchema::Missing
+        }
+        None => CatalogSchema::Missing,
+    }
+}
+
+/// The function's runtime for the versions without one of their own (B.2 #2).
+fn inherit(
+    mut versions: Vec<CatalogVersion>,
+    shared: Option<&(Runtimes, Mark)>,
+    subject: &str,
+    reader: &mut Reader,
+) -> Vec<CatalogVersion> {
+    if let Some((_, mark)) = shared {
+        let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
+        let message = match own {
+            0 => "runtime beside versions; it belongs in each version".to_owned(),
+            _ => format!("runtime beside versions, and in {own} of them, where the version's wins"),
+        };
+        reader.warn(CatalogCode::RuntimeLevel, subject, message, *mark);
+    }
+    for version in &mut versions {
+        if version.runtime.chosen().is_none()
+            && let Some((shared, _)) = shared
+        {
+            version.runtime = shared.clone();
+        }
+        if version.runtime.chosen().is_none() {
+            let message = format!(
+                "{subject} {}: runtime: required, with container, exec or starlark",
+                version.name
+            );
+            reader.wrong(message, version.mark);
+        }
+    }
+    versions
+}
+
+fn missing(key: &str, subject: &str, mark: Mark, reader: &mut Reader) {
+    reader.warn(CatalogCode::Missing, subject, format!("{key} is missing"), mark);
+}
+
+/// The usual spellings of the one licence that the schema names, as one (B.2 #11).
+fn licence(text: &str) -> String {
+    let plain: String =
+        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    match plain.as_str() {
+        "apache2" | "apache20" | "apachelicense20" | "apachelicenseversion20" | "apachev2" => {
+            "Apache 2.0".to_owned()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Notes what is defined twice; the first is used (B.2 #26).
+pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut Reader) {
+    let mut seen: indexmap::IndexSet<String> = indexmap::IndexSet::new();
+    for function in functions {
+        for version in &function.versions {
+            let id = function.id(version);
+            if !seen.insert(id.clone()) {
+                let message = format!("{id} is defined again; the first definition is used");
+                reader.warn(CatalogCode::Shadowed, &function.name(), message, version.mark);
+            }
+        }
+    }
+}
+
+/// A node's text, when it is one.
+pub(super) fn text_of(node: &Node) -> Option<&str> {
+    node.text().filter(|_| !node.is_null())
+}

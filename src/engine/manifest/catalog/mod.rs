@@ -1,0 +1,350 @@
+//! Function Catalog (KEP-2906, part B of the composition reference): what a catalog says, read tolerantly, each
+//! oddity with a code.
+
+mod fields;
+mod functions;
+mod printable;
+mod runtimes;
+#[cfg(test)]
+mod tests;
+mod warning;
+
+pub use printable::printable;
+pub use warning::{CatalogCode, CatalogWarning};
+
+use crate::engine::load::Digest;
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use fields::{Fields, Reader};
+
+/// The only apiVersion of a catalog.
+pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
+
+/// Bytes that a catalog may have (B.8).
+pub const CATALOG_BYTES: usize = 5 << 20;
+
+/// The kinds of a catalog document (B.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatalogKind {
+    /// `Catalog`, or `KRMFunctionCatalog`, the schema's name for the same thing (D-B1).
+    Catalog,
+    /// `KRMFunctionDefinition`: a catalog of one (D-B2).
+    Definition,
+}
+
+/// A catalog as it was read. What stands in it is what its author says of himself: nothing of it grants trust.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalog {
+    /// What the document is.
+    pub kind: CatalogKind,
+    /// `metadata.name`; shown, never used for a decision (B.2 #19).
+    pub name: String,
+    /// Its functions in the order of the document.
+    pub functions: Vec<CatalogFunction>,
+    /// What is odd about it.
+    pub warnings: Vec<CatalogWarning>,
+}
+
+/// One function of a catalog.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogFunction {
+    /// The group of the functionConfig; empty for core.
+    pub group: String,
+    /// Its kind.
+    pub kind: String,
+    /// What it does.
+    pub description: String,
+    /// Who publishes it, self-declared.
+    pub publisher: String,
+    /// Its home page.
+    pub home: String,
+    /// Who maintains it.
+    pub maintainers: Vec<String>,
+    /// Key words.
+    pub tags: Vec<String>,
+    /// Its versions, at least one.
+    pub versions: Vec<CatalogVersion>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// One version of a function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogVersion {
+    /// The version part of the functionConfig's apiVersion.
+    pub name: String,
+    /// The schema of the functionConfig.
+    pub schema: CatalogSchema,
+    /// Whether a second run changes nothing; nothing when not declared.
+    pub idempotent: Option<bool>,
+    /// How it runs.
+    pub runtime: Runtimes,
+    /// Where its use is described. Never fetched by itself.
+    pub usage: String,
+    /// Where examples are. Never fetched by themselves.
+    pub examples: Vec<String>,
+    /// Its licence, the usual spellings of Apache 2.0 made one (B.2 #11).
+    pub license: String,
+    /// Who maintains this version: the version's list, or the function's.
+    pub maintainers: Vec<String>,
+    /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
+    pub config_map: bool,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// The schema of a functionConfig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum CatalogSchema {
+    /// Not given.
+    #[default]
+    Missing,
+    /// `openAPIV3Schema`
+    Object(Node),
+    /// A place where it could be had; not fetched (B.2 #9).
+    Uri(String),
+}
+
+/// The runtimes of a version; at least one of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Runtimes {
+    /// A container.
+    pub container: Option<CatalogContainer>,
+    /// Executables.
+    pub exec: Option<CatalogExec>,
+    /// A Starlark script.
+    pub starlark: Option<CatalogStarlark>,
+}
+
+/// The runtime that is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Runtime<'a> {
+    /// A container.
+    Container(&'a CatalogContainer),
+    /// An executable.
+    Exec(&'a CatalogExec),
+    /// A Starlark script.
+    Starlark(&'a CatalogStarlark),
+}
+
+impl Runtimes {
+    /// The one that runs: the container first, the only one that is sandboxed, then exec, then Starlark (D-B3).
+    pub fn chosen(&self) -> Option<Runtime<'_>> {
+        let container = self.container.as_ref().map(Runtime::Container);
+        let exec = || self.exec.as_ref().map(Runtime::Exec);
+        container.or_else(exec).or_else(|| self.starlark.as_ref().map(Runtime::Starlark))
+    }
+}
+
+/// `runtime.container`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogContainer {
+    /// The image as written.
+    pub image: String,
+    /// The digest that it must have.
+    pub sha256: Option<Digest>,
+    /// It asks for network access.
+    pub require_network: bool,
+    /// It asks for a storage mount.
+    pub require_storage_mount: bool,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// `runtime.exec`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogExec {
+    /// The binaries in the order of the document.
+    pub platforms: Vec<CatalogPlatform>,
+    /// Local paths, relative to the catalog's file (KEP-2953's form, B.2 #23).
+    pub paths: Vec<CatalogPath>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// One binary.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogPlatform {
+    /// The member of the archive, by path or base name.
+    pub bin: String,
+    /// `linux`, `darwin` or `windows`.
+    pub os: String,
+    /// `amd64` or `arm64`.
+    pub arch: String,
+    /// Where it is downloaded.
+    pub uri: String,
+    /// The digest of the download or of the binary (D-B11).
+    pub sha256: Option<Digest>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// A local executable.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogPath {
+    /// The path as written.
+    pub path: String,
+    /// The digest of the file.
+    pub sha256: Option<Digest>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// `runtime.starlark`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogStarlark {
+    /// Where the script is: a location, or a path relative to the catalog's file.
+    pub uri: String,
+    /// The digest of the script.
+    pub sha256: Option<Digest>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// A text that is no catalog, with everything that is wrong in it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
+pub struct CatalogError {
+    /// In the order of the document; at least one.
+    pub problems: Vec<CatalogProblem>,
+}
+
+/// One thing that is wrong in a catalog.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogProblem {
+    /// What, with the path of the field.
+    pub message: String,
+    /// Where.
+    pub mark: Mark,
+}
+
+impl Catalog {
+    /// Reads a catalog (B.1, B.2).
+    ///
+    /// # Errors
+    /// Not YAML, more than one document, or a row of B.1 and B.2 that stops.
+    pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
+        let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: CATALOG_BYTES };
+        let one = |message: String, mark| CatalogError {
+            problems: vec![CatalogProblem { message, mark }],
+        };
+        let file = parse_documents(text, source, limits).map_err(|error| {
+            let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
+            one(error.reason, mark)
+        })?;
+        let start = Mark { source, ..Mark::default() };
+        match file.documents.as_slice() {
+            [] => Err(one("the catalog is empty".to_owned(), start)),
+            [document] => Self::of(&document.node),
+            [_, second, ..] => {
+                let message =
+                    "expected one document, a Catalog or a KRMFunctionDefinition; there are more";
+                Err(one(message.to_owned(), second.node.mark))
+            }
+        }
+    }
+
+    fn of(node: &Node) -> Result<Self, CatalogError> {
+        let mut reader = Reader::default();
+        let catalog = document(node, &mut reader);
+        match catalog {
+            Some(catalog) if reader.problems.is_empty() => {
+                Ok(Self { warnings: reader.warnings, ..catalog })
+            }
+            _ => Err(CatalogError { problems: reader.problems }),
+        }
+    }
+
+    /// The first entry with this triple, in document order (B.3).
+    pub fn find(
+        &self,
+        group: &str,
+        version: &str,
+        kind: &str,
+    ) -> Option<(&CatalogFunction, &CatalogVersion)> {
+        self.named(group, kind).find_map(|function| {
+            let found = function.versions.iter().find(|entry| entry.name == version)?;
+            Some((function, found))
+        })
+    }
+
+    /// The versions in which it has a group and kind, for the message that nothing was found.
+    pub fn versions_of(&self, group: &str, kind: &str) -> Vec<&str> {
+        let versions = self.named(group, kind).flat_map(|function| &function.versions);
+        versions.map(|version| version.name.as_str()).collect()
+    }
+
+    fn named(&self, group: &str, kind: &str) -> impl Iterator<Item = &CatalogFunction> {
+        self.functions.iter().filter(move |entry| entry.group == group && entry.kind == kind)
+    }
+}
+
+impl CatalogFunction {
+    /// `group/Kind`, or the kind alone for core.
+    pub fn name(&self) -> String {
+        if self.group.is_empty() {
+            self.kind.clone()
+        } else {
+            format!("{}/{}", self.group, self.kind)
+        }
+    }
+
+    /// `group/version Kind`, as the views name a function.
+    pub fn id(&self, version: &CatalogVersion) -> String {
+        match self.group.as_str() {
+            "" => format!("{} {}", version.name, self.kind),
+            group => format!("{group}/{} {}", version.name, self.kind),
+        }
+    }
+}
+
+fn document(node: &Node, reader: &mut Reader) -> Option<Catalog> {
+    let mut fields = Fields::of(node, String::new(), reader)?;
+    let api_version = fields.text("apiVersion", reader);
+    let kind = fields.text("kind", reader);
+    let kind = header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
+    let metadata = fields.get("metadata");
+    let spec = fields.required("spec", reader);
+    fields.finish("catalog", reader);
+    let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Node::text);
+    let spec = Fields::of(spec?, "spec".to_owned(), reader)?;
+    let functions = match kind? {
+        CatalogKind::Definition => functions::function(spec, reader).into_iter().collect(),
+        CatalogKind::Catalog => functions::functions(spec, reader),
+    };
+    functions::shadowed(&functions, reader);
+    let name = printable(name.unwrap_or_default());
+    Some(Catalog { kind: kind?, name, functions, warnings: Vec::new() })
+}
+
+fn header(
+    api_version: Option<&str>,
+    kind: Option<&str>,
+    mark: Mark,
+    reader: &mut Reader,
+) -> Option<CatalogKind> {
+    match api_version {
+        Some(CATALOG_API_VERSION) => {}
+        Some("kustomize.io/v1") => {
+            let message = format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}");
+            reader.warn(CatalogCode::ApiVersion, "catalog", message, mark);
+        }
+        other => {
+            let found = other.unwrap_or_default();
+            reader
+                .wrong(format!("apiVersion: expected {CATALOG_API_VERSION}, got {found:?}"), mark);
+        }
+    }
+    match kind {
+        Some("Catalog" | "KRMFunctionCatalog") => Some(CatalogKind::Catalog),
+        Some("KRMFunctionDefinition") => Some(CatalogKind::Definition),
+        other => {
+            let found = other.unwrap_or_default();
+            let message = format!(
+                "kind: expected Catalog, KRMFunctionCatalog or KRMFunctionDefinition, got {found:?}"
+            );
+            reader.wrong(message, mark);
+            None
+        }
+    }
+}

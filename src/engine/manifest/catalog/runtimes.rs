@@ -1,0 +1,249 @@
+//! `runtime`: container, exec, starlark (B.1), with the spellings of the older drafts (B.2).
+
+use crate::engine::load::{Image, TagClass};
+use crate::engine::yaml::{Node, NodeKind};
+
+use super::fields::{Fields, Reader, shown};
+use super::functions::text_of;
+use super::{
+    CatalogCode, CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogStarlark,
+    Runtimes,
+};
+
+const SYSTEMS: [&str; 3] = ["linux", "darwin", "windows"];
+const PROCESSORS: [&str; 2] = ["amd64", "arm64"];
+
+/// Reads a runtime.
+pub(super) fn runtimes(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Runtimes {
+    let mark = fields.node.mark;
+    let runtimes = Runtimes {
+        container: fields.get("container").and_then(|node| {
+            container(Fields::of(node, fields.path("container"), reader)?, subject, reader)
+        }),
+        exec: fields.get("exec").and_then(|node| exec(node, fields.path("exec"), subject, reader)),
+        starlark: fields
+            .get("starlark")
+            .and_then(|node| starlark(node, fields.path("starlark"), subject, reader)),
+    };
+    let given = [
+        runtimes.container.as_ref().map(|_| "container"),
+        runtimes.exec.as_ref().map(|_| "exec"),
+        runtimes.starlark.as_ref().map(|_| "starlark"),
+    ];
+    let given: Vec<&str> = given.into_iter().flatten().collect();
+    if let [first, _, ..] = given.as_slice() {
+        let message = format!("runtimes {}: {first} is used", given.join(", "));
+        reader.warn(CatalogCode::Runtimes, subject, message, mark);
+    }
+    fields.finish(subject, reader);
+    runtimes
+}
+
+fn container(
+    mut fields: Fields<'_>,
+    subject: &str,
+    reader: &mut Reader,
+) -> Option<CatalogContainer> {
+    let mark = fields.node.mark;
+    let image = fields.required_text("image", reader);
+    let sha256 = fields.sha256(subject, reader);
+    for key in ["mounts", "envs", "env"] {
+        if let Some(node) = fields.get(key) {
+            let message = format!(
+                "{}: catalog entries cannot grant mounts or environment; use requireStorageMount",
+                fields.path(key)
+            );
+            reader.wrong(message, node.mark);
+        }
+    }
+    let network =
+        alias(&mut fields, ("requireNetwork", "network"), CatalogCode::Network, subject, reader);
+    let storage = ("requireStorageMount", "requireFilesystem");
+    let storage = alias(&mut fields, storage, CatalogCode::Filesystem, subject, reader);
+    fields.finish(subject, reader);
+    let image = image?;
+    if image.chars().any(char::is_whitespace) || image.starts_with('-') {
+        // A name that begins with a dash would be an option of the container engine.
+        reader.wrong(format!("{subject}: {image:?} is not an image name"), mark);
+        return None;
+    }
+    match (Image::parse(&image).tag_class(), sha256) {
+        (TagClass::Semver, None) => {
+            let message = format!("image {image} has a version tag but no sha256");
+            reader.warn(CatalogCode::Unpinned, subject, message, mark);
+        }
+        (TagClass::Floating, None) => {
+            let message = format!("image {image} is not pinned");
+            reader.warn(CatalogCode::Floating, subject, message, mark);
+        }
+        _ => {}
+    }
+    Some(CatalogContainer {
+        image,
+        sha256,
+        require_network: network,
+        require_storage_mount: storage,
+        mark,
+    })
+}
+
+/// A field with an older name; both and different is an error.
+fn alias(
+    fields: &mut Fields<'_>,
+    (name, older): (&'static str, &'static str),
+    code: CatalogCode,
+    subject: &str,
+    reader: &mut Reader,
+) -> bool {
+    let (now, before) = (fields.boolean(name, reader), fields.boolean(older, reader));
+    let mark = fields.node.mark;
+    if before.is_some() {
+        reader.warn(code, subject, format!("{older} is read as {name}"), mark);
+    }
+    if let (Some(now), Some(before)) = (now, before)
+        && now != before
+    {
+        let message = format!("{}: {name} and {older} differ; keep {name}", fields.at);
+        reader.wrong(message, mark);
+    }
+    now.or(before).unwrap_or_default()
+}
+
+fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<CatalogExec> {
+    let mark = node.mark;
+    if let Some(items) = node.items() {
+        let message = "exec is a list of paths; it is an object with platforms";
+        reader.warn(CatalogCode::ExecPath, subject, message, mark);
+        let mut paths = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            if let Some(fields) = Fields::of(item, format!("{at}[{index}]"), reader) {
+                paths.extend(path(fields, subject, reader));
+            }
+        }
+        if paths.is_empty() {
+            reader.wrong(format!("{at}: required: platforms"), mark);
+        }
+        return Some(CatalogExec { paths, mark, ..CatalogExec::default() });
+    }
+    let mut fields = Fields::of(node, at, reader)?;
+    let mut exec = CatalogExec { mark, ..CatalogExec::default() };
+    if fields.get("path").is_some() {
+        reader.warn(CatalogCode::ExecPath, subject, "exec.path is read as a local file", mark);
+        let own = Fields::of(node, fields.at.clone(), reader)?;
+        let _ = fields.get("sha256");
+        exec.paths.extend(path(own, subject, reader));
+    }
+    let (now, older) = (fields.get("platforms"), fields.get("platform"));
+    if older.is_some() {
+        reader.warn(CatalogCode::Platform, subject, "platform is read as platforms", mark);
+    }
+    let (list, key) = now.map_or((older, "platform"), |now| (Some(now), "platforms"));
+    let at = fields.path(key);
+    let items = list.map_or(&[][..], |list| items_of(list, &at, reader));
+    for node in items {
+        if let Some(fields) = Fields::of(node, at.clone(), reader) {
+            exec.platforms.extend(platform(fields, subject, reader));
+        }
+    }
+    if list.is_none_or(Node::is_empty_collection) && exec.paths.is_empty() {
+        reader.wrong(format!("{}: required", fields.path("platforms")), mark);
+    }
+    twice(&exec.platforms, subject, reader);
+    fields.finish(subject, reader);
+    Some(exec)
+}
+
+/// The items of a list; one object counts as a list of one (B.2 #5).
+fn items_of<'a>(list: &'a Node, at: &str, reader: &mut Reader) -> &'a [Node] {
+    match list.kind() {
+        NodeKind::Mapping => std::slice::from_ref(list),
+        NodeKind::Sequence => list.items().unwrap_or_default(),
+        NodeKind::Scalar => {
+            reader.wrong(format!("{at}: expected a list, got {}", shown(list)), list.mark);
+            &[]
+        }
+    }
+}
+
+fn path(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Option<CatalogPath> {
+    let mark = fields.node.mark;
+    let path = fields.required_text("path", reader);
+    let sha256 = fields.sha256(subject, reader);
+    Some(CatalogPath { path: path?, sha256, mark })
+}
+
+fn platform(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Option<CatalogPlatform> {
+    let mark = fields.node.mark;
+    let bin = fields.required_text("bin", reader);
+    let os = fields.required_text("os", reader);
+    let arch = fields.required_text("arch", reader);
+    let uri = fields.required_text("uri", reader);
+    let sha256 = fields.sha256(subject, reader);
+    for (key, value, known) in [("os", &os, &SYSTEMS[..]), ("arch", &arch, &PROCESSORS[..])] {
+        if let Some(value) = value
+            && !known.contains(&value.as_str())
+        {
+            let (path, known) = (fields.path(key), known.join(", "));
+            reader.wrong(format!("{path}: expected one of {known}, got {value:?}"), mark);
+        }
+    }
+    fields.finish(subject, reader);
+    Some(CatalogPlatform { bin: bin?, os: os?, arch: arch?, uri: uri?, sha256, mark })
+}
+
+fn twice(platforms: &[CatalogPlatform], subject: &str, reader: &mut Reader) {
+    for (index, platform) in platforms.iter().enumerate() {
+        let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
+        if platforms.iter().take(index).any(same) {
+            let (os, arch) = (&platform.os, &platform.arch);
+            let message = format!("{os}/{arch} is given again; the first is used");
+            reader.warn(CatalogCode::PlatformTwice, subject, message, platform.mark);
+        }
+    }
+}
+
+/// A location, or an object with it (B.2 #7).
+fn starlark(
+    node: &Node,
+    at: String,
+    subject: &str,
+    reader: &mut Reader,
+) -> Option<CatalogStarlark> {
+    let mark = node.mark;
+    let (uri, sha256) = if let Some(text) = text_of(node) {
+        (super::printable(text), None)
+    } else {
+        let mut fields = Fields::of(node, at, reader)?;
+        let given: Vec<String> =
+            ["uri", "url", "path"].into_iter().filter_map(|key| fields.text(key, reader)).collect();
+        let sha256 = fields.sha256(subject, reader);
+        let _ = fields.get("name");
+        let at = fields.at.clone();
+        fields.finish(subject, reader);
+        match given.as_slice() {
+            [uri] => (uri.clone(), sha256),
+            [] => {
+                reader.wrong(format!("{at}: required: uri or path"), mark);
+                return None;
+            }
+            [..] => {
+                reader.wrong(format!("{at}: set one of uri, url and path"), mark);
+                return None;
+            }
+        }
+    };
+    if looks_like_oci(&uri) {
+        let message = format!("{uri} is read as a plain HTTPS file; did you mean oci://…?");
+        reader.warn(CatalogCode::StarlarkScheme, subject, message, mark);
+    }
+    Some(CatalogStarlark { uri, sha256, mark })
+}
+
+/// `https://host/path/name:tag`: a scheme before what is otherwise an image reference (B.2 #8).
+fn looks_like_oci(uri: &str) -> bool {
+    let Some(rest) = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) else {
+        return false;
+    };
+    let last = rest.rsplit('/').next().unwrap_or_default();
+    rest.contains('/') && last.contains(':') && !last.contains(['?', '='])
+}

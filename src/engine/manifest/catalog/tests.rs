@@ -1,0 +1,165 @@
+//! Catalogs as people write them (section F, 71 to 75 and 97).
+
+use crate::engine::yaml::SourceId;
+
+use super::*;
+
+const HEAD: &str =
+    "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n";
+
+fn read(text: &str) -> Result<Catalog, CatalogError> {
+    Catalog::parse(text.as_bytes(), SourceId(1))
+}
+
+/// The codes of one function whose single version has this runtime.
+fn codes(function: &str) -> Result<Vec<&'static str>, String> {
+    let catalog = read(&format!("{HEAD}{function}")).map_err(|error| error.to_string())?;
+    let codes = catalog.warnings.iter().map(|warning| warning.code);
+    Ok(codes.filter(|code| *code != CatalogCode::Missing).map(CatalogCode::name).collect())
+}
+
+fn runtime(runtime: &str) -> Result<Vec<&'static str>, String> {
+    codes(&format!(
+        "  - {{group: a.b, names: {{kind: K}}, versions: [{{name: v1, runtime: {runtime}}}]}}\n"
+    ))
+}
+
+#[test]
+fn story_one_is_read_with_its_oddities() {
+    let story = format!(
+        "{HEAD}  - group: example.com\n    names:\n      kind: JavaApplication\n    description: \"Java apps\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image: docker.example.co/functions/java:v1.0.0\n"
+    );
+    let catalog = read(&story).unwrap();
+    let (_, version) = catalog.find("example.com", "v1", "JavaApplication").unwrap();
+    let container = version.runtime.container.as_ref().unwrap();
+    assert_eq!(container.image, "docker.example.co/functions/java:v1.0.0");
+    let found: Vec<String> = catalog
+        .warnings
+        .iter()
+        .map(|warning| format!("{} {}: {}", warning.code, warning.subject, warning.message))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "CAT-UNPINNED example.com/JavaApplication: image docker.example.co/functions/java:v1.0.0 has a version tag but no sha256",
+            "CAT-MISSING example.com/JavaApplication: publisher is missing",
+            "CAT-MISSING example.com/JavaApplication v1: schema is missing",
+            "CAT-MISSING example.com/JavaApplication v1: idempotent is missing",
+            "CAT-MISSING example.com/JavaApplication v1: usage is missing",
+            "CAT-MISSING example.com/JavaApplication v1: examples is missing",
+            "CAT-MISSING example.com/JavaApplication v1: license is missing",
+            "CAT-RUNTIME-LEVEL example.com/JavaApplication: runtime beside versions; it belongs in each version",
+        ]
+    );
+}
+
+#[test]
+fn older_spellings_are_read_with_a_code() {
+    let digest = "a".repeat(64);
+    let cases = [
+        ("{container: {image: a, network: true}}".to_owned(), "CAT-NETWORK"),
+        ("{container: {image: a, requireFilesystem: true}}".to_owned(), "CAT-FILESYSTEM"),
+        (
+            format!(
+                "{{exec: {{platform: {{bin: b, os: linux, arch: amd64, uri: 'https://x', sha256: {digest}}}}}}}"
+            ),
+            "CAT-PLATFORM",
+        ),
+        (format!("{{exec: [{{path: ./b, sha256: {digest}}}]}}"), "CAT-EXEC-PATH"),
+        (format!("{{exec: {{path: ./b, sha256: {digest}}}}}"), "CAT-EXEC-PATH"),
+        (
+            "{starlark: 'https://example.co/m/starlark-func:v1.0.0'}".to_owned(),
+            "CAT-STARLARK-SCHEME",
+        ),
+        ("{container: {image: a:v1}}".to_owned(), "CAT-UNPINNED"),
+        ("{container: {image: a}, starlark: x.star}".to_owned(), "CAT-RUNTIMES"),
+        ("{container: {image: a}, wasm: {}}".to_owned(), "CAT-UNKNOWN"),
+    ];
+    for (text, code) in cases {
+        let found = runtime(&text).unwrap();
+        assert!(found.contains(&code), "{text}: {found:?}");
+    }
+    assert_eq!(runtime("{starlark: {path: x.star}}"), Ok(vec![]));
+    let beside = "  - {group: a.b, kind: K, versions: [{name: v1, runtime: {starlark: x}}]}\n";
+    assert_eq!(codes(beside), Ok(vec!["CAT-KIND-LEVEL"]));
+    let twice = "  - &f {group: a.b, names: {kind: K}, versions: [{name: v1, runtime: {starlark: x}}]}\n  - *f\n";
+    assert_eq!(codes(twice), Ok(vec!["CAT-SHADOWED"]));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let at = "spec.krmFunctions[0]";
+    let cases = [
+        (
+            "  - {group: a, names: {kind: K}, versions: [{name: v1, idempotent: true|false, runtime: {starlark: x}}]}",
+            format!("{at}.versions[0].idempotent: expected a boolean, got \"true|false\""),
+        ),
+        (
+            "  - {group: a, names: {kind: K}, kind: L, versions: [{name: v1, runtime: {starlark: x}}]}",
+            format!("{at}: names.kind is \"K\" and kind is \"L\"; keep names.kind"),
+        ),
+        (
+            "  - {apiVersion: a/v1, kind: L}",
+            format!(
+                "{at}: an entry has no apiVersion; write `group: a`, `names: {{kind: …}}` and `versions: [{{name: v1, …}}]`"
+            ),
+        ),
+        (
+            "  - {group: a, names: {kind: K}, versions: [{name: v1}]}",
+            "a/K v1: runtime: required, with container, exec or starlark".to_owned(),
+        ),
+        (
+            "  - {group: a, names: {kind: K}, versions: []}",
+            format!("{at}.versions: at least one version is required"),
+        ),
+    ];
+    for (text, message) in cases {
+        let error = read(&format!("{HEAD}{text}\n")).unwrap_err();
+        assert_eq!(error.to_string(), message, "{text}");
+        assert_eq!(error.problems[0].mark.line, 5, "{text}");
+    }
+    let runtimes = [
+        (
+            "{container: {image: a, sha256: a428de...}}",
+            "a.b/K v1: sha256 must be 64 hexadecimal digits",
+        ),
+        (
+            "{container: {image: a, requireFilesystem: true, requireStorageMount: false}}",
+            "requireStorageMount and requireFilesystem differ; keep requireStorageMount",
+        ),
+        (
+            "{container: {image: a, mounts: []}}",
+            "catalog entries cannot grant mounts or environment; use requireStorageMount",
+        ),
+        ("{container: {image: '--privileged'}}", "is not an image name"),
+        (
+            "{exec: {platforms: [{bin: b, os: linux, arch: mips, uri: u}]}}",
+            "expected one of amd64, arm64, got \"mips\"",
+        ),
+    ];
+    for (text, message) in runtimes {
+        let error = runtime(text).unwrap_err();
+        assert!(error.contains(message), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_definition_is_a_catalog_of_one_and_cores_group_is_empty() {
+    let text = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec: {group: '', names: {kind: ConfigMap}, versions: [{name: v1, runtime: {container: {image: a}}}]}\n";
+    let catalog = read(text).unwrap();
+    assert!(catalog.find("", "v1", "ConfigMap").is_some());
+    assert_eq!(catalog.functions[0].id(&catalog.functions[0].versions[0]), "v1 ConfigMap");
+    assert_eq!(catalog.versions_of("", "ConfigMap"), ["v1"]);
+    assert!(read(&text.replace("KRMFunctionDefinition", "Deployment")).is_err());
+    assert!(read(&text.replace("Definition", "Catalog")).is_err());
+}
+
+#[test]
+fn what_steers_a_terminal_is_not_shown() {
+    let text = "  - {group: a, names: {kind: K}, description: \"red \\e[31m \\u202e\", publisher: p, versions: [{name: v1, runtime: {starlark: x}}]}\n";
+    let catalog = read(&format!("{HEAD}{text}")).unwrap();
+    assert_eq!(catalog.functions[0].description, "red [31m ");
+    assert!(catalog.warnings.iter().any(|warning| warning.code == CatalogCode::Control));
+    let image = runtime("{container: {image: \"a\\e[0m\"}}").unwrap_err();
+    assert!(image.contains("has control characters"), "{image}");
+}

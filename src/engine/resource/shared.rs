@@ -1,0 +1,83 @@
+//! Scalars that Kustomize holds as one node in several places of a tree.
+//!
+//! Kustomize: a label or annotation that a transformer adds is one node object under every field that it is added to.
+//! Whatever later writes the value in one of these places writes it in all of them, until the tree goes through
+//! JSON.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{Node, Scalar};
+
+use super::Resource;
+
+/// One step from a node to a node in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathStep {
+    /// The value of a key.
+    Key(Arc<str>),
+    /// An element.
+    Index(usize),
+}
+
+/// The places of one scalar, sorted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedScalar {
+    scalar: Scalar,
+    places: Vec<Vec<PathStep>>,
+}
+
+impl Resource {
+    /// Remembers that the scalars in these places are one node.
+    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>) {
+        places.sort_unstable();
+        places.dedup();
+        let first = places.first().and_then(|place| scalar_at(&self.node, place));
+        if let Some(scalar) = first.filter(|_| places.len() > 1) {
+            self.shared.push(SharedScalar { scalar: scalar.clone(), places });
+        }
+    }
+
+    /// Writes what was written in one place of a shared scalar in its other places too; the last one in the order
+    /// of keys counts. Places that are gone are forgotten.
+    pub(super) fn spread_shared(&mut self) {
+        let mut shared = std::mem::take(&mut self.shared);
+        for group in &mut shared {
+            group.places.retain(|place| scalar_at(&self.node, place).is_some());
+            let changed = group.places.iter().rev().find(|place| {
+                scalar_at(&self.node, place).is_some_and(|scalar| *scalar != group.scalar)
+            });
+            let Some(changed) = changed.and_then(|place| at(&self.node, place)).cloned() else {
+                continue;
+            };
+            for place in &group.places {
+                if let Some(node) = at_mut(&mut self.node, place) {
+                    node.mark = changed.mark;
+                    node.value = changed.value.clone();
+                }
+            }
+            if let Some(scalar) = changed.as_scalar() {
+                group.scalar = scalar.clone();
+            }
+        }
+        shared.retain(|group| group.places.len() > 1);
+        self.shared = shared;
+    }
+}
+
+fn scalar_at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Scalar> {
+    at(node, place).and_then(Node::as_scalar)
+}
+
+fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
+    place.iter().try_fold(node, |node, step| match step {
+        PathStep::Key(key) => node.get(key),
+        PathStep::Index(index) => node.items()?.get(*index),
+    })
+}
+
+fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
+    place.iter().try_fold(node, |node, step| match step {
+        PathStep::Key(key) => node.get_mut(key),
+        PathStep::Index(index) => node.items_mut()?.get_mut(*index),
+    })
+}

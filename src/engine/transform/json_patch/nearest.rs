@@ -1,0 +1,37 @@
+//! Where a path leads nowhere.
+
+use crate::engine::yaml::{Node, Value};
+
+use super::{decode, index};
+
+/// How far a path can be followed, and what is there.
+pub(super) fn nearest_path(root: &Node, path: &str) -> Option<String> {
+    let mut node = root;
+    let mut walked = String::new();
+    for segment in path.split('/').skip(1).map(decode) {
+        let next = match &node.value {
+            Value::Mapping(mapping) => mapping.get(&segment),
+            Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),
+            Value::Scalar(_) => None,
+        };
+        let Some(next) = next else {
+            let place = if walked.is_empty() { "the root" } else { &walked };
+            return Some(match &node.value {
+                Value::Mapping(mapping) => {
+                    let keys: Vec<&str> = mapping
+                        .entries
+                        .iter()
+                        .filter_map(|entry| entry.key.text())
+                        .take(8)
+                        .collect();
+                    format!("{place} has no {segment}; it has {}", keys.join(", "))
+                }
+                Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
+                Value::Scalar(_) => format!("{place} is a single value"),
+            });
+        };
+        walked = format!("{walked}/{segment}");
+        node = next;
+    }
+    None
+}

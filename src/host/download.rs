@@ -1,0 +1,164 @@
+//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, without the user's credentials but
+//! those that a registry asks for (B.8).
+
+use std::io::Read;
+use std::time::Duration;
+
+use crate::engine::load::is_loopback;
+
+/// Redirects that are followed.
+const REDIRECTS: usize = 5;
+const CONNECT: Duration = Duration::from_secs(30);
+const WHOLE: Duration = Duration::from_secs(600);
+
+/// An answer.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header by its lower-case name.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Asks for URLs.
+#[derive(Debug)]
+pub(super) struct Downloads {
+    agent: ureq::Agent,
+}
+
+impl Default for Downloads {
+    fn default() -> Self {
+        let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(CONNECT))
+            .timeout_global(Some(WHOLE))
+            .user_agent("kzui")
+            .tls_config(tls.build());
+        Self { agent: config.build().new_agent() }
+    }
+}
+
+impl Downloads {
+    /// A GET; redirects are followed here, so that each step can be checked. `Authorization` stays with its host.
+    pub(super) fn get(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        limit: u64,
+    ) -> Result<Answer, String> {
+        let mut url = url.to_owned();
+        let first = authority(&url).to_owned();
+        for _ in 0..=REDIRECTS {
+            let own = authority(&url) == first;
+            let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
+            let answer = self.once(&url, sent, limit)?;
+            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(answer);
+            }
+            let location = answer.header("location").unwrap_or_default();
+            let next = joined(&url, location)
+                .ok_or_else(|| format!("Get {url:?}: redirect to {location:?} is not followed"))?;
+            allowed(&url, &next)?;
+            url = next;
+        }
+        Err(format!("Get {url:?}: stopped after {REDIRECTS} redirects"))
+    }
+
+    fn once<'h>(
+        &self,
+        url: &str,
+        headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
+        limit: u64,
+    ) -> Result<Answer, String> {
+        let mut request = self.agent.get(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let failed = |error: &dyn std::fmt::Display| format!("Get {url:?}: {error}");
+        let mut answer = request.call().map_err(|error| failed(&error))?;
+        let status = answer.status().as_u16();
+        let known = answer.headers().iter().filter_map(|(name, value)| {
+            Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))
+        });
+        let headers = known.collect();
+        let mut body = Vec::new();
+        let mut reader = answer.body_mut().as_reader().take(limit + 1);
+        reader.read_to_end(&mut body).map_err(|error| failed(&error))?;
+        if body.len() as u64 > limit {
+            return Err(failed(&format_args!("the answer is longer than {} MiB", limit >> 20)));
+        }
+        Ok(Answer { status, headers, body })
+    }
+}
+
+/// True when a URL may be asked at all: over TLS, or on this machine.
+pub(super) fn is_private(url: &str) -> bool {
+    url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
+}
+
+/// Host and port.
+pub(super) fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// From TLS only to TLS; what is on this machine may stay there.
+fn allowed(from: &str, to: &str) -> Result<(), String> {
+    let is_local = |url: &str| is_loopback(authority(url));
+    let refused = authority(to).contains('@')
+        || (to.starts_with("http://") && !(is_local(from) && is_local(to)))
+        || (!is_local(from) && is_local(to));
+    if refused {
+        return Err(format!("Get {from:?}: redirect to {to:?} is not followed"));
+    }
+    Ok(())
+}
+
+/// The URL of a redirect.
+fn joined(base: &str, location: &str) -> Option<String> {
+    let (scheme, _) = base.split_once("://")?;
+    if location.starts_with("https://") || location.starts_with("http://") {
+        return Some(location.to_owned());
+    }
+    if let Some(rest) = location.strip_prefix("//") {
+        return Some(format!("{scheme}://{rest}"));
+    }
+    if location.is_empty() || location.contains("://") {
+        return None;
+    }
+    let host = format!("{scheme}://{}", authority(base));
+    if location.starts_with('/') {
+        return Some(format!("{host}{location}"));
+    }
+    let path = base.strip_prefix(&host)?.split(['?', '#']).next()?;
+    let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
+    Some(format!("{host}{folder}/{location}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_stay_private() {
+        assert!(allowed("https://a.co/x", "https://b.co/y").is_ok());
+        assert!(allowed("https://a.co/x", "http://a.co/x").is_err());
+        assert!(allowed("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());
+        assert!(allowed("http://127.0.0.1:1/x", "http://a.co/x").is_err());
+        assert!(allowed("https://a.co/x", "https://localhost/x").is_err());
+        assert!(allowed("https://a.co/x", "https://u:p@b.co/x").is_err());
+        let base = "https://a.co/d/c.yaml?x";
+        assert_eq!(joined(base, "e.yaml").as_deref(), Some("https://a.co/d/e.yaml"));
+        assert_eq!(joined(base, "/e.yaml").as_deref(), Some("https://a.co/e.yaml"));
+        assert_eq!(joined(base, "file:///etc/passwd"), None);
+    }
+}

@@ -1,0 +1,311 @@
+//! The pull half of the distribution protocol, and OCI layouts on disk (B.8).
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
+
+use super::download::{Answer, Downloads, is_private};
+
+const ACCEPT: &str =
+    "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
+const MANIFEST_LIMIT: u64 = 4 << 20;
+
+/// The media types of the proposal. The one for executables is printed there as that for Starlark (B.2 #16).
+const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
+const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
+const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
+
+fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
+    match kind {
+        ArtifactKind::Catalog => &[CATALOG, DEFINITION],
+        ArtifactKind::Starlark => &[STARLARK],
+        ArtifactKind::Executable => &[EXEC, STARLARK],
+    }
+}
+
+/// What was pulled.
+#[derive(Debug)]
+pub(super) struct Pulled {
+    pub(super) bytes: Vec<u8>,
+    pub(super) manifest: Digest,
+    pub(super) manifest_bytes: Vec<u8>,
+}
+
+/// Where manifests and blobs come from.
+pub(super) trait Blobs {
+    /// The bytes of a manifest, by tag or digest.
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
+    /// The bytes of a blob.
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
+}
+
+/// Pulls the one layer of the expected type. Every digest on the way is checked.
+pub(super) fn pull(
+    what: &str,
+    reference: &str,
+    pin: Option<&Digest>,
+    kind: ArtifactKind,
+    limit: u64,
+    blobs: &mut dyn Blobs,
+) -> Result<Pulled, String> {
+    let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
+    let mut bytes = blobs.manifest(&asked)?;
+    let mut manifest = checked(what, &bytes, pin)?;
+    let first = (manifest, bytes.clone());
+    let mut document = json(what, &bytes)?;
+    if let Some(list) = document.get("manifests").and_then(Value::as_array) {
+        let digest = of_platform(list).ok_or_else(|| {
+            format!("{what}: the index has {} manifests, expected one", list.len())
+        })?;
+        bytes = blobs.manifest(&digest.to_string())?;
+        manifest = checked(what, &bytes, Some(&digest))?;
+        document = json(what, &bytes)?;
+    }
+    let _ = manifest;
+    let (digest, size) = layer(what, &document, kind)?;
+    if size > limit {
+        return Err(format!("{what}: the layer has {size} bytes, more than {} MiB", limit >> 20));
+    }
+    let blob = blobs.blob(&digest, limit)?;
+    checked(what, &blob, Some(&digest))?;
+    if blob.len() as u64 != size {
+        return Err(format!("{what}: the layer has {} bytes, expected {size}", blob.len()));
+    }
+    Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
+}
+
+fn checked(what: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, String> {
+    let found = Digest::of(bytes);
+    match expected {
+        Some(expected) if *expected != found => {
+            Err(format!("sha256 mismatch for {what}: expected {expected}, got {found}"))
+        }
+        _ => Ok(found),
+    }
+}
+
+fn json(what: &str, bytes: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(bytes).map_err(|error| format!("{what}: the manifest: {error}"))
+}
+
+fn digest_of(descriptor: &Value) -> Option<Digest> {
+    descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
+}
+
+/// The only manifest, or that for this machine.
+fn of_platform(list: &[Value]) -> Option<Digest> {
+    if let [one] = list {
+        return digest_of(one);
+    }
+    let (os, arch) = super::artifacts::platform();
+    let text =
+        |entry: &Value, key: &str| Some(entry.get("platform")?.get(key)?.as_str()?.to_owned());
+    let fits = |entry: &&Value| {
+        text(entry, "os").as_ref() == Some(&os)
+            && text(entry, "architecture").as_ref() == Some(&arch)
+    };
+    list.iter().find(fits).and_then(digest_of)
+}
+
+fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u64), String> {
+    let layers = manifest.get("layers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let media = |layer: &Value| {
+        layer.get("mediaType").and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let wanted = media_types(kind);
+    let fitting: Vec<&Value> =
+        layers.iter().filter(|layer| wanted.contains(&media(layer).as_str())).collect();
+    let expected = wanted.first().copied().unwrap_or_default();
+    match fitting.as_slice() {
+        [layer] => {
+            let digest = digest_of(layer)
+                .ok_or_else(|| format!("{what}: the layer has no sha256 digest"))?;
+            let size = layer.get("size").and_then(Value::as_u64);
+            Ok((digest, size.ok_or_else(|| format!("{what}: the layer has no size"))?))
+        }
+        [] => {
+            let found: Vec<String> = layers.iter().map(media).collect();
+            Err(format!("{what}: no layer of type {expected}; found {}", found.join(", ")))
+        }
+        several => {
+            let count = several.len();
+            Err(format!("{what}: {count} layers of type {expected}, expected one"))
+        }
+    }
+}
+
+/// A registry.
+pub(super) struct Registry<'a> {
+    pub(super) downloads: &'a Downloads,
+    pub(super) reference: &'a OciReference,
+    /// The value of `Authorization`, once the registry asked for it.
+    pub(super) authorization: Option<String>,
+}
+
+impl Registry<'_> {
+    fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+        let OciReference { registry, repository, .. } = self.reference;
+        let scheme = if is_loopback(registry) { "http" } else { "https" };
+        let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
+        let mut answer = self.ask(&url, accept, limit)?;
+        if answer.status == 401 && self.authorization.is_none() {
+            let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
+            self.authorization = self.answer_to(&challenge)?;
+            if self.authorization.is_some() {
+                answer = self.ask(&url, accept, limit)?;
+            }
+        }
+        match answer.status {
+            200 => Ok(answer),
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
+    }
+
+    fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+        let mut headers = vec![("Accept", accept)];
+        if let Some(authorization) = &self.authorization {
+            headers.push(("Authorization", authorization));
+        }
+        self.downloads.get(url, &headers, limit)
+    }
+
+    /// What a registry's challenge is answered with; nothing when the user has nothing to answer with.
+    fn answer_to(&self, challenge: &str) -> Result<Option<String>, String> {
+        let OciReference { registry, repository, .. } = self.reference;
+        let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
+        if !challenge.to_ascii_lowercase().starts_with("bearer ") {
+            return Ok(basic);
+        }
+        let realm = parameter(challenge, "realm").unwrap_or_default();
+        if !is_private(&realm) {
+            return Err(format!("{registry}: asks for a token from {realm:?}, which is not https"));
+        }
+        let service = parameter(challenge, "service").unwrap_or_default();
+        let scope = parameter(challenge, "scope")
+            .unwrap_or_else(|| format!("repository:{repository}:pull"));
+        let mark = if realm.contains('?') { '&' } else { '?' };
+        let url = format!("{realm}{mark}service={}&scope={}", encoded(&service), encoded(&scope));
+        let headers: Vec<(&str, &str)> =
+            basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
+        let answer = self.downloads.get(&url, &headers, MANIFEST_LIMIT)?;
+        let token: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let token =
+            token.get("token").or_else(|| token.get("access_token")).and_then(Value::as_str);
+        match token {
+            Some(token) if answer.status == 200 => Ok(Some(format!("Bearer {token}"))),
+            _ => Err(format!("Get {realm:?}: no token (status code {})", answer.status)),
+        }
+    }
+}
+
+impl Blobs for Registry<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MANIFEST_LIMIT)?.body)
+    }
+
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
+        Ok(self.get(&format!("blobs/{digest}"), "*/*", limit)?.body)
+    }
+}
+
+/// `name="value"` of a challenge.
+fn parameter(challenge: &str, name: &str) -> Option<String> {
+    let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
+    let rest = challenge.get(start..)?;
+    Some(rest.split('"').next()?.to_owned())
+}
+
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// `user:password` for a registry, from the user's container configuration.
+fn credentials(registry: &str) -> Option<String> {
+    let folder = std::env::var_os("DOCKER_CONFIG").map(std::path::PathBuf::from);
+    let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".docker"));
+    let text = fs_err::read(folder.or_else(home)?.join("config.json")).ok()?;
+    let config: Value = serde_json::from_slice(&text).ok()?;
+    let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
+    let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
+    let plain = config.get("auths").and_then(|auths| auths.get(registry));
+    if let Some(auth) = plain.and_then(|entry| entry.get("auth")).and_then(Value::as_str)
+        && let Ok(pair) = STANDARD.decode(auth)
+    {
+        return String::from_utf8(pair).ok();
+    }
+    helper.and_then(|helper| from_helper(helper, registry))
+}
+
+/// Asks `docker-credential-NAME get`, as container engines do.
+fn from_helper(name: &str, registry: &str) -> Option<String> {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let is_plain = |found: char| found.is_ascii_alphanumeric() || found == '-';
+    if !name.chars().all(is_plain) {
+        return None;
+    }
+    let mut child = Command::new(format!("docker-credential-{name}"))
+        .arg("get")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    child.stdin.take()?.write_all(registry.as_bytes()).ok()?;
+    let ended = child.wait_with_output().ok()?;
+    let answer: Value = serde_json::from_slice(&ended.stdout).ok()?;
+    let text = |key: &str| answer.get(key).and_then(Value::as_str).map(str::to_owned);
+    ended.status.success().then(|| Some(format!("{}:{}", text("Username")?, text("Secret")?)))?
+}
+
+/// An OCI layout on disk.
+pub(super) struct Layout<'a> {
+    pub(super) directory: &'a Path,
+}
+
+impl Blobs for Layout<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        if let Some(digest) = Digest::parse(reference) {
+            return self.blob(&digest, MANIFEST_LIMIT);
+        }
+        let shown = self.directory.display();
+        let index = self.directory.join("index.json");
+        let bytes = fs_err::read(index).map_err(|error| error.to_string())?;
+        let index = json(&shown.to_string(), &bytes)?;
+        let list = index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default();
+        let name = |entry: &Value| {
+            let names = entry.get("annotations")?;
+            Some(names.get("org.opencontainers.image.ref.name")?.as_str()?.to_owned())
+        };
+        let found = if reference.is_empty() {
+            let [one] = list.as_slice() else {
+                let names: Vec<String> = list.iter().filter_map(name).collect();
+                return Err(format!("{shown}: name one of its tags: {}", names.join(", ")));
+            };
+            Some(one)
+        } else {
+            list.iter().find(|entry| name(entry).as_deref() == Some(reference))
+        };
+        let digest = found.and_then(digest_of);
+        let digest = digest.ok_or_else(|| format!("{shown}: has no tag {reference:?}"))?;
+        self.blob(&digest, MANIFEST_LIMIT)
+    }
+
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
+        let path = self.directory.join("blobs").join("sha256").join(digest.hex());
+        super::artifacts::read_bounded(&path, limit)
+    }
+}

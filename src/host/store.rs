@@ -1,0 +1,135 @@
+//! What was fetched, by the digest of its bytes (B.9).
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
+
+use super::artifacts::{CATALOG_LIMIT, DOWNLOAD_LIMIT, artifact, read_bounded};
+use super::download::Answer;
+use super::oci::Blobs;
+
+/// What is known of a reference.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    pub(super) digest: Option<Digest>,
+    pub(super) manifest: Option<Digest>,
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+    pub(super) fetched: String,
+}
+
+impl Entry {
+    pub(super) fn of(answer: &Answer, manifest: Option<Digest>) -> Self {
+        Self {
+            digest: None,
+            manifest,
+            etag: answer.header("etag").map(str::to_owned),
+            last_modified: answer.header("last-modified").map(str::to_owned),
+            fetched: super::trust_file::now(),
+        }
+    }
+}
+
+/// Bytes by their digest, and what references led to.
+#[derive(Debug)]
+pub(super) struct Store {
+    pub(super) folder: PathBuf,
+}
+
+impl Store {
+    fn path(&self, digest: &Digest) -> PathBuf {
+        let hex = digest.hex();
+        self.folder.join("sha256").join(&hex[..2]).join(hex)
+    }
+
+    fn index(&self, reference: &Reference) -> PathBuf {
+        let key = format!("{} {:?}", reference.normalised(), reference.pin);
+        self.folder.join("references").join(format!("{}.json", Digest::of(key.as_bytes()).hex()))
+    }
+
+    /// The bytes under a digest, hashed again; what does not fit is removed.
+    pub(super) fn checked(&self, digest: &Digest) -> Result<Option<Vec<u8>>, ArtifactError> {
+        let path = self.path(digest);
+        let Ok(bytes) = read_bounded(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
+        let found = Digest::of(&bytes);
+        if found != *digest {
+            self.remove(digest);
+            let what = path.display().to_string();
+            return Err(ArtifactError::Mismatch { what, expected: *digest, found });
+        }
+        Ok(Some(bytes))
+    }
+
+    pub(super) fn remove(&self, digest: &Digest) {
+        let _ = fs_err::remove_file(self.path(digest));
+    }
+
+    pub(super) fn keep(&self, bytes: &[u8]) -> Result<Digest, String> {
+        let digest = Digest::of(bytes);
+        let path = self.path(&digest);
+        write_whole(&path, bytes).map_err(|error| error.to_string())?;
+        Ok(digest)
+    }
+
+    pub(super) fn note(&self, reference: &Reference, entry: &Entry, digest: Digest) {
+        let text = json!({
+            "reference": reference.to_string(),
+            "digest": digest.to_string(),
+            "manifest": entry.manifest.map(|manifest| manifest.to_string()),
+            "etag": entry.etag,
+            "lastModified": entry.last_modified,
+            "fetchedAt": entry.fetched,
+        });
+        // Without the note it is fetched again, that is all.
+        let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
+    }
+
+    pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
+        let value: Value =
+            serde_json::from_slice(&fs_err::read(self.index(reference)).ok()?).ok()?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        Some(Entry {
+            digest: text("digest").as_deref().and_then(Digest::parse),
+            manifest: text("manifest").as_deref().and_then(Digest::parse),
+            etag: text("etag"),
+            last_modified: text("lastModified"),
+            fetched: text("fetchedAt").unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn artifact(&self, entry: &Entry) -> Option<Artifact> {
+        let bytes = self.checked(&entry.digest?).ok()??;
+        let fetched = Some(entry.fetched.clone());
+        Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
+    }
+}
+
+/// Writes a file so that nobody sees half of it.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs_err::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The store, asked as a registry is.
+pub(super) struct Kept<'a> {
+    pub(super) store: &'a Store,
+}
+
+impl Blobs for Kept<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        let digest = Digest::parse(reference).ok_or("no digest")?;
+        self.blob(&digest, CATALOG_LIMIT)
+    }
+
+    fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {
+        let found = self.store.checked(digest).map_err(|error| error.to_string())?;
+        found.ok_or_else(|| "not in the store".to_owned())
+    }
+}

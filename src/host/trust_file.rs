@@ -1,0 +1,125 @@
+//! Decisions about trust in the user's data folder, and the trust of the preferences file.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::engine::function::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+/// The records, one YAML document each, appended to one file (B.11).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustFile {
+    path: PathBuf,
+}
+
+impl TrustFile {
+    /// The user's own (`~/.local/share/kzui/trust.yaml`). Where the user has no home nothing is kept: a file among the
+    /// temporary ones could be anybody's.
+    pub fn of_user() -> Self {
+        let dirs = directories::ProjectDirs::from("", "", "kzui");
+        Self { path: dirs.map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
+    }
+
+    /// A file of records.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+}
+
+impl TrustStore for TrustFile {
+    fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError> {
+        if self.path.as_os_str().is_empty() {
+            return Ok(Vec::new());
+        }
+        let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
+        match fs_err::read(&self.path) {
+            Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(TrustStoreError(error.to_string())),
+        }
+    }
+
+    fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError> {
+        if self.path.as_os_str().is_empty() {
+            return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
+        }
+        append(&self.path, &record.to_yaml()).map_err(|error| TrustStoreError(error.to_string()))
+    }
+}
+
+fn append(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs_err::create_dir_all(folder)?;
+    }
+    let mut options = fs_err::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(text.as_bytes())
+}
+
+/// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and what is wrong with the file.
+pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
+    let dirs = directories::ProjectDirs::from("", "", "kzui");
+    let Some(path) = dirs.map(|dirs| dirs.config_dir().join("config.yaml")) else {
+        return (Vec::new(), Vec::new());
+    };
+    fs_err::read(&path).map_or_else(|_| (Vec::new(), Vec::new()), |text| preferences(&path, &text))
+}
+
+fn preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
+    let shown = path.display();
+    let file = match parse_documents(text, SourceId::NONE, Limits::default()) {
+        Ok(file) => file,
+        Err(error) => return (Vec::new(), vec![format!("{shown}: {error}")]),
+    };
+    let document = file.documents.first().map(|document| &document.node);
+    if document.and_then(|node| node.get("kind")).and_then(Node::text) != Some("KustomizeConfig") {
+        let note =
+            format!("{shown}: expected kind KustomizeConfig; its trustedCatalogs are not used");
+        return (Vec::new(), vec![note]);
+    }
+    let list = document.and_then(|node| node.get("trustedCatalogs")).and_then(Node::items);
+    let (mut trusted, mut notes) = (Vec::new(), Vec::new());
+    for text in list.unwrap_or_default().iter().filter_map(Node::text) {
+        match TrustedCatalog::parse_preference(text, path.parent().unwrap_or(path)) {
+            Ok(entry) => trusted.push(entry),
+            Err(error) => notes.push(format!("{shown}: trustedCatalogs: {error}")),
+        }
+    }
+    (trusted, notes)
+}
+
+/// The time as RFC 3339, in UTC.
+pub fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    rfc3339(seconds)
+}
+
+/// Seconds since 1970 as RFC 3339 (the civil calendar from days, counted from the first of March of year 0).
+fn rfc3339(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let part = (5 * day + 2) / 153;
+    let month = if part < 10 { part + 3 } else { part - 9 };
+    let year = year + era * 400 + u64::from(month <= 2);
+    let day = day - (153 * part + 2) / 5 + 1;
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");
+        assert_eq!(rfc3339(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(rfc3339(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(rfc3339(1_795_168_800), "2026-11-20T10:00:00Z");
+    }
+}

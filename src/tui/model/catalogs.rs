@@ -1,0 +1,260 @@
+//! Catalogs of functions: what they offer, whether they are trusted, and what changed since.
+
+use crate::engine::function::{
+    BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
+};
+
+use super::super::ports::Shelved;
+use super::super::text::{TextLine, sanitize, wrap};
+use super::{Preview, Recording};
+
+/// One row: a catalog, or below it one version of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct CatalogRow {
+    /// Which catalog.
+    pub catalog: usize,
+    /// Which of its functions; the catalog itself when there is none.
+    pub entry: Option<usize>,
+    /// Its name.
+    pub label: String,
+    /// What runs it; for a catalog where it is.
+    pub detail: String,
+    /// How it stands with trust.
+    pub standing: Standing,
+}
+
+/// How something stands with trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Standing {
+    /// It may run.
+    Trusted,
+    /// It was trusted with another content.
+    Changed,
+    /// It may not run.
+    Untrusted,
+    /// It could not be looked at.
+    Unread,
+    /// Another catalog's definition is used.
+    Shadowed,
+}
+
+impl Standing {
+    /// In a word.
+    pub(in crate::tui) fn word(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed",
+            Self::Untrusted => "not trusted",
+            Self::Unread => "not here",
+            Self::Shadowed => "shadowed",
+        }
+    }
+}
+
+/// The catalogs with their functions.
+pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
+    let mut rows = Vec::new();
+    for (index, shelved) in catalogs.iter().enumerate() {
+        let row = |entry, label: &str, detail: String, standing| CatalogRow {
+            catalog: index,
+            entry,
+            label: sanitize(label).into_owned(),
+            detail,
+            standing,
+        };
+        let Ok(found) = &shelved.result else {
+            rows.push(row(None, &shelved.reference, String::new(), Standing::Unread));
+            continue;
+        };
+        let view = &found.0;
+        let standing = match view.trust {
+            TrustState::Trusted => Standing::Trusted,
+            TrustState::Changed { .. } => Standing::Changed,
+            TrustState::Untrusted => Standing::Untrusted,
+        };
+        rows.push(row(None, &view.reference, sanitize(&view.name).into_owned(), standing));
+        for (entry, function) in view.entries.iter().enumerate() {
+            let standing =
+                if function.shadowed_by.is_some() { Standing::Shadowed } else { standing };
+            let label = format!("{} {}", function.kind, function.version);
+            rows.push(row(Some(entry), &label, function.runtime.word().to_owned(), standing));
+        }
+    }
+    rows
+}
+
+/// The catalog or function of a row, as a person decides about it.
+pub(in crate::tui) fn catalog_detail(
+    recording: &Recording,
+    row: &CatalogRow,
+    columns: usize,
+) -> Preview {
+    let Some(shelved) = recording.catalogs.get(row.catalog) else { return Preview::default() };
+    let mut page = Page { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
+    match &shelved.result {
+        Err(reason) => {
+            page.text(reason);
+            page.gap();
+            page.field("listed at", &listed(recording, shelved));
+            page.gap();
+            page.text(
+                "Nothing is fetched by opening a tree. To have it at hand without trusting it:",
+            );
+            page.text(&format!("  kzui catalog fetch {}", shelved.reference));
+        }
+        Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
+            Some(entry) => function(&mut page, recording, entry),
+            None => review(&mut page, recording, shelved, &found.0, &found.1),
+        },
+    }
+    Preview { title: row.label.clone(), lines: page.lines, at: None }
+}
+
+fn listed(recording: &Recording, shelved: &Shelved) -> String {
+    let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
+    shelved.listed_at.iter().map(place).collect::<Vec<_>>().join(", ")
+}
+
+/// Lines that are cut to the pane.
+struct Page {
+    lines: Vec<TextLine>,
+    columns: usize,
+}
+
+impl Page {
+    fn text(&mut self, text: &str) {
+        self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
+    }
+
+    fn gap(&mut self) {
+        self.lines.push(TextLine::plain(""));
+    }
+
+    /// A name and its value; nothing for an empty one.
+    fn field(&mut self, name: &str, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        let room = self.columns.saturating_sub(13).max(10);
+        for (number, part) in wrap(&sanitize(value), room).iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
+        }
+    }
+}
+
+/// What changed since a catalog was trusted, permissions first, and what to know before trusting it (B.11).
+fn review(
+    page: &mut Page,
+    recording: &Recording,
+    shelved: &Shelved,
+    view: &CatalogView,
+    review: &TrustReview,
+) {
+    page.field("trust", standing_words(view));
+    page.field("digest", &view.digest.to_string());
+    let moves = if view.is_mutable { "can lead to something else tomorrow" } else { "pinned" };
+    page.field("reference", moves);
+    page.field("fetched", view.fetched.as_deref().unwrap_or_default());
+    page.field("listed at", &listed(recording, shelved));
+    let publishers = view
+        .publishers()
+        .into_iter()
+        .map(|(name, count)| format!("{} ({count})", if name.is_empty() { "none" } else { name }));
+    let publishers = publishers.collect::<Vec<_>>().join(", ");
+    page.field("publishers", &format!("{publishers}: self-declared, not verified"));
+    page.gap();
+    match &review.previous {
+        Some((digest, when)) => {
+            page.text(&format!("changed since it was trusted ({when}, {digest})"));
+        }
+        None => page.text("never trusted: what it asks for"),
+    }
+    if review.changes.is_empty() {
+        page.text("  nothing");
+    }
+    for change in &review.changes {
+        let sign = if change.danger == Danger::Permission { "▲" } else { " " };
+        let arrow = match (change.before.is_empty(), change.after.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!(": {}", change.after),
+            (false, true) => format!(": was {}", change.before),
+            (false, false) => format!(": {} → {}", change.before, change.after),
+        };
+        page.text(&format!(" {sign} {}  {}{arrow}", change.function, change.what));
+    }
+    if !review.needs.is_empty() {
+        page.gap();
+        page.field("needs", &format!("{} on the command line", review.needs.join(" ")));
+    }
+    for warning in &view.warnings {
+        page.text(&format!("! {}", warning.message));
+    }
+    page.gap();
+    page.text("the same decision for CI (y copies it)");
+    page.text(&format!("  {}", review.flag));
+}
+
+fn standing_words(view: &CatalogView) -> &'static str {
+    match view.trust {
+        TrustState::Trusted => "trusted",
+        TrustState::Changed { .. } => "not trusted: it was trusted with another content",
+        TrustState::Untrusted => "not trusted",
+    }
+}
+
+fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
+    page.text(&entry.id);
+    page.text(&entry.description);
+    page.gap();
+    page.field("publisher", &entry.publisher);
+    page.field("maintainers", &entry.maintainers.join(", "));
+    page.field("licence", &entry.license);
+    page.gap();
+    page.field("runtime", entry.runtime.word());
+    page.field("confinement", entry.runtime.confinement());
+    runtime(page, &entry.runtime);
+    page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
+    page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
+    let idempotent = match entry.idempotent {
+        Some(true) => "declared",
+        Some(false) => "declared not to be",
+        None => "not declared",
+    };
+    page.field("idempotent", idempotent);
+    page.gap();
+    let used = if entry.used_in.is_empty() { "nowhere in this build" } else { "" };
+    page.field("used", used);
+    for place in &entry.used_in {
+        let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
+        page.field("used", &format!("{}:{line}", recording.shorten(file)));
+    }
+    page.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
+    page.field("shadows", &entry.shadows.join(", "));
+    page.gap();
+    page.field("home", &entry.home);
+    page.field("usage", &entry.usage);
+    page.field("examples", &entry.examples.join(", "));
+    page.field("tags", &entry.tags.join(", "));
+}
+
+fn runtime(page: &mut Page, runtime: &RuntimeView) {
+    match runtime {
+        RuntimeView::Container { image, pin } => pinned(page, "image", image, *pin),
+        RuntimeView::Starlark { location, pin } => pinned(page, "script", location, *pin),
+        RuntimeView::Exec { binaries } => {
+            for BinaryView { platform, location, bin, pin } in binaries {
+                let text = format!("{platform} {location} {bin}");
+                pinned(page, "binary", text.trim_end(), *pin);
+            }
+        }
+    }
+}
+
+fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
+    page.field(what, location);
+    match pin {
+        Pin::Pinned(digest) => page.field("", &format!("pinned {digest}")),
+        other => page.field("", other.word()),
+    }
+}

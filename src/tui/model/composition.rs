@@ -1,0 +1,284 @@
+//! A Composition: what runs after imports, overrides and orders are worked in, and who says so.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::evaluate::{
+    Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry,
+};
+use crate::engine::manifest::{ImportMode, RuntimeKind};
+use crate::engine::yaml::Mark;
+
+use super::super::text::{TextLine, sanitize, yaml_lines};
+use super::{Preview, Recording};
+
+/// What a row of the pipeline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum PipelineKind {
+    /// An entry that runs, by its number.
+    Runs(usize),
+    /// One that an override took off the list, by its number among those.
+    Removed(usize),
+    /// One that is commented out, by its number among those.
+    Off(usize),
+}
+
+/// One row of the pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct PipelineRow {
+    /// What it is.
+    pub kind: PipelineKind,
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub object: String,
+    /// The file that it comes from; `this file`.
+    pub from: String,
+    /// It was changed by overrides.
+    pub overridden: bool,
+    /// An explicit order placed it.
+    pub ordered: bool,
+    /// `builtin`, `container`, …
+    pub runtime: &'static str,
+    /// Its steps.
+    pub steps: Vec<usize>,
+    /// Objects before and after it.
+    pub objects: Option<(usize, usize)>,
+}
+
+/// The place of the Composition that belongs to the step under the cursor, else of the first.
+pub(in crate::tui) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
+    let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
+    let files = recording.compositions.iter().map(|composed| &composed.file);
+    let own = layer.and_then(|layer| files.clone().position(|file| **file == *layer.file));
+    own.or_else(|| (!recording.compositions.is_empty()).then_some(0))
+}
+
+/// The rows of a Composition: what runs, then what was taken off, then what is commented out.
+pub(in crate::tui) fn pipeline_rows(
+    recording: &Recording,
+    consolidated: &Consolidated,
+) -> Vec<PipelineRow> {
+    let entries = consolidated.entries.iter().enumerate();
+    let mut rows: Vec<PipelineRow> =
+        entries.map(|(index, entry)| runs(recording, consolidated, index, entry)).collect();
+    let removed = consolidated.removed.iter().enumerate();
+    rows.extend(removed.map(|(index, entry)| PipelineRow {
+        name: sanitize(&entry.id.name).into_owned(),
+        object: sanitize(&entry.id.gvk.kind).into_owned(),
+        from: from(recording, consolidated, &entry.origin.file),
+        overridden: true,
+        ..blank(PipelineKind::Removed(index))
+    }));
+    let off = consolidated.switched_off.iter().enumerate();
+    rows.extend(off.map(|(index, entry)| PipelineRow {
+        name: named(&entry.text, "name:"),
+        object: named(&entry.text, "kind:"),
+        from: "this file".to_owned(),
+        ..blank(PipelineKind::Off(index))
+    }));
+    rows
+}
+
+fn blank(kind: PipelineKind) -> PipelineRow {
+    PipelineRow {
+        kind,
+        name: String::new(),
+        object: String::new(),
+        from: String::new(),
+        overridden: false,
+        ordered: false,
+        runtime: "off",
+        steps: Vec::new(),
+        objects: None,
+    }
+}
+
+fn runs(
+    recording: &Recording,
+    consolidated: &Consolidated,
+    index: usize,
+    entry: &ConsolidatedEntry,
+) -> PipelineRow {
+    let steps: Vec<usize> = recording
+        .trace
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.field == "transformers" && step.entry == Some(index))
+        .filter(|(_, step)| {
+            let layer = recording.trace.layer(step.layer);
+            layer.is_some_and(|layer| *layer.file == *consolidated.file)
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let objects = steps.first().zip(steps.last()).map(|(first, last)| {
+        let trace = &recording.trace;
+        (trace.state_before(*first).len(), trace.state_after(*last).len())
+    });
+    PipelineRow {
+        name: sanitize(&entry.id.name).into_owned(),
+        object: sanitize(&entry.id.gvk.kind).into_owned(),
+        from: if entry.imported_from.is_empty() {
+            "this file".to_owned()
+        } else {
+            from(recording, consolidated, &entry.origin.file)
+        },
+        overridden: !entry.overridden_by.is_empty(),
+        ordered: entry.ordered_by.is_some(),
+        runtime: match entry.runtime {
+            None => "builtin",
+            Some(RuntimeKind::Container) => "container",
+            Some(RuntimeKind::Exec) => "exec",
+            Some(RuntimeKind::Starlark) => "starlark",
+            Some(RuntimeKind::Annotation) => "annotation",
+            Some(RuntimeKind::Catalog) => "catalog",
+        },
+        steps,
+        objects,
+        ..blank(PipelineKind::Runs(index))
+    }
+}
+
+/// The value behind a key of an entry's text; nothing when it is written in another way.
+fn named(text: &str, key: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
+    let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let first = text.lines().next().unwrap_or_default();
+    sanitize(value.unwrap_or(if key == "name:" { first } else { "" })).into_owned()
+}
+
+fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> String {
+    if file == consolidated.file {
+        return "this file".to_owned();
+    }
+    // A Composition is known by its directory.
+    let path = Path::new(file);
+    let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
+    let shown = path.parent().filter(|_| is_one).unwrap_or(path);
+    recording.shorten(&shown.to_string_lossy())
+}
+
+/// The imports as lines of a tree, then the catalogs, then what is odd.
+pub(in crate::tui) fn import_lines(
+    recording: &Recording,
+    consolidated: &Consolidated,
+) -> Vec<TextLine> {
+    let mut lines = Vec::new();
+    branch(recording, &consolidated.imports, 0, &mut lines);
+    if consolidated.imports.imports.is_empty() {
+        lines.push(TextLine::plain("  imports nothing (transformersFrom)"));
+    }
+    if !consolidated.catalogs.is_empty() {
+        lines.extend([TextLine::plain(""), TextLine::plain("catalogs, searched in this order")]);
+        for (number, catalog) in (1..).zip(&consolidated.catalogs) {
+            lines.push(TextLine::plain(&format!("  {number}  {}", catalog.written)));
+        }
+    }
+    for warning in &consolidated.warnings {
+        lines.push(TextLine::plain(""));
+        let place = recording.location(warning.mark);
+        lines.push(TextLine::plain(&format!("! {place} {}", warning.message)));
+    }
+    lines
+}
+
+fn branch(recording: &Recording, tree: &ImportTree, depth: usize, lines: &mut Vec<TextLine>) {
+    let mode = match (depth, tree.mode) {
+        (0, _) => String::new(),
+        (_, ImportMode::Prepend) => "  prepend".to_owned(),
+        (_, ImportMode::Append) => "  append".to_owned(),
+    };
+    let entries = if tree.entries == 1 { "entry" } else { "entries" };
+    let file = recording.shorten(&tree.file);
+    let text = format!("{}{file}{mode}  {} {entries}", "  ".repeat(depth), tree.entries);
+    lines.push(TextLine::plain(&text));
+    for import in &tree.imports {
+        branch(recording, import, depth + 1, lines);
+    }
+}
+
+/// Everything about a row: where it is written, how it came here, what changed it, and its configuration.
+pub(in crate::tui) fn pipeline_detail(
+    recording: &Recording,
+    consolidated: &Consolidated,
+    kind: PipelineKind,
+) -> Preview {
+    match kind {
+        PipelineKind::Runs(index) => match consolidated.entries.get(index) {
+            Some(entry) => entry_detail(recording, entry),
+            None => Preview::default(),
+        },
+        PipelineKind::Removed(index) => match consolidated.removed.get(index) {
+            Some(entry) => removed_detail(recording, entry),
+            None => Preview::default(),
+        },
+        PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
+            Some(entry) => off_detail(recording, entry),
+            None => Preview::default(),
+        },
+    }
+}
+
+fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry) -> Preview {
+    let mut lines = vec![line("written", &location(recording, &entry.origin))];
+    if entry.listed != entry.origin {
+        lines.push(line("listed", &location(recording, &entry.listed)));
+    }
+    for (number, place) in entry.imported_from.iter().enumerate() {
+        let what = if number == 0 { "imported" } else { "through" };
+        lines.push(line(what, &location(recording, place)));
+    }
+    for place in &entry.overridden_by {
+        lines.push(line("overridden", &location(recording, place)));
+    }
+    let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
+    lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
+    lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
+    lines.extend(yaml_lines(&entry.config).into_iter().map(|mut line| {
+        line.indent += 2;
+        line
+    }));
+    Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
+}
+
+fn removed_detail(recording: &Recording, entry: &RemovedEntry) -> Preview {
+    let lines = vec![
+        line("written", &location(recording, &entry.origin)),
+        line("taken off", &location(recording, &entry.removed_by)),
+        TextLine::plain(""),
+        TextLine::plain("An override with `$patch: delete` takes it off the list;"),
+        TextLine::plain("space comments the override out."),
+    ];
+    Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
+}
+
+fn off_detail(recording: &Recording, entry: &SwitchedOffEntry) -> Preview {
+    let mut lines = vec![line("written", &location(recording, &entry.place))];
+    lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
+    lines.extend(entry.text.lines().map(|text| TextLine::plain(&format!("  {text}"))));
+    Preview { title: "switched off".to_owned(), lines, at: None }
+}
+
+fn line(what: &str, place: &str) -> TextLine {
+    TextLine::plain(&format!("{what:<11} {place}"))
+}
+
+fn location(recording: &Recording, place: &Place) -> String {
+    // Its number in its field helps where the lines have moved in the draft.
+    let Mark { line, .. } = place.mark;
+    let file = recording.shorten(&place.file);
+    format!("{file}:{line}  {}[{}]", place.field, place.index)
+}
+
+/// The file and line of a row.
+pub(in crate::tui) fn pipeline_place(
+    consolidated: &Consolidated,
+    kind: PipelineKind,
+) -> Option<(PathBuf, u32)> {
+    let place = match kind {
+        PipelineKind::Runs(index) => &consolidated.entries.get(index)?.origin,
+        PipelineKind::Removed(index) => &consolidated.removed.get(index)?.removed_by,
+        PipelineKind::Off(index) => &consolidated.switched_off.get(index)?.place,
+    };
+    Some((Path::new(&place.file).to_path_buf(), place.mark.line.max(1)))
+}

@@ -1,0 +1,199 @@
+//! The functions of a build: what ran, what it said, and what waits.
+
+use std::path::Path;
+
+use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::function::{FunctionResult, FunctionRun, Severity as Worst};
+use crate::engine::yaml::SourceId;
+
+use super::super::text::{TextLine, sanitize, source_lines, wrap};
+use super::{Preview, Recording, ResourceKey};
+
+/// One call of a function, or a step that waits for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct FunctionRow {
+    /// Its step.
+    pub step: usize,
+    /// `SetLimits v1`
+    pub name: String,
+    /// `container`, `exec`, `starlark`; empty for what waits.
+    pub runtime: &'static str,
+    /// Its image or program.
+    pub program: String,
+    /// What it waits for.
+    pub waits_for: Option<String>,
+}
+
+/// One result of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct ResultRow {
+    /// How bad it is.
+    pub severity: Worst,
+    /// `Deployment prod/web`
+    pub resource: String,
+    /// The resource in the recording.
+    pub key: Option<ResourceKey>,
+    /// The field.
+    pub field: String,
+    /// What it says, with the current and the proposed value.
+    pub text: String,
+}
+
+/// A file shows no more than this much of what a function read or wrote.
+const SHOWN_BYTES: usize = 1 << 18;
+
+/// The functions of a recording, in the order in which they ran.
+pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
+    let steps = recording.trace.steps.iter().enumerate();
+    let row = |(index, step): (usize, &Step)| {
+        let argument = if step.argument.is_empty() { &step.name } else { &step.argument };
+        match (&step.run, &step.outcome) {
+            (Some(run), _) => {
+                let (runtime, program) = runtime_of(run);
+                let name = sanitize(&run.function).into_owned();
+                Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
+            }
+            (None, Outcome::Waiting(why)) => Some(FunctionRow {
+                step: index,
+                name: sanitize(&format!("{} {argument}", step.name)).into_owned(),
+                runtime: "",
+                program: String::new(),
+                waits_for: Some(sanitize(why).into_owned()),
+            }),
+            _ => None,
+        }
+    };
+    steps.filter_map(row).collect()
+}
+
+/// What ran a function, told from its command, and the image or program.
+fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
+    let Some(first) = run.command.first() else { return ("", String::new()) };
+    let name = Path::new(first).file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
+    match &*name {
+        "docker" | "podman" | "nerdctl" => {
+            let image = run.command.last().cloned().unwrap_or_default();
+            ("container", sanitize(&image).into_owned())
+        }
+        // A program is known by its path, a script by its name alone.
+        _ if run.command.len() == 1 && !first.contains(['/', '\\']) => {
+            ("starlark", sanitize(first).into_owned())
+        }
+        _ => ("exec", sanitize(first).into_owned()),
+    }
+}
+
+/// What a function reported.
+pub(in crate::tui) fn result_rows(recording: &Recording, run: &FunctionRun) -> Vec<ResultRow> {
+    run.results.iter().map(|result| result_row(recording, result)).collect()
+}
+
+fn result_row(recording: &Recording, result: &FunctionResult) -> ResultRow {
+    let mut text = sanitize(&result.message).replace('\n', " ");
+    match (&result.current, &result.proposed) {
+        (Some(current), Some(proposed)) => text.push_str(&format!("  {current} → {proposed}")),
+        (None, Some(proposed)) => text.push_str(&format!("  → {proposed}")),
+        _ => {}
+    }
+    if let Some((file, document)) = &result.file {
+        text.push_str(&format!("  ({file}, document {document})"));
+    }
+    let resource = result.resource.as_ref().map(|about| {
+        let slash = if about.namespace.is_empty() { "" } else { "/" };
+        format!("{} {}{slash}{}", about.kind, about.namespace, about.name)
+    });
+    let key = result.resource.as_ref().and_then(|about| {
+        let is_it = |id: &crate::engine::resource::ResId| {
+            *id.gvk.kind == *about.kind
+                && *id.name == *about.name
+                && (about.namespace.is_empty() || *id.namespace == *about.namespace)
+        };
+        let mut output = recording.output.iter();
+        output.find(|(_, resource)| is_it(&resource.id)).map(|(key, _)| key.clone())
+    });
+    ResultRow {
+        severity: result.severity,
+        resource: sanitize(&resource.unwrap_or_default()).into_owned(),
+        key,
+        field: sanitize(result.field.as_deref().unwrap_or_default()).into_owned(),
+        text: sanitize(&text).into_owned(),
+    }
+}
+
+/// How a function was called, what it read and what it wrote; of a step that waits, what it needs.
+pub(in crate::tui) fn invocation(
+    recording: &Recording,
+    row: &FunctionRow,
+    columns: usize,
+) -> Preview {
+    let Some(step) = recording.step(row.step) else { return Preview::default() };
+    let place = recording.location(step.mark);
+    let Some(run) = &step.run else {
+        let mut lines = vec![text("This step did not run. It waits for:"), text("")];
+        let needs = row.waits_for.as_deref().unwrap_or_default();
+        let room = columns.saturating_sub(4);
+        for need in needs.split("; ") {
+            lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
+        }
+        lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
+        let around = "The rest of the build is evaluated around it, as if it changed nothing. \
+                      Opening a tree runs nothing and fetches nothing.";
+        lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
+        return Preview { title: "what it needs".to_owned(), lines, at: None };
+    };
+    let mut lines = called(run, &place);
+    if !run.messages.is_empty() {
+        lines.extend([text(""), text("messages (standard error)")]);
+        lines.extend(run.messages.lines().map(|line| text(&format!("  {line}"))));
+    }
+    for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
+        lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
+        let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
+        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
+            line.indent += 2;
+            line
+        }));
+        if bytes.len() > SHOWN_BYTES {
+            lines.push(text("  … the rest is not shown"));
+        }
+    }
+    Preview { title: row.name.clone(), lines, at: None }
+}
+
+/// Directory, command and environment.
+fn called(run: &FunctionRun, place: &str) -> Vec<TextLine> {
+    let mut lines = vec![
+        text(&format!("configured  {place}")),
+        text(&format!("directory   {}", run.directory.display())),
+        text(&format!("command     {}", run.command.first().map_or("", String::as_str))),
+    ];
+    let arguments = run.command.iter().skip(1);
+    lines.extend(arguments.map(|argument| text(&format!("            {argument}"))));
+    let mut names = run.environment.iter();
+    let first = names.next().map_or("(empty)".to_owned(), variable);
+    lines.push(text(&format!("environment {first}")));
+    lines.extend(names.map(|entry| text(&format!("            {}", variable(entry)))));
+    let status = run.status.map_or("none".to_owned(), |status| status.to_string());
+    lines.push(text(&format!("exit        {status}")));
+    let time = if run.cached {
+        "not run again: what it left on the same input the last time".to_owned()
+    } else {
+        format!("{} ms", run.time.as_millis())
+    };
+    lines.push(text(&format!("time        {time}")));
+    lines.push(text(&format!("objects     {} in, {} out", run.items_in, run.items_out)));
+    lines
+}
+
+fn variable((name, value): &(String, String)) -> String {
+    format!("{name}={value}")
+}
+
+fn text(line: &str) -> TextLine {
+    TextLine::plain(line)
+}
+
+fn size(bytes: usize) -> String {
+    if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
+}

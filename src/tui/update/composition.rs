@@ -1,0 +1,180 @@
+//! What can be done to a Composition: entries switched off, moved and overridden, all in its own file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::Place;
+use crate::engine::manifest::Outline;
+use crate::session::{Edit, EntryRef};
+
+use super::super::message::Effect;
+use super::super::model::{Model, Pane, PipelineKind};
+use super::super::theme::Role;
+use super::{editor, say, what_if};
+
+/// The row that is selected.
+fn selected(model: &Model) -> Option<PipelineKind> {
+    model.pipeline.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
+}
+
+/// Switches an entry off or on: an own one by commenting it out, an imported one by an override that deletes it.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    let edit = match (model.composition(), selected(model)) {
+        (Some(consolidated), Some(PipelineKind::Runs(index))) => {
+            let file = PathBuf::from(&consolidated.file);
+            match (consolidated.override_text(index, true), consolidated.entries.get(index)) {
+                (Some(text), _) => Some(Edit::AddEntry {
+                    file,
+                    field: "transformerOverrides".to_owned(),
+                    text: first_item(&text),
+                }),
+                (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
+                (None, None) => None,
+            }
+        }
+        (Some(consolidated), Some(PipelineKind::Removed(index))) => {
+            let removed = consolidated.removed.get(index);
+            let by = removed.and_then(|entry| active(model, &entry.removed_by));
+            by.map(Edit::ToggleEntry)
+        }
+        (Some(consolidated), Some(PipelineKind::Off(index))) => {
+            let off = consolidated.switched_off.get(index);
+            off.and_then(|entry| at_line(model, &entry.place)).map(Edit::ToggleEntry)
+        }
+        _ => None,
+    };
+    match edit {
+        Some(edit) => what_if::apply(model, &edit),
+        None => cannot(model),
+    }
+}
+
+/// Moves an entry in the order in which the entries run, and writes that order down.
+pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
+    let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
+    let Some(consolidated) = model.composition() else { return cannot(model) };
+    let mut order = match &model.pipeline_order {
+        // The build of an earlier move is not done yet.
+        Some((generation, order)) if *generation == model.generation => order.clone(),
+        _ => (0..consolidated.entries.len()).collect(),
+    };
+    let Some(at) = order.iter().position(|entry| *entry == index) else { return cannot(model) };
+    let to = at.saturating_add_signed(by).min(order.len().saturating_sub(1));
+    if to == at {
+        say(model, Role::Dim, "it is at the end of the list already");
+        return Vec::new();
+    }
+    let entry = order.remove(at);
+    order.insert(to, entry);
+    let file = PathBuf::from(&consolidated.file);
+    let items = consolidated.order_text(&order);
+    let Some(text) = text_of(model, &file) else { return cannot(model) };
+    let text = with_order(&text, &items);
+    model.pipeline_order = Some((model.generation, order));
+    model.pipeline_follows = model.pipeline.get(model.list(Pane::Pipeline).selected).cloned();
+    what_if::apply(model, &Edit::SetText { file, text: Arc::from(text.into_bytes()) })
+}
+
+/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
+pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
+    let (Some(consolidated), Some(PipelineKind::Runs(index))) =
+        (model.composition(), selected(model))
+    else {
+        return cannot(model);
+    };
+    let file = PathBuf::from(&consolidated.file);
+    let place = consolidated.entries.get(index).and_then(|entry| {
+        let own = entry.overridden_by.iter().find(|place| Path::new(&place.file) == file);
+        let place = if entry.imported_from.is_empty() { Some(&entry.origin) } else { own };
+        place.map(|place| (PathBuf::from(&place.file), place.mark.line))
+    });
+    if let Some((file, line)) = place {
+        return editor::open_at(model, file, line);
+    }
+    let Some(text) = consolidated.override_text(index, false) else { return cannot(model) };
+    let field = "transformerOverrides".to_owned();
+    let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
+    let mut effects = what_if::apply(model, &edit);
+    let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
+    let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
+    effects.extend(editor::open_at(model, file, line.unwrap_or(1)));
+    effects
+}
+
+fn cannot(model: &mut Model) -> Vec<Effect> {
+    say(model, Role::Warning, "nothing here that can be changed: select an entry of the pipeline");
+    Vec::new()
+}
+
+/// The text of a file in the draft.
+fn text_of(model: &Model, file: &Path) -> Option<String> {
+    let bytes = model.session.files(model.disk.clone()).read(file).ok()?;
+    String::from_utf8(bytes.to_vec()).ok()
+}
+
+/// An active entry by its number among those, as the outline counts them.
+fn active(model: &Model, place: &Place) -> Option<EntryRef> {
+    let file = PathBuf::from(&place.file);
+    let outline = Outline::parse(text_of(model, &file)?.as_bytes());
+    let entries = outline.field(place.field)?.entries.iter().enumerate();
+    let (index, _) = entries.filter(|(_, entry)| !entry.disabled).nth(place.index)?;
+    Some(EntryRef { file, field: place.field.to_owned(), index })
+}
+
+/// An entry by its line.
+fn at_line(model: &Model, place: &Place) -> Option<EntryRef> {
+    let file = PathBuf::from(&place.file);
+    let outline = Outline::parse(text_of(model, &file)?.as_bytes());
+    let entries = &outline.field(place.field)?.entries;
+    let index = entries.iter().position(|entry| entry.line == place.mark.line)?;
+    Some(EntryRef { file, field: place.field.to_owned(), index })
+}
+
+/// A list of one item as the item alone, without its dash.
+fn first_item(list: &str) -> String {
+    let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The text with this `transformerOrder`, in its place or at the end.
+fn with_order(text: &str, items: &str) -> String {
+    let outline = Outline::parse(text.as_bytes());
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let field = format!("transformerOrder:\n{items}").replace('\n', line_end);
+    let range = match outline.field("transformerOrder").filter(|field| !field.disabled) {
+        Some(found) => found.bytes.clone(),
+        None => outline.end..outline.end,
+    };
+    let (before, after) =
+        (text.get(..range.start).unwrap_or(text), text.get(range.end..).unwrap_or_default());
+    let joint = if before.is_empty() || before.ends_with('\n') { "" } else { line_end };
+    format!("{before}{joint}{field}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_takes_the_place_of_the_old_one_and_touches_nothing_else() {
+        let items = "- name: b\n- name: a\n";
+        let fresh = with_order("kind: Composition\ntransformers:\n- kind: A\n", items);
+        assert_eq!(
+            fresh,
+            "kind: Composition\ntransformers:\n- kind: A\ntransformerOrder:\n- name: b\n- name: a\n"
+        );
+        let old = "# top\ntransformerOrder: # why\n- name: a\n- name: b\ntransformers: []\n";
+        assert_eq!(
+            with_order(old, items),
+            "# top\ntransformerOrder:\n- name: b\n- name: a\ntransformers: []\n"
+        );
+    }
+
+    #[test]
+    fn an_item_alone_has_no_dash() {
+        assert_eq!(
+            first_item("- kind: A\n  metadata:\n    name: a\n"),
+            "kind: A\nmetadata:\n  name: a"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! What the Composition, Catalogs and Functions screens show.
+
+use super::super::super::layout::layout;
+use super::super::super::model::{
+    Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
+    net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
+};
+
+/// The pipeline, its imports, and the selected entry.
+pub(super) fn pipeline(model: &mut Model) {
+    let shown = shown_composition(&model.recording, model.cursor);
+    let key = (model.generation, shown);
+    if model.derived.pipeline != Some(key) {
+        model.derived.pipeline = Some(key);
+        model.composition = shown;
+        let recording = model.recording.clone();
+        let consolidated = model.composition();
+        let rows = consolidated.map(|shown| pipeline_rows(&recording, shown)).unwrap_or_default();
+        let imports = consolidated.map(|shown| import_lines(&recording, shown)).unwrap_or_default();
+        (model.pipeline, model.imports) = (rows, imports);
+        let follows = model.pipeline_follows.take();
+        let found = follows.and_then(|old| {
+            let is_it = |row: &super::super::super::model::PipelineRow| {
+                row.name == old.name && row.object == old.object && row.from == old.from
+            };
+            model.pipeline.iter().position(is_it)
+        });
+        if let Some(found) = found {
+            model.list_mut(Pane::Pipeline).selected = found;
+        }
+    }
+    let selected = model.list(Pane::Pipeline).selected.min(model.pipeline.len().saturating_sub(1));
+    let key = (model.generation, shown, selected);
+    if model.derived.entry != Some(key) {
+        model.derived.entry = Some(key);
+        let row = model.pipeline.get(selected);
+        let detail = model
+            .composition()
+            .zip(row)
+            .map(|(shown, row)| pipeline_detail(&model.recording, shown, row.kind));
+        model.entry = detail.unwrap_or_default();
+        *model.list_mut(Pane::Entry) = super::ListView::default();
+    }
+}
+
+/// What the selected entry does to the resources.
+pub(super) fn effect(model: &mut Model) {
+    let Some(row) = model.pipeline.get(model.list(Pane::Pipeline).selected) else {
+        (model.component_effect, model.component_title) = (Vec::new(), "Effect".to_owned());
+        return;
+    };
+    let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
+    model.component_title = format!("Effect of {}", row.name);
+    model.component_effect = net_changes(steps);
+}
+
+/// The functions and the selected one.
+pub(super) fn functions(model: &mut Model) {
+    if model.derived.functions != Some(model.generation) {
+        model.derived.functions = Some(model.generation);
+        model.functions = function_rows(&model.recording);
+    }
+    let selected =
+        model.list(Pane::Functions).selected.min(model.functions.len().saturating_sub(1));
+    let columns = layout(model).pane(Pane::Invocation).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
+    if model.derived.function == Some(key) {
+        return;
+    }
+    model.derived.function = Some(key);
+    let recording = model.recording.clone();
+    let row = model.functions.get(selected);
+    let run = row.and_then(|row| recording.step(row.step)?.run.clone());
+    model.invocation =
+        row.map_or_else(Preview::default, |row| invocation(&recording, row, columns.into()));
+    model.function_results = run.map(|run| result_rows(&recording, &run)).unwrap_or_default();
+    *model.list_mut(Pane::Results) = super::ListView::default();
+    *model.list_mut(Pane::Invocation) = super::ListView::default();
+}
+
+/// The catalogs and the selected one.
+pub(super) fn catalogs(model: &mut Model) {
+    if model.derived.catalogs != Some(model.generation) {
+        model.derived.catalogs = Some(model.generation);
+        model.catalogs = catalog_rows(&model.recording.catalogs);
+    }
+    let selected = model.list(Pane::Catalogs).selected.min(model.catalogs.len().saturating_sub(1));
+    let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
+    if model.derived.review == Some(key) {
+        return;
+    }
+    model.derived.review = Some(key);
+    let row = model.catalogs.get(selected);
+    let detail = row.map(|row| catalog_detail(&model.recording, row, columns.into()));
+    model.review = detail.unwrap_or_default();
+    *model.list_mut(Pane::Review) = super::ListView::default();
+}

@@ -1,0 +1,91 @@
+//! Texts beside a list: the file behind a row of the tree, a problem in words.
+
+use super::super::super::layout::layout;
+use super::super::super::model::{ListView, Model, Pane, Preview, Screen, Subject, net_changes};
+use super::super::super::text::{TextLine, source_lines, wrap};
+use super::super::time::step_label;
+use crate::engine::yaml::SourceId;
+
+/// The text behind the selected row of the tree, and what the row changed.
+pub(super) fn preview(model: &mut Model) {
+    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
+    let key = (model.generation, model.edition, row.key.clone());
+    if model.derived.preview.as_ref() == Some(&key) {
+        return;
+    }
+    model.derived.preview = Some(key);
+    let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
+    model.effect = net_changes(steps);
+    if model.screen == Screen::Tree
+        && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
+    {
+        model.resources.key = Some(key);
+    }
+    model.preview = text_behind(model, &row.subject);
+    let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
+    *model.list_mut(Pane::Preview) = ListView { selected: offset, offset };
+}
+
+/// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
+const PREVIEW_BYTES: usize = 1 << 20;
+
+/// The file behind a row, at its line.
+fn text_behind(model: &Model, subject: &Subject) -> Preview {
+    let (file, line) = match subject {
+        Subject::Layer { file } => (file.clone(), 1),
+        Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
+        Subject::Entry { entry, line, names } => match names {
+            Some(path) if model.sources.keys().all(|file| file.parent() != Some(path)) => {
+                (path.clone(), 1)
+            }
+            _ => (entry.file.clone(), *line),
+        },
+        Subject::Unlisted { path, .. } => {
+            let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+            let file = names.iter().map(|name| path.join(name));
+            let file = file.into_iter().find(|file| model.disk.resolve(file).is_ok());
+            (file.unwrap_or_else(|| path.clone()), 1)
+        }
+        Subject::Step | Subject::Heading => return Preview::default(),
+    };
+    let title = model.recording.shorten(&file.to_string_lossy());
+    let files = model.session.files(model.disk.clone());
+    match files.read(&file) {
+        Ok(bytes) => Preview {
+            title: format!("{title}:{line}"),
+            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
+            at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
+        },
+        Err(error) => Preview { title, lines: vec![TextLine::plain(&error.to_string())], at: None },
+    }
+}
+
+/// The selected problem in words.
+pub(super) fn explanation(model: &mut Model) {
+    let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
+    let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
+    let key = (model.generation, selected, columns);
+    if model.derived.explanation == Some(key) {
+        return;
+    }
+    model.derived.explanation = Some(key);
+    let Some(problem) = model.problems.get(selected) else {
+        model.explanation = Preview::default();
+        return;
+    };
+    let mut texts = vec![problem.message.clone()];
+    if !problem.place.is_empty() {
+        texts.push(format!("at {}", problem.place));
+    }
+    if let Some(step) = problem.step {
+        let label = step_label(&model.recording, step, model.glyphs());
+        let place = model.recording.place_of_step(step);
+        texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
+    }
+    texts.push(String::new());
+    texts.extend(problem.details.iter().cloned());
+    let room = usize::from(columns).saturating_sub(2);
+    let lines =
+        texts.iter().flat_map(|text| wrap(text, room)).map(|text| TextLine::plain(&text)).collect();
+    model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
+}

@@ -1,0 +1,104 @@
+//! Deciding about a catalog: the review is on the screen, the question over it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::engine::function::{Danger, TrustScope};
+
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay, Pane, TrustQuestion};
+use super::super::ports::Shelved;
+use super::super::theme::Role;
+use super::{answers, input, say};
+
+/// The catalog of the selected row.
+fn selected(model: &Model) -> Option<&Shelved> {
+    let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
+    model.recording.catalogs.get(row.catalog)
+}
+
+/// Asks whether to trust the selected catalog.
+pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    let found = selected(model).and_then(|shelved| shelved.result.as_ref().ok());
+    let question = found.map(|found| {
+        let (view, review) = &**found;
+        let wide = review.changes.iter().find(|change| change.danger == Danger::Permission);
+        TrustQuestion {
+            catalog: view.normalised.clone(),
+            reference: view.reference.clone(),
+            digest: view.digest.to_string(),
+            flag: review.flag.clone(),
+            widened: wide.filter(|_| review.previous.is_some()).map(|wide| wide.function.clone()),
+            typed: String::new(),
+        }
+    });
+    match question {
+        Some(question) => model.overlay = Some(Overlay::Trust(Box::new(question))),
+        None => say(model, Role::Warning, "it is not here: what cannot be read cannot be trusted"),
+    }
+    Vec::new()
+}
+
+/// Takes the trust of the selected catalog back.
+pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
+    let normalised = selected(model)
+        .and_then(|shelved| shelved.result.as_ref().ok())
+        .map(|found| found.0.normalised.clone());
+    match normalised {
+        Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
+        None => Vec::new(),
+    }
+}
+
+/// A key while the question is asked.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Trust(question)) = &mut model.overlay else { return Vec::new() };
+    let scope = match (&question.widened, key.code, key.modifiers) {
+        (_, KeyCode::Esc, _) | (None, KeyCode::Char('n' | 'q'), _) => {
+            model.overlay = None;
+            say(model, Role::Dim, "not trusted");
+            return Vec::new();
+        }
+        (None, KeyCode::Char('d'), _) => TrustScope::Digest,
+        (None, KeyCode::Char('r'), _) => TrustScope::Reference,
+        (Some(name), KeyCode::Enter, _) if question.typed == *name => TrustScope::Digest,
+        (Some(name), KeyCode::Char('r'), KeyModifiers::CONTROL) if question.typed == *name => {
+            TrustScope::Reference
+        }
+        (Some(_), KeyCode::Enter, _) => {
+            say(model, Role::Warning, "that is not its name: nothing is trusted");
+            return Vec::new();
+        }
+        (Some(_), ..) => {
+            input::type_into(&mut question.typed, key);
+            return Vec::new();
+        }
+        _ => return Vec::new(),
+    };
+    let normalised = question.catalog.clone();
+    model.overlay = None;
+    decide(model, &normalised, scope)
+}
+
+fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
+    let views = model.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
+    let record = views
+        .map(|found| &found.0)
+        .find(|view| view.normalised == normalised)
+        // The outside knows the time.
+        .map(|view| view.record(scope, ""));
+    record.map(|record| Effect::Decide(Box::new(record))).into_iter().collect()
+}
+
+/// A decision was kept, or could not be.
+pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
+    match result {
+        Ok(words) => {
+            say(model, Role::Ok, words);
+            answers::evaluate(model)
+        }
+        Err(reason) => {
+            say(model, Role::Error, reason);
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Catalogs and their functions, and the question whether to trust one.
+
+use ratatui::Frame;
+use ratatui::layout::Position;
+use ratatui::text::Line;
+
+use super::super::model::{Model, Standing, TrustQuestion};
+use super::super::text::{fit_middle, sanitize, wrap};
+use super::super::theme::Role;
+use super::dialogs::dialog;
+use super::line::LineBuilder;
+
+/// One catalog or function.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.catalogs.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) = match row.standing {
+        Standing::Trusted => (Role::Ok, glyphs.applied),
+        Standing::Changed => (Role::Warning, glyphs.warning),
+        Standing::Untrusted => (Role::Error, glyphs.failed),
+        Standing::Unread => (Role::Warning, glyphs.waiting),
+        Standing::Shadowed => (Role::Dim, glyphs.no_change),
+    };
+    let indent = if row.entry.is_some() { "     " } else { " " };
+    line.put(Role::Text, indent).put(role, sign).put(Role::Text, " ");
+    let words = row.standing.word();
+    let name = line.room().saturating_sub(2 + 11 + words.len() + 1).max(12);
+    let label = if row.entry.is_some() { Role::Text } else { Role::Title };
+    line.column(label, &fit_middle(&row.label, name), name).put(Role::Text, " ");
+    let detail = line.room().saturating_sub(words.len() + 2).min(11);
+    line.column(Role::Dim, &row.detail, detail).put(Role::Text, " ");
+    line.put(role, words);
+    line.finish()
+}
+
+/// The question whether to trust a catalog.
+pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'_>) -> Position {
+    let wide = asked.widened.as_ref();
+    let inner = dialog(model, "Trust this catalog?", 84, 12, frame);
+    let columns = usize::from(inner.width);
+    let mut lines = Vec::new();
+    let mut text = |role: Role, text: &str| {
+        for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
+            let mut line = LineBuilder::new(model, columns);
+            line.put(Role::Text, " ").put(role, &part);
+            lines.push(line.finish());
+        }
+    };
+    text(Role::Title, &asked.reference);
+    text(Role::Dim, &asked.digest);
+    text(Role::Text, "");
+    if let Some(function) = wide {
+        text(
+            Role::Error,
+            "It asks for more than what was trusted. To agree, type the function's name:",
+        );
+        text(Role::Text, function);
+        text(Role::Key, &format!("> {}", asked.typed));
+        text(Role::Text, "");
+        text(Role::Dim, "enter trusts this digest   ctrl-r trusts the reference   esc does not");
+    } else {
+        text(Role::Text, "d  trust this digest: when the content changes, you are asked again");
+        text(Role::Text, "r  trust this reference: whatever it leads to");
+        text(Role::Text, "n  do not trust it");
+        text(Role::Text, "");
+        text(Role::Dim, &format!("for CI: {}", asked.flag));
+    }
+    for (y, line) in (inner.y..inner.bottom()).zip(lines) {
+        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+    }
+    Position::new(inner.x + 1, inner.y)
+}

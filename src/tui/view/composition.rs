@@ -1,0 +1,88 @@
+//! The pipeline of a Composition.
+
+use ratatui::text::Line;
+
+use super::super::model::{Model, PipelineKind};
+use super::super::text::{fit_middle, fit_place, width};
+use super::super::theme::Role;
+use super::line::LineBuilder;
+
+/// Cells of the columns; a column that has no room is left out.
+struct Columns {
+    name: usize,
+    object: usize,
+    from: usize,
+    flags: usize,
+    runtime: usize,
+}
+
+fn columns_of(model: &Model, columns: usize) -> Columns {
+    let longest = |of: fn(&crate::tui::model::PipelineRow) -> &str, least: usize| {
+        model.pipeline.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
+    };
+    // Sign and number, in and out.
+    let room = columns.saturating_sub(6 + 10);
+    let runtime = if room >= 52 { 11 } else { 0 };
+    let flags = if room >= 60 { 10 } else { 2 };
+    let room = room.saturating_sub(runtime + flags);
+    let name = longest(|row| &row.name, 8).min(room / 3);
+    let from = longest(|row| &row.from, 9).min(room / 3);
+    let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));
+    Columns { name, object, from, flags, runtime }
+}
+
+/// The title of the list.
+pub(super) fn title(model: &Model) -> String {
+    match model.composition_file() {
+        Some(file) => format!("Pipeline  {}", model.recording.shorten(&file.to_string_lossy())),
+        None => "Pipeline".to_owned(),
+    }
+}
+
+/// The names of the columns.
+pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
+    let cells = columns_of(model, columns.into());
+    let mut line = LineBuilder::new(model, columns.into());
+    line.put(Role::Dim, "    #  ").column(Role::Dim, "name", cells.name);
+    line.column(Role::Dim, "kind", cells.object).column(Role::Dim, "from", cells.from);
+    line.column(Role::Dim, if cells.flags > 2 { "changed" } else { "" }, cells.flags);
+    line.column(Role::Dim, "runtime", cells.runtime);
+    line.column_right(Role::Dim, "in", 4).column_right(Role::Dim, "out", 5);
+    line.finish()
+}
+
+/// One entry.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.pipeline.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let cells = columns_of(model, columns);
+    let (role, sign, number) = match row.kind {
+        PipelineKind::Runs(index) => (Role::Ok, glyphs.on, (index + 1).to_string()),
+        _ => (Role::Dim, glyphs.off, glyphs.minus.to_owned()),
+    };
+    line.put(Role::Text, " ").put(role, sign);
+    line.column_right(Role::Step, &number, 3).put(Role::Text, "  ");
+    let runs = matches!(row.kind, PipelineKind::Runs(_));
+    let text = if runs { Role::Text } else { Role::Dim };
+    line.column(text, &fit_middle(&row.name, cells.name.saturating_sub(1)), cells.name);
+    line.column(Role::Dim, &fit_middle(&row.object, cells.object.saturating_sub(1)), cells.object);
+    line.column(Role::Place, &fit_place(&row.from, cells.from.saturating_sub(1)), cells.from);
+    let flag = match (row.kind, row.overridden, row.ordered) {
+        (PipelineKind::Removed(_), ..) => "deleted",
+        (_, true, true) => "overr.+ord",
+        (_, true, false) => "override",
+        (_, false, true) => "order",
+        _ => "",
+    };
+    let flag = if cells.flags > 2 { flag } else { flag.get(..1).unwrap_or("") };
+    line.column(Role::Modified, flag, cells.flags);
+    line.column(Role::Dim, row.runtime, cells.runtime);
+    let none = glyphs.minus.to_owned();
+    let (before, after) = match row.objects {
+        Some((before, after)) => (before.to_string(), after.to_string()),
+        None => (none.clone(), none),
+    };
+    line.column_right(Role::Dim, &before, 4).column_right(Role::Text, &after, 5);
+    line.finish()
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""How fast the workbench answers: first frame, keys while a build runs, and a switched component, in a pseudo-terminal.
+
+    workbench.py [--bin target/release/kzui] [--repeat 7] [--keys 60]
+
+Prints milliseconds (minimum / median / worst) against what must hold: first frame on the demo within 50, a key at
+1,000 resources while a build runs within 16, a toggle of one of 50 components within 250; and wakeups while idle. The
+tree comes from the script named by KZUI_MAKE_TREE (or ../shared/bench/make_tree.py beside the checkout). Standard
+library only; Linux.
+"""
+import argparse
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MAKE = os.environ.get('KZUI_MAKE_TREE', os.path.join(ROOT, '..', 'shared', 'bench', 'make_tree.py'))
+
+
+class Session:
+    """The workbench in a terminal of 120x36."""
+
+    def __init__(self, binary, directory, columns=120, rows=36):
+        self.began = time.perf_counter()
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.environ['TERM'] = 'xterm-256color'
+            os.execv(binary, [binary, directory])
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        self.seen = b''
+
+    def read(self, seconds):
+        """Bytes that arrive within this time at the latest; empty for none."""
+        ready, _, _ = select.select([self.terminal], [], [], seconds)
+        if not ready:
+            return b''
+        try:
+            data = os.read(self.terminal, 1 << 16)
+        except OSError:
+            return b''
+        if b'\x1b]11;?' in data:
+            os.write(self.terminal, b'\x1b]11;rgb:0000/0000/0000\x1b\\')
+        self.seen += data
+        return data
+
+    def until(self, pattern, seconds=30):
+        """Reads until a text that has appeared since the last call matches; milliseconds since the beginning."""
+        end = time.perf_counter() + seconds
+        while not re.search(pattern, plain(self.seen)):
+            if time.perf_counter() > end:
+                raise SystemExit(f'{pattern!r} did not appear in\n{plain(self.seen)[-3000:]}')
+            self.read(0.5)
+        return (time.perf_counter() - self.began) * 1000
+
+    def settle(self, quiet=0.4):
+        while self.read(quiet):
+            pass
+        self.seen = b''
+
+    def key(self, keys, seconds=5):
+        """Milliseconds from a key to the first bytes of its answer."""
+        while self.read(0):
+            pass
+        began = time.perf_counter()
+        os.write(self.terminal, keys)
+        if not self.read(seconds):
+            return seconds * 1000
+        return (time.perf_counter() - began) * 1000
+
+    def wakeups(self, seconds=2):
+        """Voluntary context switches per second, of all threads, while nothing happens."""
+        def count():
+            total = 0
+            for task in os.listdir(f'/proc/{self.pid}/task'):
+                with open(f'/proc/{self.pid}/task/{task}/status') as status:
+                    total += int(re.search(r'^voluntary_ctxt_switches:\s+(\d+)', status.read(), re.M)[1])
+            return total
+        before = count()
+        time.sleep(seconds)
+        return (count() - before) / seconds
+
+    def end(self):
+        os.kill(self.pid, signal.SIGTERM)
+        os.close(self.terminal)
+        os.waitpid(self.pid, 0)
+
+
+def plain(data):
+    text = data.decode('utf-8', 'replace')
+    return re.sub(r'\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)', '', text)
+
+
+def told(name, values, bound):
+    worst = max(values)
+    middle = statistics.median(values)
+    verdict = 'ok' if middle <= bound else 'TOO SLOW'
+    print(f'{name:58} {min(values):7.1f} {middle:7.1f} {worst:7.1f}   bound {bound:4}  {verdict}')
+    return middle <= bound
+
+
+def first_frame(binary, demo, repeat):
+    frames, built = [], []
+    for _ in range(repeat):
+        session = Session(binary, demo)
+        frames.append(session.until('Tree'))
+        built.append(session.until(r'\d+ms|\d\.\ds'))
+        session.settle(0.1)
+        session.end()
+    fine = told('first frame on the demo', frames, 50)
+    return told('the demo built and shown', built, 100) and fine
+
+
+def keys_while_building(binary, tree, count):
+    """Keys right after an edit that builds everything again; every screen takes part."""
+    session = Session(binary, tree)
+    session.until(r'\d+ms|\d\.\ds')
+    session.settle()
+    fine = True
+    for screen, keys in [(b'1', b'jk'), (b'2', b'jk'), (b'3', b'jk'), (b'4', b'jk'), (b'5', b'jk'), (b'9', b'jk')]:
+        session.key(screen)
+        session.settle()
+        still = [session.key(keys[turn % 2:turn % 2 + 1]) for turn in range(count // 2)]
+        fine = told(f'a key on screen {screen.decode()}, nothing running', still, 16) and fine
+        times = []
+        for turn in range(count // 4):
+            os.write(session.terminal, b'R')
+            time.sleep(0.02)
+            for key in (keys[:1], keys[1:2]):
+                times.append(session.key(key))
+            session.settle(0.3)
+        fine = told(f'a key on screen {screen.decode()}, a build running', times, 16) and fine
+    print(f'{"wakeups per second while idle":58} {session.wakeups():7.1f}')
+    session.end()
+    return fine
+
+
+def toggle(binary, tree, repeat):
+    session = Session(binary, tree)
+    session.until(r'\d+ms|\d\.\ds')
+    session.settle()
+    session.key(b'5')
+    session.settle()
+    times, keys = [], []
+    for _ in range(repeat):
+        session.seen = b''
+        began = time.perf_counter()
+        keys.append(session.key(b' '))
+        # Only cells that differ are drawn: the new list is complete once nothing more comes.
+        last = time.perf_counter()
+        while session.read(0.5):
+            last = time.perf_counter()
+        times.append((last - began) * 1000)
+    fine = told('the key that toggles is answered', keys, 16)
+    fine = told('a toggled component: the new steps are shown', times, 250) and fine
+    session.end()
+    return fine
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', default=os.path.join(ROOT, 'target', 'release', 'kzui'))
+    parser.add_argument('--repeat', type=int, default=7)
+    parser.add_argument('--keys', type=int, default=40)
+    arguments = parser.parse_args()
+    scratch = tempfile.mkdtemp(prefix='kzui-bench-')
+    try:
+        tree = os.path.join(scratch, 'tree')
+        subprocess.run([sys.executable, MAKE, '-n', '1000', '-m', '50', tree], check=True, stdout=subprocess.DEVNULL)
+        target = os.path.join(tree, 'overlay')
+        print(f'{"milliseconds":58} {"min":>7} {"median":>7} {"worst":>7}')
+        demo = os.path.join(ROOT, 'demo', 'components', 'overlays', 'dev')
+        fine = first_frame(arguments.bin, demo, arguments.repeat)
+        fine = toggle(arguments.bin, target, arguments.repeat) and fine
+        fine = keys_while_building(arguments.bin, target, arguments.keys) and fine
+    finally:
+        shutil.rmtree(scratch)
+    sys.exit(not fine)
+
+
+if __name__ == '__main__':
+    main()

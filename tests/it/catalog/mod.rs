@@ -1,0 +1,349 @@
+//! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
+
+mod refused;
+mod server;
+mod sources;
+mod trust;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use kzui::engine::load::Digest;
+
+use crate::support::Tree;
+
+/// A home of its own and a tree, kept from one run to the next.
+pub(crate) struct Desk {
+    pub(crate) home: Tree,
+    pub(crate) tree: Tree,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) status: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    #[track_caller]
+    pub(crate) fn good(self) -> String {
+        assert_eq!(self.status, Some(0), "{}\n{}", self.out, self.err);
+        self.out
+    }
+
+    /// The words of the failure, line breaks of the frame taken out.
+    #[track_caller]
+    pub(crate) fn bad(self) -> String {
+        assert!(matches!(self.status, Some(1 | 2)), "{:?}: {}{}", self.status, self.out, self.err);
+        self.err
+    }
+}
+
+impl Desk {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        Self { home: Tree::new(&[]), tree: Tree::new(files) }
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_in(&self.tree.root(), arguments)
+    }
+
+    pub(crate) fn run_in(&self, directory: &Path, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
+        for name in [
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_CACHE_HOME",
+            "DOCKER_CONFIG",
+            "http_proxy",
+            "https_proxy",
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "ALL_PROXY",
+            "all_proxy",
+        ] {
+            command.env_remove(name);
+        }
+        let output = command
+            .args(arguments)
+            .current_dir(directory)
+            .env("HOME", self.home.root())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        Ran {
+            status: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A ConfigMap, a transformer `Stamp` of the team, and a kustomization that lists these catalogs.
+pub(crate) fn app(catalogs: &[&str]) -> Vec<(&'static str, String)> {
+    vec![
+        ("kustomization.yaml", format!("resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [{}]\n", catalogs.join(", "))),
+        ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n".to_owned()),
+        ("stamp.yaml", "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: mark}\n".to_owned()),
+    ]
+}
+
+pub(crate) fn desk(catalogs: &[&str], more: &[(&str, &str)]) -> Desk {
+    let app = app(catalogs);
+    let mut files: Vec<(&str, &str)> =
+        app.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    files.extend(more);
+    Desk::new(&files)
+}
+
+/// A catalog with the function `Stamp` of this version.
+pub(crate) fn catalog(version: &str, runtime: &str) -> String {
+    format!(
+        "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {{name: team}}\nspec:\n  krmFunctions:\n  - group: team.example.com\n    names: {{kind: Stamp}}\n    description: stamps\n    publisher: team.example.com\n    versions:\n    - name: {version}\n      idempotent: true\n      usage: https://team.example.com/README.md\n      examples: [https://team.example.com/example.md]\n      license: Apache-2.0\n      schema:\n        openAPIV3Schema: {{type: object, required: [spec], properties: {{spec: {{type: object, properties: {{value: {{type: string}}}}}}}}}}\n      runtime: {runtime}\n"
+    )
+}
+
+/// A script that writes a word into an annotation of everything.
+pub(crate) fn script(word: &str) -> String {
+    format!(
+        "def stamp(list):\n  for item in list[\"items\"]:\n    item[\"metadata\"][\"annotations\"] = {{\"stamp\": \"{word} \" + list[\"functionConfig\"][\"spec\"][\"value\"]}}\nstamp(ctx.resource_list)\n"
+    )
+}
+
+pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
+    Digest::of(text.as_ref()).hex()
+}
+
+const STAMP: &str = "{starlark: {path: stamp.star}}";
+
+#[test]
+fn an_entry_resolves_through_the_layers_trusted_catalog() {
+    let desk = desk(
+        &["catalogs/catalog.yaml"],
+        &[
+            ("catalogs/catalog.yaml", &catalog("v1", STAMP)),
+            ("catalogs/stamp.star", &script("one")),
+        ],
+    );
+    let untrusted = desk.run(&["build"]).bad();
+    for part in [
+        "catalog 'catalogs/catalog.yaml' (referenced by",
+        "is not trusted; it is needed to run Stamp/s (team.example.com/v1)",
+        "--trusted-catalog=catalogs/catalog.yaml",
+    ] {
+        assert!(untrusted.contains(part), "{untrusted}");
+    }
+    // By path, by directory, by content; and from another directory.
+    let content = format!("sha256:{}", hex(catalog("v1", STAMP)));
+    for flag in ["catalogs/catalog.yaml", "./catalogs", &content] {
+        let built = desk.run(&["build", "--trusted-catalog", flag]).good();
+        assert!(built.contains("stamp: one mark"), "{flag}: {built}");
+    }
+    // F 78, F 98: the functionConfig is held to the schema before anything runs.
+    desk.tree.write(
+        "stamp.yaml",
+        "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n",
+    );
+    let wrong = desk.run(&["build", "--trusted-catalog", "catalogs"]).bad();
+    assert!(wrong.contains("Stamp/s (team.example.com/v1): spec.value: expected string, got integer (schema of catalogs/catalog.yaml)"), "{wrong}");
+}
+
+#[test]
+fn the_first_catalog_with_the_triple_wins() {
+    let desk = desk(
+        &["a.yaml", "b/catalog.yaml", "c/catalog.yaml", "gone.yaml"],
+        &[
+            ("a.yaml", &catalog("v2", STAMP)),
+            (
+                "b/catalog.yaml",
+                &catalog("v1", STAMP).replace("kind: Catalog", "kind: KRMFunctionCatalog"),
+            ),
+            ("b/stamp.star", &script("b")),
+            ("c/catalog.yaml", &catalog("v1", STAMP)),
+            ("c/stamp.star", &script("c")),
+        ],
+    );
+    let all = [
+        "build",
+        "--trusted-catalog=a.yaml",
+        "--trusted-catalog=b",
+        "--trusted-catalog=c",
+        "--trusted-catalog=gone.yaml",
+    ];
+    let ran = desk.run(&all);
+    assert!(ran.out.contains("stamp: b mark"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("is taken from b/catalog.yaml; c/catalog.yaml defines it too"),
+        "{}",
+        ran.err
+    );
+    // D-B7: every catalog of the layer must be trusted, those after the match as well.
+    assert!(desk.run(&all[..3]).bad().contains("catalog 'c/catalog.yaml'"));
+    // F 83: one that cannot be read matters only before the match.
+    desk.tree.write(
+        "kustomization.yaml",
+        "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [gone.yaml, b/catalog.yaml]\n",
+    );
+    let unreachable =
+        desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).bad();
+    assert!(unreachable.contains("catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) but could not be read"), "{unreachable}");
+    // F 80: nothing is needed, so nothing is checked.
+    desk.tree.write(
+        "kustomization.yaml",
+        "resources: [cm.yaml]\ncatalogs: [gone.yaml, https://127.0.0.1:1/c.yaml]\n",
+    );
+    assert!(desk.run(&["build"]).good().contains("name: c"));
+    // D-B9
+    let unused = desk.run(&["build", "--trusted-catalog=b"]);
+    assert!(
+        unused.err.contains("trusted catalog 'b' is not referenced by this build"),
+        "{}",
+        unused.err
+    );
+    desk.tree.write(
+        "kustomization.yaml",
+        "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [a.yaml]\n",
+    );
+    let other = desk.run(&["build", "--trusted-catalog=a.yaml"]).bad();
+    assert!(
+        other.contains("no implementation found for team.example.com/v1 Stamp (\"s\")"),
+        "{other}"
+    );
+    assert!(
+        other.contains("(searched: a.yaml); a.yaml has team.example.com/Stamp in versions v2"),
+        "{other}"
+    );
+}
+
+#[test]
+fn catalogs_are_local_to_their_layer() {
+    let desk = Desk::new(&[]);
+    for (layer, word) in [("base", "base"), ("top", "top")] {
+        for (path, text) in app(&["catalog.yaml"]) {
+            desk.tree.write(&format!("{layer}/{path}"), &text);
+        }
+        desk.tree.write(&format!("{layer}/catalog.yaml"), &catalog("v1", STAMP));
+        desk.tree.write(&format!("{layer}/stamp.star"), &script(word));
+    }
+    desk.tree.write(
+        "top/kustomization.yaml",
+        "resources: [../base, own.yaml]\ncatalogs: [catalog.yaml]\ncomponents: [../part]\n",
+    );
+    desk.tree.write("top/own.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n");
+    desk.tree.write(
+        "part/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -x\n",
+    );
+    let both = ["build", "top", "--trusted-catalog=base", "--trusted-catalog=top"];
+    let built = desk.run(&both).good();
+    assert!(built.contains("stamp: base mark") && !built.contains("stamp: top mark"), "{built}");
+    // D-B5: a component does not see the catalogs of the layer that includes it.
+    desk.tree.write("part/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ntransformers: [stamp.yaml]\n");
+    desk.tree.write("part/stamp.yaml", &app(&[])[2].1);
+    let lost = desk.run(&both).bad();
+    assert!(
+        lost.contains("; catalogs of the including kustomization are not used for components"),
+        "{lost}"
+    );
+}
+
+#[test]
+fn a_composition_asks_the_outer_catalog_first() {
+    let entry = "apiVersion: team.example.com/v1\n  kind: Stamp\n  metadata: {name: s}\n  spec: {value: mark}\n";
+    let head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\n";
+    let accumulate = "- apiVersion: builtin\n  kind: ResourceAccumulator\n  metadata: {name: r}\n  paths: [cm.yaml]\n";
+    let desk = Desk::new(&[
+        ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        (
+            "composition.yaml",
+            &format!("{head}catalogs: [out]\ntransformersFrom: [{{path: base}}]\n"),
+        ),
+        ("out/catalog.yaml", &catalog("v1", STAMP)),
+        ("out/stamp.star", &script("out")),
+        ("base/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        (
+            "base/composition.yaml",
+            &format!("{head}catalogs: [in]\ntransformers:\n{accumulate}- {entry}"),
+        ),
+        ("base/in/catalog.yaml", &catalog("v1", STAMP)),
+        ("base/in/stamp.star", &script("in")),
+    ]);
+    let built = desk.run(&["build", "--trusted-catalog=out", "--trusted-catalog=base/in"]).good();
+    assert!(built.contains("stamp: out mark"), "{built}");
+    // F 70: nothing is fetched or needed to consolidate.
+    assert!(desk.run(&["consolidate"]).good().contains("Stamp"));
+}
+
+#[test]
+fn a_program_of_a_catalog_runs_as_a_checked_copy() {
+    let program = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
+    let (os, arch) =
+        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    let runtime = |digest: &str| {
+        format!(
+            "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: bin/f.sh, sha256: {digest}}}]}}}}"
+        )
+    };
+    let desk = desk(
+        &["catalog.yaml"],
+        &[("catalog.yaml", &catalog("v1", &runtime(&hex(program)))), ("bin/f.sh", program)],
+    );
+    let build = ["build", "--trusted-catalog=catalog.yaml"];
+    // The file need not be executable: a copy of the checked bytes is what runs.
+    assert!(desk.run(&build).good().contains("name: changed"));
+    desk.tree.write("bin/f.sh", "#!/bin/sh\ncat\n");
+    let wrong = desk.run(&build).bad();
+    assert!(wrong.contains("sha256 mismatch for") && wrong.contains(&hex(program)), "{wrong}");
+    desk.tree.write(
+        "catalog.yaml",
+        &catalog(
+            "v1",
+            "{exec: {platforms: [{bin: f, os: windows, arch: arm64, uri: f, sha256: 'DIGEST'}]}}",
+        )
+        .replace("DIGEST", &hex("")),
+    );
+    let none = desk.run(&build).bad();
+    assert!(
+        none.contains(&format!("has no binary for {os}/{arch}; available: windows/arm64")),
+        "{none}"
+    );
+}
+
+#[test]
+fn looking_at_a_catalog_needs_no_trust() {
+    let text = catalog(
+        "v1",
+        "{container: {image: 'reg.example.com/stamp:v1.0', requireFilesystem: true}}",
+    )
+    .replace("description: stamps", "description: \"red \\e[31m\"");
+    let desk = Desk::new(&[("catalog.yaml", &text)]);
+    let shown = desk.run(&["view", "catalog", "."]).good();
+    for part in [
+        "not trusted",
+        "team.example.com/v1 Stamp   container",
+        "version tag, not pinned   network: no   mounts: yes",
+        "publisher team.example.com",
+        "CAT-FILESYSTEM",
+        "CAT-UNPINNED",
+        "CAT-CONTROL",
+        "--mount",
+        "licence Apache 2.0",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+    let json = desk.run(&["view", "catalog", "catalog.yaml", "-o", "json"]).good();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["digest"], format!("sha256:{}", hex(&text)));
+    assert_eq!(value["trust"]["trusted"], false);
+    assert_eq!(
+        value["spec"]["krmFunctions"][0]["versions"][0]["runtime"]["container"]["requireStorageMount"],
+        true
+    );
+    let yaml = desk.run(&["view", "catalog", "catalog.yaml", "-o", "yaml"]).good();
+    assert!(yaml.contains("diagnostics:") && yaml.contains("code: CAT-UNPINNED"), "{yaml}");
+    desk.tree.write("catalog.yaml", "kind: Deployment\n");
+    assert!(desk.run(&["view", "catalog", "."]).bad().contains("kind: expected Catalog"));
+}

@@ -1,0 +1,181 @@
+//! Catalogs, scripts and binaries from elsewhere: HTTP, registries, layouts, git, archives, the cache.
+
+use std::io::Write;
+
+use kzui::engine::load::Digest;
+
+use super::server::{Page, Server, manifest};
+use super::{STAMP, catalog, desk, hex, script};
+
+const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+
+/// A catalog whose script is on the server.
+fn remote(server: &Server, word: &str) -> String {
+    server.put("/stamp.star", Page::ok(script(word)));
+    catalog(
+        "v1",
+        &format!(
+            "{{starlark: {{uri: '{}', sha256: {}}}}}",
+            server.url("/stamp.star"),
+            hex(script(word))
+        ),
+    )
+}
+
+#[test]
+fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
+    let server = Server::start();
+    let text = remote(&server, "one");
+    server.put("/c.yaml", Page::ok(text.clone()));
+    let url = server.url("/c.yaml");
+    let desk = desk(&[&url], &[]);
+    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
+    assert_eq!(server.asked(), Vec::<String>::new(), "nothing untrusted is fetched");
+    // F 95: nothing is there yet.
+    let trusted = format!("--trusted-catalog={url}");
+    let cold = desk.run(&["build", "--offline", &trusted]).bad();
+    assert!(cold.contains("offline: '") && cold.contains("is not in the cache"), "{cold}");
+    assert!(desk.run(&["build", &trusted]).good().contains("stamp: one mark"));
+    assert_eq!(server.asked(), ["/c.yaml", "/stamp.star"]);
+    // Revalidated; the script has a digest and needs no question.
+    assert!(desk.run(&["build", &trusted]).good().contains("stamp: one mark"));
+    assert_eq!(server.asked().len(), 3);
+    // A pinned one in the cache opens no socket.
+    let pinned = format!("--trusted-catalog={url}@sha256:{}", hex(&text));
+    assert!(desk.run(&["build", &pinned]).good().contains("stamp: one mark"));
+    assert!(desk.run(&["build", "--offline", &pinned]).good().contains("stamp: one mark"));
+    assert_eq!(server.asked().len(), 3);
+    // D-B17: gone, and the copy is not pinned.
+    server.put("/c.yaml", Page { status: 500, ..Page::default() });
+    let stale = desk.run(&["build", &trusted]).bad();
+    assert!(
+        stale.contains("could not be read and the cached copy (sha256:")
+            && stale.contains("is not pinned"),
+        "{stale}"
+    );
+}
+
+#[test]
+fn a_catalog_from_a_registry_or_a_layout() {
+    let server = Server::start();
+    let text = remote(&server, "oci");
+    let digest = server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
+    server.want_token("secret");
+    let name = format!("oci://{}/fns/catalog", server.authority);
+    for reference in [format!("{name}:v1"), format!("{name}@{digest}")] {
+        let desk = desk(&[&reference], &[]);
+        let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).good();
+        assert!(built.contains("stamp: oci mark"), "{built}");
+        let again = desk.run(&["build", "--offline", &format!("--trusted-catalog={reference}")]);
+        assert!(again.good().contains("stamp: oci mark"));
+    }
+    server.publish("fns/catalog", "odd", "text/plain", text.as_bytes());
+    let odd = desk(&[&format!("{name}:odd")], &[]);
+    let wrong = odd.run(&["build", &format!("--trusted-catalog={name}:odd")]).bad();
+    assert!(wrong.contains(&format!("no layer of type {CATALOG}; found text/plain")), "{wrong}");
+
+    let (bytes, digest) = manifest(CATALOG, text.as_bytes());
+    let layout = desk(
+        &["oci-layout:lay:v1"],
+        &[
+            (&format!("lay/blobs/sha256/{}", hex(&text)), &text),
+            (&format!("lay/blobs/sha256/{}", digest.hex()), std::str::from_utf8(&bytes).unwrap()),
+            (
+                "lay/index.json",
+                &format!(
+                    "{{\"manifests\": [{{\"digest\": \"{digest}\", \"annotations\": {{\"org.opencontainers.image.ref.name\": \"v1\"}}}}]}}"
+                ),
+            ),
+        ],
+    );
+    assert!(
+        layout
+            .run(&["build", "--trusted-catalog=oci-layout:lay:v1"])
+            .good()
+            .contains("stamp: oci mark")
+    );
+    // What the index names is not what lies there.
+    layout
+        .tree
+        .write(&format!("lay/blobs/sha256/{}", hex(&text)), &text.replace("stamps", "tricks"));
+    let tampered = layout.run(&["build", "--trusted-catalog=oci-layout:lay:v1"]).bad();
+    assert!(tampered.contains("sha256 mismatch"), "{tampered}");
+}
+
+#[test]
+fn a_catalog_in_a_repository_brings_its_files() {
+    let origin = crate::support::Tree::new(&[
+        ("fns/catalog.yaml", &catalog("v1", STAMP)),
+        ("fns/stamp.star", &script("git")),
+    ]);
+    for arguments in [
+        &["init", "-q"][..],
+        &["add", "-A"],
+        &["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x"],
+        &["tag", "v1"],
+    ] {
+        let done =
+            std::process::Command::new("git").args(arguments).current_dir(origin.root()).status();
+        assert!(done.unwrap().success());
+    }
+    let reference = format!("git::file://{}//fns/catalog.yaml?ref=v1", origin.root().display());
+    let desk = desk(&[&format!("'{reference}'")], &[]);
+    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
+    let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).good();
+    assert!(built.contains("stamp: git mark"), "{built}");
+}
+
+/// A `.tar.gz` with one member.
+pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut header = tar::Header::new_ustar();
+    header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+    header.set_size(bytes.len() as u64);
+    header.set_entry_type(tar::EntryType::Regular);
+    header.set_cksum();
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append(&header, bytes).unwrap();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(&builder.into_inner().unwrap()).unwrap();
+    gz.finish().unwrap()
+}
+
+/// A catalog with a program on the server.
+pub(super) fn program(uri: &str, sha256: &str) -> String {
+    let (os, arch) =
+        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    catalog(
+        "v1",
+        &format!(
+            "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: '{uri}', sha256: {sha256}}}]}}}}"
+        ),
+    )
+}
+
+#[test]
+fn a_program_comes_out_of_an_archive_by_either_digest() {
+    let server = Server::start();
+    let text = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
+    let archive = packed("pkg/f.sh", text.as_bytes());
+    server.put("/f.tar.gz", Page::ok(archive.clone()));
+    for digest in [hex(&archive), hex(text)] {
+        let desk = desk(
+            &["catalog.yaml"],
+            &[("catalog.yaml", &program(&server.url("/f.tar.gz"), &digest))],
+        );
+        let build = ["build", "--trusted-catalog=catalog.yaml"];
+        assert!(desk.run(&build).good().contains("name: changed"));
+        let before = server.asked().len();
+        assert!(desk.run(&build).good().contains("name: changed"), "from the cache");
+        assert_eq!(server.asked().len(), before);
+        // F 89: what lies in the cache is hashed again before every run.
+        let hex = Digest::parse(&digest).unwrap().hex();
+        let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));
+        fs_err::write(&kept, "#!/bin/sh\ncat\n").unwrap();
+        let poisoned = desk.run(&build).bad();
+        assert!(poisoned.contains("sha256 mismatch for") && poisoned.contains(&hex), "{poisoned}");
+        assert!(!kept.exists(), "it is removed");
+        let fetched = desk.run(&["catalog", "fetch", "catalog.yaml", "--with-functions"]).good();
+        assert!(fetched.contains("team.example.com/v1 Stamp  sha256:"), "{fetched}");
+        assert!(desk.run(&["build", "--offline", build[1]]).good().contains("name: changed"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Decisions: adding, comparing, taking back.
+
+use super::{STAMP, catalog, desk, hex, script};
+
+#[test]
+fn a_record_trusts_one_content_until_it_is_taken_back() {
+    let desk = desk(
+        &["c/catalog.yaml"],
+        &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
+    );
+    let added = desk.run(&["trust", "add", "c"]).good();
+    assert!(
+        added.contains(&format!("--trusted-catalog=c@sha256:{}", hex(catalog("v1", STAMP)))),
+        "{added}"
+    );
+    assert!(desk.run(&["build"]).good().contains("stamp: one mark"));
+    assert!(desk.run(&["trust", "list"]).good().contains("c/catalog.yaml  digest  sha256:"));
+    assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
+
+    // D-B18: another content asks again.
+    let second = catalog("v1", "{container: {image: 'x:v2', requireNetwork: true}}")
+        .replace("publisher: team", "publisher: other");
+    desk.tree.write("c/catalog.yaml", &second);
+    let changed = desk.run(&["build"]).bad();
+    assert!(
+        changed.contains(&format!(
+            "has digest sha256:{}, trusted digest is sha256:{}",
+            hex(&second),
+            hex(catalog("v1", STAMP))
+        )),
+        "{changed}"
+    );
+    // F 96: the widened permission comes first.
+    let diff = desk.run(&["trust", "diff", "c"]);
+    assert_eq!(diff.status, Some(1));
+    let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
+    assert!(lines[0].contains("MORE") && lines[0].contains("network: no → asked for"), "{lines:?}");
+    assert!(lines[1].contains("runtime: starlark → container"), "{lines:?}");
+    assert!(desk.run(&["view", "catalog", "c"]).good().contains("last trusted: sha256:"));
+    // Wider permissions want to be named.
+    assert!(
+        desk.run(&["trust", "add", "c"]).bad().contains("--widened='team.example.com/v1 Stamp'")
+    );
+    desk.run(&["trust", "add", "c", "--widened", "team.example.com/v1 Stamp"]).good();
+    assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
+
+    desk.run(&["trust", "remove", "c"]).good();
+    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
+    assert!(desk.run(&["trust", "remove", "c"]).bad().contains("is not trusted by a record"));
+    let kept = fs_err::read_to_string(desk.home.path(".local/share/kzui/trust.yaml")).unwrap();
+    assert_eq!(kept.matches("---\n").count(), 3, "nothing is ever rewritten: {kept}");
+}
+
+#[test]
+fn preferences_trust_by_prefix_and_say_what_is_wrong() {
+    let desk = desk(
+        &["c/catalog.yaml"],
+        &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
+    );
+    let path = desk.tree.path("c/catalog.yaml");
+    desk.home.write(
+        ".config/kzui/config.yaml",
+        &format!("kind: KustomizeConfig\ntrustedCatalogs: [{}, 'https://*']\n", path.display()),
+    );
+    let ran = desk.run(&["build"]);
+    assert!(ran.out.contains("stamp: one mark"), "{}", ran.err);
+    assert!(ran.err.contains("a wildcard is allowed only"), "{}", ran.err);
+}
+
+#[test]
+fn older_spellings_of_the_flag_are_pointed_out() {
+    let desk = desk(&[], &[]);
+    for flag in ["--trusted-plugin-catalog=x", "--alpha-trusted-plugin-catalog=x", "--catalog=x"] {
+        let error = desk.run(&["build", flag]).bad();
+        assert!(error.contains("did you mean --trusted-catalog?"), "{error}");
+    }
+}

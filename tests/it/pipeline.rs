@@ -1,0 +1,232 @@
+//! The screens of Compositions and functions.
+
+use crate::support::{Workbench, check_screen};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
+
+const COMPOSED: &[(&str, &str)] = &[
+    (
+        "prod/composition.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\n\
+         transformersFrom:\n- path: ../org\ntransformerOverrides:\n- kind: LabelTransformer\n  \
+         apiVersion: builtin\n  metadata:\n    name: team\n  labels:\n    tier: gold # ours\n\
+         transformers:\n- apiVersion: builtin\n  kind: PrefixTransformer\n  metadata:\n    name: prefix\n  \
+         prefix: prod-\n# - apiVersion: builtin\n#   kind: SuffixTransformer\n#   metadata:\n#     name: suffix\n\
+         #   suffix: -v2\n",
+    ),
+    (
+        "org/composition.yaml",
+        "transformers:\n- apiVersion: builtin\n  kind: ResourceAccumulator\n  metadata:\n    name: app\n  paths: [app.yaml]\n\
+         - apiVersion: builtin\n  kind: LabelTransformer\n  metadata:\n    name: team\n  labels:\n    team: a\n  fieldSpecs:\n  \
+         - path: metadata/labels\n    create: true\n\
+         - apiVersion: builtin\n  kind: NamespaceTransformer\n  metadata:\n    name: space\n    namespace: shop\n",
+    ),
+    (
+        "org/app.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec: {}\n---\napiVersion: v1\nkind: Service\n\
+         metadata:\n  name: web\n",
+    ),
+];
+
+const FILE: &str = "/demo/prod/composition.yaml";
+
+const CALLS: &[(&str, &str)] = &[
+    (
+        "app/kustomization.yaml",
+        "resources: [app.yaml]\ntransformers: [limits.yaml, sign.yaml]\nvalidators: [check.yaml]\n",
+    ),
+    (
+        "app/app.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  TIMEOUT: \"30\"\n",
+    ),
+    (
+        "app/limits.yaml",
+        "apiVersion: example.com/v1\nkind: SetLimits\nmetadata:\n  name: limits\n  annotations:\n    \
+         config.kubernetes.io/function: |\n      starlark: {path: limits.star, name: limits}\n",
+    ),
+    (
+        "app/limits.star",
+        "def f(l):\n  for i in l[\"items\"]:\n    i[\"data\"][\"LIMIT\"] = \"5\"\n  \
+         l[\"results\"] = [{\"message\": \"too short\", \"severity\": \"warning\", \"resourceRef\": \
+         {\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"name\": \"settings\"}, \
+         \"field\": {\"path\": \"data.TIMEOUT\", \"currentValue\": \"30\", \"proposedValue\": \"60\"}}]\n\
+         f(ctx.resource_list)\n",
+    ),
+    (
+        "app/sign.yaml",
+        "apiVersion: example.com/v1\nkind: Sign\nmetadata:\n  name: sign\n  annotations:\n    \
+         config.kubernetes.io/function: |\n      container: {image: registry.example.com/sign:1.2, network: true}\n",
+    ),
+    (
+        "app/check.yaml",
+        "apiVersion: example.com/v1\nkind: NoLatest\nmetadata:\n  name: check\n  annotations:\n    \
+         config.kubernetes.io/function: |\n      exec: {path: ./check.sh}\n",
+    ),
+];
+
+#[test]
+fn compositions_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(COMPOSED, "prod", (columns, rows));
+        bench.keys("6 j");
+        check_screen(&format!("composition-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+#[test]
+fn an_own_entry_is_commented_out_and_an_imported_one_deleted_by_an_override() {
+    let mut bench = Workbench::of_files(COMPOSED, "prod", (120, 36));
+    let before = bench.disk.text(FILE);
+    bench.keys("6 G k space");
+    assert!(bench.text().contains("☐  −  prefix"), "{}", bench.text());
+    bench.keys("z gg j space");
+    assert!(bench.text().contains("deleted"), "{}", bench.text());
+    bench.keys(":w enter y");
+    let written = bench.disk.text(FILE);
+    assert!(written.contains("    name: team\n  $patch: delete\n"), "{written}");
+    assert!(written.contains("tier: gold # ours"), "{written}");
+    bench.keys("z :w enter y");
+    assert_eq!(bench.disk.text(FILE), before);
+}
+
+#[test]
+fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
+    let mut bench = Workbench::of_files(COMPOSED, "prod", (120, 36));
+    bench.keys("6 G k");
+    bench.hold_builds();
+    bench.keys("K K");
+    bench.answer_held();
+    assert!(bench.text().contains("☑  2  prefix"), "{}", bench.text());
+    bench.keys(":w enter y");
+    let written = bench.disk.text(FILE);
+    let order = "transformerOrder:\n- name: app\n- name: prefix\n- name: team\n- name: space\n";
+    assert!(written.ends_with(order), "{written}");
+    assert!(written.contains("# - apiVersion: builtin\n"), "{written}");
+}
+
+#[test]
+fn a_tree_without_a_composition_says_so() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("6 space J o");
+    assert!(bench.text().contains("this tree has no Composition"), "{}", bench.text());
+    bench.keys("8 enter enter enter");
+    assert!(bench.text().contains("calls no function"), "{}", bench.text());
+}
+
+#[test]
+fn a_composition_that_cannot_be_consolidated_says_why() {
+    let files = [(
+        "c/composition.yaml",
+        "transformers:\n- kind: PrefixTransformer\n  prefix: p-\ntransformerOrder:\n- name: nobody\n",
+    )];
+    let mut bench = Workbench::of_files(&files, "c", (120, 36));
+    bench.keys("6");
+    assert!(bench.text().contains("nobody"), "{}", bench.text());
+}
+
+#[test]
+fn functions_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(CALLS, "app", (columns, rows));
+        bench.keys("8");
+        check_screen(&format!("functions-{columns}x{rows}"), &bench.screen());
+        bench.keys("j");
+        check_screen(&format!("functions-waiting-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+#[test]
+fn a_result_leads_to_its_resource_and_field() {
+    let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
+    bench.keys("8 enter enter");
+    let text = bench.text();
+    assert!(text.contains("▐4 Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
+    bench.keys("e");
+    assert_eq!(bench.asked, ["edit /demo/app/app.yaml:6"]);
+}
+
+pub(crate) const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: team}\nspec:\n  \
+     krmFunctions:\n  - group: team.example.com\n    names: {kind: Stamp}\n    description: stamps everything\n    \
+     publisher: team.example.com\n    versions:\n    - name: v1\n      idempotent: true\n      \
+     usage: https://team.example.com/README.md\n      license: Apache-2.0\n      schema:\n        \
+     openAPIV3Schema: {type: object}\n      runtime: {starlark: {path: stamp.star}}\n";
+
+pub(crate) const STAMPED: &[(&str, &str)] = &[
+    (
+        "app/kustomization.yaml",
+        "catalogs: [../shelf/catalog.yaml, https://example.com/catalog.yaml]\nresources: [app.yaml]\n\
+         transformers: [stamp.yaml]\n",
+    ),
+    ("app/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"),
+    (
+        "app/stamp.yaml",
+        "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata:\n  name: stamp\nspec:\n  value: x\n",
+    ),
+    ("shelf/catalog.yaml", CATALOG),
+    (
+        "shelf/stamp.star",
+        "def f(l):\n  for i in l[\"items\"]:\n    i[\"metadata\"][\"annotations\"] = {\"stamp\": \"yes\"}\nf(ctx.resource_list)\n",
+    ),
+];
+
+#[test]
+fn catalogs_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
+        bench.keys("7");
+        check_screen(&format!("catalogs-{columns}x{rows}"), &bench.screen());
+        bench.keys("j");
+        check_screen(&format!("catalogs-function-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+#[test]
+fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
+    let files: Vec<(&str, &str)> = STAMPED
+        .iter()
+        .map(|(path, text)| match *path {
+            "app/kustomization.yaml" => {
+                (*path, "catalogs: [../shelf/catalog.yaml]\nresources: [app.yaml]\ntransformers: [stamp.yaml]\n")
+            }
+            _ => (*path, *text),
+        })
+        .collect();
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys("8");
+    assert!(bench.text().contains("1 waiting"), "{}", bench.text());
+    bench.keys("7 T");
+    check_screen("catalogs-question", &bench.screen());
+    bench.keys("d 8");
+    assert_eq!(bench.asked, ["digest /demo/shelf/catalog.yaml"]);
+    assert!(bench.text().contains("1 ran"), "{}", bench.text());
+
+    let wider = CATALOG.replace(
+        "{starlark: {path: stamp.star}}",
+        "{container: {image: 'x:v2', requireNetwork: true}}",
+    );
+    bench.disk.put("/demo/shelf/catalog.yaml", &wider);
+    bench.keys("7 R");
+    check_screen("catalogs-changed", &bench.screen());
+    bench.keys("T").type_text("Stamp");
+    bench.keys("enter");
+    assert_eq!(bench.asked.len(), 1, "a wrong name trusts nothing");
+    bench.keys("ctrl-u").type_text("team.example.com/v1 Stamp");
+    bench.keys("enter");
+    assert_eq!(bench.asked.len(), 2);
+    bench.keys("U");
+    assert_eq!(bench.asked[2], "revoked /demo/shelf/catalog.yaml");
+    assert!(bench.text().contains("not trusted"), "{}", bench.text());
+}
+
+#[test]
+fn a_mark_leads_back_to_its_step() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("2 < ) ) m a > 1 'a");
+    assert!(
+        bench.text().contains("▐2 Steps▌") && bench.text().contains("step 3/"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("'b");
+    assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
+}
