@@ -58,7 +58,7 @@ fn consolidate_prints_the_list_with_its_provenance() {
     assert_eq!(
         answer.err,
         format!(
-            "# Warning: {}:12: override \"JavaApplication.v1.example.com/my-app\" is listed twice\n",
+            "# Warning: {}:12: override \"JavaApplication/my-app (example.com/v1)\" is listed twice\n",
             tree.root().join("staging/composition.yaml").display()
         )
     );

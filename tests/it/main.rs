@@ -30,6 +30,9 @@ mod helm;
 mod openapi;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
+/// The demo of a platform team: functions of a catalog, and its next version.
+#[cfg(unix)]
+mod platform;
 /// Exec plugins as generators and transformers.
 mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
@@ -38,7 +41,12 @@ mod properties;
 mod pty;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
+/// The acceptance scenarios of the reference, each with what proves it.
+mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
+/// The user stories of the Composition and Catalog proposals.
+#[cfg(unix)]
+mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;

@@ -1,7 +1,7 @@
 //! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
 
 mod refused;
-mod server;
+pub(crate) mod server;
 mod sources;
 mod trust;
 
@@ -116,7 +116,7 @@ pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
     Digest::of(text.as_ref()).hex()
 }
 
-const STAMP: &str = "{starlark: {path: stamp.star}}";
+pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";
 
 #[test]
 fn an_entry_resolves_through_the_layers_trusted_catalog() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::engine::function::{
     Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
-    Severity, display, function_config, request, resolve, stated_runtime, states_runtime,
+    Severity, function_config, request, resolve, stated_runtime, states_runtime,
 };
 use crate::engine::resource::Resource;
 use crate::engine::transform::{TransformError, Warning};
@@ -127,7 +127,13 @@ impl Build<'_> {
         if !self.options.enable_alpha_plugins {
             return Refusal::plugins_disabled(&config.id);
         }
-        let phrase = format!("no runtime is given for {}", display(&config.id));
+        let phrase = format!(
+            "no implementation found for {} {} (\"{}\"): not built in, and no runtime given; set `runtime`, or list the \
+             catalog that defines it under `catalogs`",
+            config.id.gvk.api_version(),
+            config.id.gvk.kind,
+            config.id.name
+        );
         Refusal::Invalid { phrase, mark: None }
     }
 

@@ -47,9 +47,9 @@ pub struct EntryId {
 }
 
 impl fmt::Display for EntryId {
-    /// `JavaApplication.v1.example.com/my-app`
+    /// `JavaApplication/my-app (example.com/v1)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.gvk, self.name)
+        write!(f, "{}/{} ({})", self.gvk.kind, self.name, self.gvk.api_version())
     }
 }
 

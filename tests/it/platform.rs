@@ -1,0 +1,107 @@
+//! The demo of a platform team: its catalog, an application, the application's staging, and a next version of the
+//! catalog that asks for more.
+
+use crate::support::{Answer, Terminal, Tree, kzui_in};
+
+const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
+
+fn build(tree: &Tree, arguments: &[&str]) -> Answer {
+    let all: Vec<&str> = ["build", "staging"].iter().chain(arguments).copied().collect();
+    kzui_in(&tree.root(), &all)
+}
+
+/// One script, one Starlark file; the imported list is overridden and put in another order.
+#[test]
+fn staging_is_built_by_the_functions_of_the_catalog() {
+    let tree = Tree::of_demo("platform");
+    let answer = build(&tree, &["--trusted-catalog=catalog"]);
+    let result = "[warning] apps/v1/Deployment/orders spec.replicas: one replica is gone while its node is \
+                  drained, 1 → 2";
+    assert!(answer.err.contains(result), "{}", answer.err);
+    let built = answer.built();
+    assert_eq!(built, RECORDED);
+    // The order is the point: the load generator is there before the log shipper runs.
+    assert_eq!(built.matches("name: log-shipper\n").count(), 2);
+    let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
+    let (rest, _) = staging.split_once("transformerOrder:").unwrap();
+    tree.write("staging/composition.yaml", rest);
+    let unordered = build(&tree, &["--trusted-catalog=catalog"]).built();
+    assert_eq!(unordered.matches("name: log-shipper\n").count(), 1, "{unordered}");
+}
+
+/// B.5: what is needed, by whom, how to look at it, and the flag.
+#[test]
+fn without_trust_nothing_runs() {
+    let tree = Tree::of_demo("platform");
+    let catalog = tree.path("catalog/catalog.yaml").display().to_string();
+    let told = build(&tree, &[]).refused();
+    for part in [
+        format!(
+            "catalog '{catalog}' (referenced by {}) is not trusted; it is needed to run \
+             WebApplication/orders (platform.example.com/v1)",
+            tree.path("app/composition.yaml").display()
+        ),
+        format!("Review it with 'kzui view catalog {catalog}'"),
+        format!("pass --trusted-catalog={catalog}"),
+    ] {
+        assert!(told.contains(&part), "{part}: {told}");
+    }
+}
+
+/// What the catalog says of its functions is what they are.
+#[test]
+fn a_changed_function_is_not_the_one_that_was_published() {
+    for function in ["catalog/functions/web-application.sh", "catalog/functions/log-shipper.star"] {
+        let tree = Tree::of_demo("platform");
+        let text = String::from_utf8(tree.read(function)).unwrap();
+        tree.write(function, &format!("{text}# one more line\n"));
+        let told = build(&tree, &["--trusted-catalog=catalog"]).refused();
+        assert!(told.contains("sha256 mismatch for"), "{function}: {told}");
+    }
+}
+
+/// The next version of the catalog is looked at before anything of it runs, the wider permission first.
+#[test]
+fn the_second_version_asks_for_more() {
+    let tree = Tree::of_demo("platform");
+    let record = format!("XDG_DATA_HOME={}", tree.path("home").display());
+    let kzui = |arguments: &[&str]| {
+        let output = std::process::Command::new("env")
+            .arg(&record)
+            .arg(env!("CARGO_BIN_EXE_kzui"))
+            .args(arguments)
+            .current_dir(tree.root())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    assert_eq!(kzui(&["trust", "add", "catalog"]).0, Some(0));
+    let (status, built, err) = kzui(&["build", "staging"]);
+    assert_eq!((status, &*built), (Some(0), RECORDED), "{err}");
+    let second = String::from_utf8(tree.read("catalog/catalog-v2.yaml")).unwrap();
+    tree.write("catalog/catalog.yaml", &second);
+    let (status, _, err) = kzui(&["build", "staging"]);
+    assert_eq!(status, Some(1));
+    assert!(err.contains(", trusted digest is sha256:"), "{err}");
+    let (_, differences, _) = kzui(&["trust", "diff", "catalog"]);
+    let changes: Vec<&str> =
+        differences.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
+    assert_eq!(changes[0], "MORE    platform.example.com/v1 LogShipper  network: no → asked for");
+    assert_eq!(changes.last().map(|line| &line[..4]), Some("NEW "), "{changes:?}");
+    let (status, _, err) = kzui(&["trust", "add", "catalog"]);
+    assert_eq!(status, Some(1));
+    assert!(err.contains("--widened='platform.example.com/v1 LogShipper'"), "{err}");
+}
+
+/// Opening runs nothing: the two functions wait, and the steps around them are evaluated.
+#[test]
+fn the_workbench_waits_for_trust() {
+    let tree = Tree::of_demo("platform");
+    let mut terminal = Terminal::start(&[&tree.path("staging")], 120, 36);
+    terminal.wait_for_text("load-generator");
+    terminal.type_text("8");
+    terminal.wait_for("both functions, waiting", |screen| {
+        screen.contains("2 waiting") && screen.contains("orders") && screen.contains("log-shipper")
+    });
+}

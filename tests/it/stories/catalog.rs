@@ -1,0 +1,296 @@
+//! KEP-2906, stories 1 to 7.
+
+use kzui::engine::load::Digest;
+
+use super::{Stage, deployment};
+use crate::catalog::server::{Page, Server};
+
+/// Story 1: what the platform developer publishes.
+const CATALOG: &str = "\
+# catalog.yaml
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+metadata: 
+  name: \"example-co-functions\"
+spec: 
+  krmFunctions: 
+  - group: example.com
+    names:
+      kind: JavaApplication
+    description: \"A Kustomize function that can handle Java apps\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image: docker.example.co/functions/java:v1.0.0
+  - group: example.com
+    names:
+      kind: Logger
+    description: \"A Kustomize function that adds our bespoke logging\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image: docker.example.co/functions/logger:v1.0.0
+  - group: example.com
+    names:
+      kind: SecretSidecar
+    description: \"A Kustomize function that adds our bespoke secret sidecar\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image: docker.example.co/functions/secrets:v1.0.0
+";
+
+/// Story 2: the application. As Kustomize has it, an object without a name is none, so that the two configurations
+/// have names here.
+const APP: [(&str, &str); 3] = [
+    (
+        "app/kustomization.yaml",
+        "# app/kustomization.yaml\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\ncatalogs:\n  - catalog.yaml\ntransformers:\n- java.yaml\n- secrets.yaml\n",
+    ),
+    (
+        "app/java.yaml",
+        "# app/java.yaml\napiVersion: example.com/v1\nkind: JavaApplication\nmetadata: {name: java}\nspec:\n  application: team/my-app\n  version: v1.0\n",
+    ),
+    (
+        "app/secrets.yaml",
+        "# app/secrets.yaml\napiVersion: example.com/v1\nkind: SecretSidecar\nmetadata: {name: secrets}\nspec:\n  key: my.secret.value\n  path: /etc/secrets\n",
+    ),
+];
+
+/// Stories 3 and 4: the application as a Composition; `MORE` is the runtime of story 3.
+const COMPOSITION: &str = "\
+kind: Composition
+catalogs:
+  - CATALOG
+modules:
+# generate resources for a Java application
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  spec:
+    application: team/my-app
+    version: v1.0
+- apiVersion: example.com/v1
+  kind: Logger
+  metadata:
+    name: my-logger
+  spec:
+    logPath: /var/logs
+- apiVersion: example.com/v1
+  kind: SecretSidecar
+  runtime: {container: {image: docker.example.co/module_providers/secrets:v0.9.0}}
+  metadata:
+    name: my-secrets
+  spec:
+    key: my.secret.value
+    path: /etc/secrets
+";
+
+const FUNCTIONS: &str = "docker.example.co/functions";
+
+#[test]
+fn story_1_a_catalog_is_published() {
+    let server = Server::start();
+    server.put("/kustomize/catalog.yaml", Page::ok(CATALOG));
+    let stage = Stage::new(&[]);
+    let url = server.url("/kustomize/catalog.yaml");
+    let shown = stage.run(&["view", "catalog", &url]).built();
+    for part in [
+        "Catalog    example-co-functions",
+        "Functions  3",
+        "example.com/v1 JavaApplication   container",
+        "example.com/v1 Logger   container",
+        "example.com/v1 SecretSidecar   container",
+        "CAT-RUNTIME-LEVEL",
+        "CAT-UNPINNED",
+        "CAT-MISSING",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(stage.runs(), Vec::<String>::new());
+}
+
+#[test]
+fn story_2_an_application_with_a_copy_of_the_catalog() {
+    let stage = Stage::new(&APP);
+    stage.tree.write("app/catalog.yaml", CATALOG);
+    // What the story trusts is not what the tree references: a URL grants nothing to a copy.
+    let url = "--trusted-catalog=https://example.co/kustomize/catalog.yaml";
+    let told = stage.run(&["build", "app", url, "--allow-unpinned-images"]).refused();
+    assert!(told.contains("catalog 'catalog.yaml' (referenced by"), "{told}");
+    assert!(told.contains("is not trusted; it is needed to run JavaApplication/java"), "{told}");
+    // The same content may be trusted wherever it lies (D-B6). Its images have version tags and no digest (D-B19).
+    let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
+    let told = stage.run(&["build", "app", &content]).refused();
+    assert!(told.contains("has a version tag but no sha256; the catalog must pin it"), "{told}");
+    assert_eq!(stage.runs(), Vec::<String>::new());
+    let answer = stage.run(&["build", "app", &content, "--allow-unpinned-images"]);
+    assert!(answer.err.contains("has a version tag but no sha256"), "{}", answer.err);
+    assert_eq!(answer.built(), deployment("v1.0", "java:v1.0.0 secrets:v1.0.0"));
+}
+
+#[test]
+fn story_3_one_function_is_pinned_by_the_application() {
+    let server = Server::start();
+    server.put("/catalog.yaml", Page::ok(CATALOG));
+    let url = server.url("/catalog.yaml");
+    let stage = Stage::new(&[("app/composition.yaml", &COMPOSITION.replace("CATALOG", &url))]);
+    let trusted = format!("--trusted-catalog={url}");
+    let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
+    // F 78: the runtime is the tree's own, and needs the flag of its own.
+    let told = stage.run(&arguments).refused();
+    assert!(told.contains("external plugins disabled"), "{told}");
+    let with: Vec<&str> = arguments.iter().copied().chain(["--enable-alpha-plugins"]).collect();
+    let answer = stage.run(&with);
+    assert!(
+        answer.err.contains("'modules' is the former name of 'transformers'"),
+        "{}",
+        answer.err
+    );
+    assert_eq!(answer.built(), deployment("v1.0", "java:v1.0.0 logger:v1.0.0 secrets:v0.9.0"));
+    let images = stage.images();
+    assert_eq!(
+        images[images.len() - 3..],
+        [
+            format!("{FUNCTIONS}/java:v1.0.0"),
+            format!("{FUNCTIONS}/logger:v1.0.0"),
+            "docker.example.co/module_providers/secrets:v0.9.0".to_owned()
+        ]
+    );
+    // F 78: where every entry has a runtime, no catalog is asked at all.
+    let asked = server.asked().len();
+    let own = "catalogs: [CATALOG]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, runtime: {container: {image: java:own}}, spec: {version: v2}}\n";
+    stage.tree.write("own/composition.yaml", &own.replace("CATALOG", &url));
+    let built = stage.run(&["build", "own", "--enable-alpha-plugins"]).built();
+    assert!(built.contains("ran: java:own\n"), "{built}");
+    assert_eq!(server.asked().len(), asked);
+    // F 70: consolidating neither trusts nor fetches.
+    let list = stage.run(&["consolidate", "app"]).built();
+    assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
+    assert_eq!(server.asked().len(), asked);
+}
+
+/// The catalog inside the program is empty; what the story's tree asks for is then found nowhere, and it is said how
+/// to go on.
+#[test]
+fn story_4_without_an_official_catalog() {
+    let text = COMPOSITION.replace("catalogs:\n  - CATALOG\n", "");
+    let stage = Stage::new(&[("app/composition.yaml", &text)]);
+    let told = stage.run(&["build", "app", "--enable-alpha-plugins"]).refused();
+    assert!(
+        told.contains(
+            "no implementation found for example.com/v1 JavaApplication (\"java-application\")"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("list the catalog that defines it under `catalogs`"), "{told}");
+}
+
+/// Stories 5 and 6: an official function, and one that somebody contributed.
+#[test]
+fn stories_5_and_6_functions_in_a_public_catalog() {
+    let catalog = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+metadata: 
+  name: \"official-kustomize-functions\"
+spec: 
+  krmFunctions: 
+  - group: kustomize.io
+    names:
+      kind: Helm
+    description: \"A Kustomize function that can handle Helm charts\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image:  k8s.gcr.io/kustomize/helm-function:v1.0.0
+  - group: example.co
+    names:
+      kind: McGuffin
+    description: \"A KRM function that everyone is searching for\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image:  docker.example.io/krm/mcguffin-function:v1.0.0
+";
+    let stage = Stage::new(&[
+        ("catalog.yaml", catalog),
+        (
+            "composition.yaml",
+            "catalogs: [catalog.yaml]\ntransformers:\n- {apiVersion: kustomize.io/v1, kind: Helm}\n- {apiVersion: example.co/v1, kind: McGuffin}\n",
+        ),
+    ]);
+    let shown = stage.run(&["view", "catalog", "."]).built();
+    for id in ["kustomize.io/v1 Helm   container", "example.co/v1 McGuffin   container"] {
+        assert!(shown.contains(id), "{shown}");
+    }
+    stage.run(&["build", "--trusted-catalog=.", "--allow-unpinned-images"]).built();
+    assert_eq!(
+        stage.images(),
+        [
+            "k8s.gcr.io/kustomize/helm-function:v1.0.0",
+            "docker.example.io/krm/mcguffin-function:v1.0.0"
+        ]
+    );
+}
+
+/// Story 7: functions of several publishers; the last wants the network and a mount. F 87, 88, 92.
+#[test]
+fn story_7_a_catalog_of_several_publishers() {
+    let entry = |group: &str, kind: &str, image: &str| {
+        format!(
+            "  - group: {group}\n    names:\n      kind: {kind}\n    description: \"A KRM function\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image:  {image}\n"
+        )
+    };
+    let digest = Digest::of(b"split").hex();
+    let catalog = [
+        "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: \n  name: \"example-co-aggregated-catalog\"\nspec: \n  krmFunctions: \n".to_owned(),
+        entry("banana.co", "Split", "banana.gcr.io/functions/split-function:v1.0.0"),
+        format!("        sha256: {digest}\n"),
+        entry("watermelon.co", "Salt", "watermelon.gcr.io/krm-functions/salt-function:unstable"),
+        entry("example.com", "JavaApplication", "example/module_providers/java:v1.0.0"),
+        "        requireNetwork: true\n        requireFilesystem: true\n".to_owned(),
+    ]
+    .concat();
+    let stage = Stage::new(&[
+        ("catalog.yaml", &catalog),
+        (
+            "composition.yaml",
+            "catalogs: [catalog.yaml]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}\n- {apiVersion: banana.co/v1, kind: Split}\n- {apiVersion: watermelon.co/v1, kind: Salt}\n",
+        ),
+    ]);
+    let shown = stage.run(&["view", "catalog", "."]).built();
+    assert!(shown.contains("network: yes   mounts: yes"), "{shown}");
+    assert!(shown.contains("CAT-FILESYSTEM"), "{shown}");
+    let build = |more: &[&str]| {
+        let all: Vec<&str> = ["build", "--trusted-catalog=.", "--allow-unpinned-images"]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        stage.run(&all)
+    };
+    let told = build(&[]).refused();
+    assert!(told.contains("use --network"), "{told}");
+    let told = build(&["--network"]).refused();
+    assert!(told.contains("requires a storage mount; use --mount"), "{told}");
+    assert_eq!(stage.runs(), Vec::<String>::new());
+    let mount = ["--network", "--mount", "type=bind,src=/srv,dst=/data"];
+    let answer = build(&mount);
+    assert!(answer.err.contains("salt-function:unstable' is not pinned"), "{}", answer.err);
+    answer.built();
+    let runs = stage.runs();
+    assert!(runs[0].starts_with("bridge ") && runs[0].contains(" --mount type=bind"), "{runs:?}");
+    assert!(runs[1].starts_with("none "), "the others have no network: {runs:?}");
+    // A version tag with a digest runs by the digest.
+    assert!(
+        runs[1].ends_with(&format!(" banana.gcr.io/functions/split-function@sha256:{digest}")),
+        "{runs:?}"
+    );
+    let strict = [&mount[..], &["--require-pinned"]].concat();
+    assert!(build(&strict).refused().contains("the catalog must pin it"), "nothing softens that");
+}

@@ -1,0 +1,99 @@
+//! The user stories of the Composition and Catalog proposals (KEP-2299, KEP-2906), as written where they can be: the
+//! images of `example.co` exist nowhere, so a stand-in for docker does what each says of itself.
+
+mod catalog;
+mod composition;
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+
+use crate::support::{Answer, Tree};
+
+/// An image with `java` in its name makes a Deployment from `spec.version`; every other image adds its own name and
+/// tag to the Deployment's annotation `ran`.
+const DOCKER: &str = r#"#!/bin/sh
+echo "$@" >>'LOG'
+[ "$1" = run ] || exit 0
+for image; do :; done
+word=${image##*/}
+word=${word%%@*}
+case $image in
+*java*)
+  version=$(sed -n 's/^.*version: \(v[a-z0-9.-]*\).*$/\1/p' | tail -n 1)
+  cat <<END
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: my-app
+    annotations:
+      image: team/my-app:$version
+      ran: $word
+END
+  ;;
+*) sed "s/ran: java.*/& $word/" ;;
+esac
+"#;
+
+/// A tree, a home, and the stand-in for docker.
+pub(crate) struct Stage {
+    pub(crate) tree: Tree,
+    home: Tree,
+}
+
+impl Stage {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let stage = Self { tree: Tree::new(files), home: Tree::new(&[]) };
+        let log = stage.home.path("log").display().to_string();
+        stage.home.write("bin/docker", &DOCKER.replace("LOG", &log));
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(stage.home.path("bin/docker"), mode).unwrap();
+        stage
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
+        for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "KRM_FN_RUNTIME"] {
+            command.env_remove(name);
+        }
+        for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+            command.env_remove(name);
+        }
+        let output = command
+            .args(arguments)
+            .current_dir(self.tree.root())
+            .env("HOME", self.home.root())
+            .env("PATH", format!("{}:{path}", self.home.path("bin").display()))
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        Answer {
+            status: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// How the stand-in was called to run something, in order, from the network on: what comes before is a name.
+    pub(crate) fn runs(&self) -> Vec<String> {
+        let log = fs_err::read_to_string(self.home.path("log")).unwrap_or_default();
+        let runs = log.lines().filter(|line| line.starts_with("run "));
+        runs.filter_map(|line| Some(line.split_once("--network ")?.1.to_owned())).collect()
+    }
+
+    /// The images that ran, in order.
+    pub(crate) fn images(&self) -> Vec<String> {
+        let runs = self.runs();
+        runs.iter().filter_map(|run| Some(run.rsplit_once(' ')?.1.to_owned())).collect()
+    }
+}
+
+/// What the functions of a story leave: the version that the application has, and who ran.
+pub(crate) fn deployment(version: &str, ran: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  annotations:\n    image: team/my-app:{version}\n    ran: {ran}\n  name: my-app\n"
+    )
+}
