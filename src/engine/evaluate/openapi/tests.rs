@@ -37,17 +37,17 @@ const PATCH_POD: &str = "patches:\n- target: {kind: Pod}\n  patch: |-\n    apiVe
 fn tree([first, custom, last, root]: [&str; 4]) -> MemoryFiles {
     let bases = "resources: [first, custom, last]\n";
     MemoryFiles::default()
-        .file("/w/kustomization.yaml", &format!("{bases}{root}"))
-        .file("/w/schema.json", &SCHEMA.replace("name\"}", "id\"}"))
+        .file("/w/kustomization.yaml", format!("{bases}{root}"))
+        .file("/w/schema.json", SCHEMA.replace("name\"}", "id\"}"))
         .file(
             "/w/first/kustomization.yaml",
-            &format!("resources: [p.yaml]\nnameSuffix: -a\n{first}"),
+            format!("resources: [p.yaml]\nnameSuffix: -a\n{first}"),
         )
         .file("/w/first/p.yaml", POD)
-        .file("/w/custom/kustomization.yaml", &format!("resources: [f.yaml]\n{custom}"))
+        .file("/w/custom/kustomization.yaml", format!("resources: [f.yaml]\n{custom}"))
         .file("/w/custom/f.yaml", FOO)
         .file("/w/custom/schema.json", SCHEMA)
-        .file("/w/last/kustomization.yaml", &format!("resources: [p.yaml]\nnameSuffix: -b\n{last}"))
+        .file("/w/last/kustomization.yaml", format!("resources: [p.yaml]\nnameSuffix: -b\n{last}"))
         .file("/w/last/p.yaml", POD)
 }
 
