@@ -120,7 +120,7 @@ pub enum OpenApi {
     /// Fetch what a cluster publishes, through kubectl
     Fetch(OpenApiFetch),
     /// Print the built-in version; with a directory, the schemas of its layers
-    Info(OpenApiInfo),
+    Info(Box<OpenApiInfo>),
 }
 
 /// `kzui openapi fetch`

@@ -5,6 +5,7 @@
     clippy::panic,
     clippy::print_stderr,
     clippy::needless_pass_by_value,
+    clippy::too_many_lines,
     reason = "a test says what is wrong by failing"
 )]
 

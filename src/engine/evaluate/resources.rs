@@ -273,6 +273,7 @@ impl Build<'_> {
         mark: Mark,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        let asked = self.files.mark();
         let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
             Ok(opened) => opened,
             Err(error) => {
@@ -283,7 +284,7 @@ impl Build<'_> {
                 return Err(self.failed_step(heading, error));
             }
         };
-        let child = self.build_or_reuse(root, &target, id)?;
+        let child = self.build_or_reuse(root, &target, id, asked)?;
         self.recorder.leave(id);
         let heading = level
             .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)

@@ -68,11 +68,13 @@ impl PartialEq for Given {
 
 impl Build<'_> {
     /// Builds a base, or takes what an earlier evaluation left of it when nothing that it asked for has changed.
+    /// `asked` is where the questions began: its own kustomization file is one of them.
     pub(super) fn build_or_reuse(
         &mut self,
         root: &Root,
         target: &Target,
         id: LayerId,
+        asked: usize,
     ) -> Result<Accumulator, Halt> {
         let key = root.path().to_string_lossy().into_owned();
         let given = self.given();
@@ -83,7 +85,7 @@ impl Build<'_> {
         {
             return Ok(self.take_over(&finished, id));
         }
-        let (asked, first_step) = (self.files.mark(), self.recorder.steps.len());
+        let first_step = self.recorder.steps.len();
         let (warnings, names) = (self.warnings.len(), self.recorder.named());
         let schemas = self.schemas.len();
         let waits = std::mem::take(&mut self.waits);

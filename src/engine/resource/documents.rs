@@ -114,7 +114,9 @@ fn unwritten(node: &Node) -> Node {
         }
         Value::Mapping(mapping) => {
             let mut entries = mapping.entries.clone();
-            entries.iter_mut().for_each(|entry| entry.value = unwritten(&entry.value));
+            for entry in &mut entries {
+                entry.value = unwritten(&entry.value);
+            }
             Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
         }
     };
@@ -132,7 +134,9 @@ pub fn shift_lines(node: &mut Node, lines: u32) {
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Sequence(items, _) => {
-            Arc::make_mut(items).iter_mut().for_each(|item| shift_lines(item, lines));
+            for item in Arc::make_mut(items) {
+                shift_lines(item, lines);
+            }
         }
         Value::Mapping(mapping) => {
             for entry in &mut Arc::make_mut(mapping).entries {

@@ -81,7 +81,7 @@ impl Desk {
     }
 }
 
-/// A ConfigMap, a transformer `Stamp` of the team, and a kustomization that lists these catalogs.
+/// A `ConfigMap`, a transformer `Stamp` of the team, and a kustomization that lists these catalogs.
 pub(crate) fn app(catalogs: &[&str]) -> Vec<(&'static str, String)> {
     vec![
         ("kustomization.yaml", format!("resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [{}]\n", catalogs.join(", "))),

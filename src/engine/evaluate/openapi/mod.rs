@@ -2,6 +2,8 @@
 
 mod gather;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
