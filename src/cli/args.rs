@@ -257,8 +257,8 @@ pub struct BuildFlags {
     /// Refuse images of catalogs that are not pinned by digest
     #[arg(long)]
     pub require_pinned: bool,
-    /// The names that drafts of the proposal had for --trusted-catalog
-    #[arg(long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
+    /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
+    #[arg(short = 'c', long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
     pub formerly_trusted_catalog: Vec<String>,
 }
 

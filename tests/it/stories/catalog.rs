@@ -121,6 +121,9 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let told = stage.run(&["build", "app", url, "--allow-unpinned-images"]).refused();
     assert!(told.contains("catalog 'catalog.yaml' (referenced by"), "{told}");
     assert!(told.contains("is not trusted; it is needed to run JavaApplication/java"), "{told}");
+    let flag = "-catalog=https://example.co/kustomize/catalog.yaml";
+    let told = stage.run(&["build", "app", flag]).refused();
+    assert!(told.contains("did you mean --trusted-catalog?"), "{told}");
     // The same content may be trusted wherever it lies (D-B6). Its images have version tags and no digest (D-B19).
     let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();
