@@ -71,11 +71,15 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
         }
         new.origin.clone_from(&old.origin);
     }
+    if new.transformations.is_empty() {
+        new.transformations.clone_from(&old.transformations);
+    }
     new.needs_hash = old.needs_hash && new.needs_hash;
     new.previous.clone_from(&old.previous);
     new.prefixes.clone_from(&old.prefixes);
     new.suffixes.clone_from(&old.suffixes);
     new.behavior = old.behavior;
+    new.generated = old.generated;
     new.id = old.id.clone();
     new
 }

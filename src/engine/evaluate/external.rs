@@ -154,7 +154,7 @@ impl Build<'_> {
                         self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
                     let warnings = Vec::new();
                     let planned = Planned { heading, transformer, warnings, origin };
-                    self.run_transformer(level, planned, acc)?;
+                    self.run_transformer(level, planned, true, acc)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
@@ -166,18 +166,17 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Runs one transformer as a step and drops what it left empty.
+    /// Runs one transformer as a step and drops what it left empty. `recorded`: `buildMetadata` may count it.
     pub(super) fn run_transformer(
         &mut self,
         level: &Level<'_>,
         planned: Planned,
+        recorded: bool,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        // Kustomize: all entries of `patchesStrategicMerge` are one transformer.
-        let counts = heading.field != "patchesStrategicMerge" || heading.entry == Some(0);
-        let wanted = self.metadata.is_wanted() && counts;
+        let wanted = self.metadata.is_wanted() && recorded;
         let own = || wanted.then(|| self.configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {

@@ -78,7 +78,9 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let off = level.target.switched_off(field);
         let mut off = off.into_iter().peekable();
-        for planned in planned {
+        // Kustomize: all entries of these are one transformer.
+        let is_one = matches!(field, "patchesStrategicMerge" | "replacements");
+        for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
                 self.switched_off(
@@ -89,7 +91,7 @@ impl Build<'_> {
                     entry,
                 );
             }
-            self.run_transformer(level, planned, acc)?;
+            self.run_transformer(level, planned, position == 0 || !is_one, acc)?;
         }
         for (_, entry) in off {
             self.switched_off(level, field, StepKind::Transform, transformer_name(field), entry);

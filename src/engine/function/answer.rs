@@ -1,13 +1,11 @@
 //! What becomes of the objects that a function or a plugin gives back (sections 8.4 and 8.5).
 
-use crate::engine::resource::{ResId, ResMap, ResMapError, Resource, Scopes, Slot};
+use crate::engine::resource::{
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
+    adopt_bookkeeping, behavior, expose_bookkeeping, set_annotation, take_annotation,
+};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
-
-use super::bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, expose_bookkeeping,
-    set_annotation, take_annotation,
-};
 
 /// The annotation by which Kustomize tells a program which resource is which.
 pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";

@@ -1,7 +1,6 @@
 //! KRM functions: the wire, resolution, trust; and the port through which programs run.
 
 mod answer;
-mod bookkeeping;
 mod catalogs;
 mod command;
 mod exec_plugin;
@@ -20,9 +19,6 @@ mod wire;
 mod words;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
-pub use bookkeeping::{
-    adopt_bookkeeping, believe_bookkeeping, expose_bookkeeping, set_annotation, take_annotation,
-};
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,

@@ -6,7 +6,7 @@ use crate::engine::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::engine::yaml::{Entry, Node};
 
 use super::wire::{ID, INDEX, OnWire, Outgoing, PATH};
-use super::{set_annotation, take_annotation};
+use crate::engine::resource::{set_annotation, take_annotation};
 
 const RESERVED: &str = "internal.config.kubernetes.io/";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::resource::{FilePlace, Resource};
 use crate::engine::yaml::{Node, Style, Tag, Value, print_v3};
 
-use super::set_annotation;
+use crate::engine::resource::set_annotation;
 
 /// The annotations of the wire, in the spelling of the specification and in the older one, which old libraries read.
 pub(super) const PATH: [&str; 2] =

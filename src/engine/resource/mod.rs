@@ -1,5 +1,6 @@
 //! Resources and who they are.
 
+mod bookkeeping;
 mod documents;
 mod id;
 mod id_index;
@@ -12,6 +13,10 @@ mod selector;
 mod shared;
 mod slot;
 
+pub use bookkeeping::{
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
+    expose_bookkeeping, hide_bookkeeping, set_annotation, take_annotation,
+};
 pub use documents::{NotAResource, check_identity, copy_marks, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError};

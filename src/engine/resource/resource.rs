@@ -75,6 +75,8 @@ pub struct Resource {
     pub suffixes: Vec<Arc<str>>,
     /// What a generator said about an existing resource of the same id.
     pub behavior: Behavior,
+    /// Made by a generator, which says so in an annotation even when it says nothing else.
+    pub generated: bool,
     /// A hash of the content is to be appended to the name at the root.
     pub needs_hash: bool,
     /// Made by a helm chart: the namespace transformer leaves it alone.
@@ -133,6 +135,7 @@ impl Resource {
         self.prefixes.clear();
         self.suffixes.clear();
         self.behavior = Behavior::Unspecified;
+        self.generated = false;
         self.needs_hash = false;
         self.helm_generated = false;
         self.origin = None;

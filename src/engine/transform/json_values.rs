@@ -94,6 +94,10 @@ fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
+    // Left as it is: a text under the tag of a number fails when it is printed.
+    if dialect == Dialect::V3 && !is_of(&resolved, &scalar.tag) && is_misfit(scalar) {
+        return scalar.clone();
+    }
     match resolved {
         // The writer puts quotes where an empty plain scalar stands in a flow collection.
         ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
@@ -125,6 +129,12 @@ fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
             | (ScalarType::Float(_), Tag::Float)
             | (ScalarType::Timestamp(_), Tag::Timestamp)
     )
+}
+
+/// True for a text that cannot be decoded as its tag says.
+fn is_misfit(scalar: &Scalar) -> bool {
+    matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
+        && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
 
 /// The bytes of a `!!binary`; what is none is left as it is, and the build fails when it is printed.

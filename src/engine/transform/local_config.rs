@@ -25,10 +25,9 @@ impl Transformer for DropLocalConfig {
             }
             check(resource)?;
             // Kustomize: any word but `false` counts as yes.
-            if resource
-                .annotation("config.kubernetes.io/local-config")
-                .is_some_and(|word| word != "false")
-            {
+            let key = "config.kubernetes.io/local-config";
+            let found = resource.node.at(&["metadata", "annotations", key]);
+            if found.is_some_and(|word| word.text() != Some("false")) {
                 gone.push(slot);
                 cx.matched += 1;
             }

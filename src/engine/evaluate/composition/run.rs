@@ -166,7 +166,8 @@ impl Build<'_> {
         let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
         match transformer {
             Ok(transformer) => {
-                self.run_transformer(level, Planned { heading, transformer, warnings, origin }, acc)
+                let planned = Planned { heading, transformer, warnings, origin };
+                self.run_transformer(level, planned, true, acc)
             }
             Err(error) => Err(self.failed_step(heading, error)),
         }

@@ -4,10 +4,11 @@ use crate::engine::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
 use crate::engine::transform::{ORIGIN, TransformError};
 use crate::engine::yaml::{Mark, Node, to_json};
 
+use super::Outgoing;
 use super::answer::{Misfit, all_new, put_in_place, take_options};
-use super::bookkeeping::BEHAVIOR_ANNOTATION;
 use super::reconcile::{Returned, take_back};
-use super::{Outgoing, set_annotation, take_annotation};
+use crate::engine::resource::BEHAVIOR_ANNOTATION;
+use crate::engine::resource::{set_annotation, take_annotation};
 
 const LABEL: &str = "validated-by";
 

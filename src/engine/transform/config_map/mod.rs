@@ -9,6 +9,7 @@ use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, Placed};
 use crate::engine::resource::{Resource, Scopes};
 use crate::engine::yaml::{Mark, Node, Style, Tag};
 
+use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError};
 
 /// Makes a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
@@ -62,7 +63,7 @@ impl Generator for SecretGenerator {
         let mut node = maker.object("Secret");
         let kind = &self.args.secret_type;
         let kind = if kind.is_empty() { "Opaque" } else { kind };
-        maker.set(&mut node, "type", Node::string(kind));
+        maker.set(&mut node, "type", new_scalar(kind, Tag::Str));
         let entries =
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
@@ -162,9 +163,9 @@ impl Maker<'_, '_> {
 
     fn object(&self, kind: &str) -> Node {
         let mut metadata = Node::mapping();
-        self.set(&mut metadata, "name", Node::string(self.args.name.as_str()));
+        self.set(&mut metadata, "name", new_scalar(&self.args.name, Tag::Str));
         if !self.args.namespace.is_empty() {
-            self.set(&mut metadata, "namespace", Node::string(self.args.namespace.as_str()));
+            self.set(&mut metadata, "namespace", new_scalar(&self.args.namespace, Tag::Str));
         }
         let mut node = Node::mapping().marked(self.cx.mark);
         self.set(&mut node, "apiVersion", Node::string("v1"));
@@ -178,8 +179,12 @@ impl Maker<'_, '_> {
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         let mut out = Node::mapping();
         for (key, text, mark) in entries {
-            let style = if text.contains('\n') { Style::Literal } else { Style::Plain };
-            self.set(&mut out, &key, Node::scalar(text, Tag::Str, style).marked(mark));
+            let value = if text.contains('\n') {
+                Node::scalar(text, Tag::Str, Style::Literal)
+            } else {
+                new_scalar(&text, Tag::Str)
+            };
+            self.set(&mut out, &key, value.marked(mark));
         }
         out
     }
@@ -203,7 +208,8 @@ impl Maker<'_, '_> {
             }
             let mut map = Node::mapping();
             for (key, text) in texts {
-                self.set(&mut map, &key, Node::string(text));
+                // Kustomize: always quoted, which shows when a number is patched over it.
+                self.set(&mut map, &key, Node::scalar(text, Tag::Str, Style::SingleQuoted));
             }
             if let Some(metadata) = node.get_mut("metadata") {
                 self.set(metadata, field, map);
@@ -214,6 +220,7 @@ impl Maker<'_, '_> {
         }
         let mut resource = Resource::new(node, &Scopes::default());
         resource.behavior = self.args.behavior;
+        resource.generated = true;
         resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource
     }

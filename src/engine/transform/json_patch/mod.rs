@@ -77,6 +77,16 @@ impl JsonPatch {
         })
     }
 
+    /// True when an operation takes the annotations, or what holds them, to another place or compares them.
+    pub fn reads_annotations(&self) -> bool {
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.operations.iter().any(|operation| match &*operation.op {
+            "move" | "copy" => operation.from.as_deref().is_some_and(holds),
+            "test" => operation.path.as_deref().is_some_and(holds),
+            _ => false,
+        })
+    }
+
     /// The same operations, writing in the name of a step.
     #[must_use]
     pub fn stamped(&self, mark: Mark) -> Self {

@@ -1,7 +1,13 @@
 //! JSON6902 patches on resources.
 
-use crate::engine::resource::{Behavior, ResMap, Resource, Slot, check_identity};
+use crate::engine::resource::{
+    Behavior, ResMap, Resource, Slot, check_identity, expose_bookkeeping, hide_bookkeeping,
+    set_annotation, take_annotation,
+};
 use crate::engine::transform::JsonPatch;
+use crate::engine::transform::build_metadata::{
+    ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+};
 use crate::engine::yaml::Node;
 
 use super::{Context, Field, PatchTransformer, TransformError};
@@ -18,9 +24,14 @@ impl PatchTransformer {
         let remembers = self.field == Field::Patches;
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
-            let mut node = resource.node.clone();
+            let shows = patch.reads_annotations();
+            let mut node =
+                if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
             let made = (remembers || has_bookkeeping(resource)) && make_annotations(&mut node);
             patch.apply(&mut node)?;
+            if shows {
+                without_bookkeeping(&mut node);
+            }
             if made {
                 drop_empty_annotations(&mut node);
             }
@@ -51,9 +62,42 @@ fn has_bookkeeping(resource: &Resource) -> bool {
     !resource.previous.is_empty()
         || resource.needs_hash
         || resource.helm_generated
+        || resource.generated
         || resource.behavior != Behavior::Unspecified
         || !resource.prefixes.is_empty()
         || !resource.suffixes.is_empty()
+        || resource.origin.is_some()
+        || !resource.transformations.is_empty()
+}
+
+/// The tree with Kustomize's bookkeeping in its annotations: what takes them elsewhere takes those too, and there
+/// they stay.
+fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
+    let mut shown = resource.clone();
+    if remembers {
+        shown.store_previous_id();
+    }
+    let mut node = expose_bookkeeping(&shown);
+    if shown.generated && shown.behavior == Behavior::Unspecified {
+        set_annotation(&mut node, UNSPECIFIED.0, UNSPECIFIED.1);
+    }
+    if let Some(origin) = &shown.origin {
+        set_annotation(&mut node, ORIGIN, &origin_text(origin));
+    }
+    if !shown.transformations.is_empty() {
+        set_annotation(&mut node, TRANSFORMATIONS, &transformations_text(&shown.transformations));
+    }
+    node
+}
+
+const UNSPECIFIED: (&str, &str) =
+    ("internal.config.kubernetes.io/generatorBehavior", "unspecified");
+
+fn without_bookkeeping(node: &mut Node) {
+    hide_bookkeeping(node);
+    for name in [ORIGIN, TRANSFORMATIONS] {
+        take_annotation(node, name);
+    }
 }
 
 /// Makes the annotations that Kustomize's bookkeeping would have made, so that paths below them exist.

@@ -74,7 +74,7 @@ impl PatchTransformer {
     ) -> Result<bool, TransformError> {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
-        let forgets = wipes_annotations(written);
+        let forgets = wipes_annotations(patch);
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
         let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;

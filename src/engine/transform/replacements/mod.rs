@@ -4,11 +4,15 @@ mod embedded;
 mod path;
 mod set;
 
-use crate::engine::manifest::{Placed, Replacement, ReplacementSource, ReplacementTarget};
+use std::sync::Arc;
+
+use crate::engine::manifest::{
+    Placed, Replacement, ReplacementOptions, ReplacementSource, ReplacementTarget,
+};
 use crate::engine::resource::{
     CompiledSelector, Gvk, ResId, ResMap, Resource, Scopes, Selector, Slot, why_nothing,
 };
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::{Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
@@ -36,6 +40,45 @@ struct Target {
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with what was written for it.
     paths: Vec<(String, FieldPath)>,
+}
+
+/// The place that the value is read from.
+struct Live {
+    slot: Slot,
+    path: FieldPath,
+}
+
+impl Live {
+    fn read(&self, node: &Node, value: &mut Node) {
+        if let Ok(Some(found)) = self.path.get(node)
+            && !found.same_content(value)
+        {
+            *value = found.clone();
+        }
+    }
+
+    /// Makes a field that is missing before it is written, so that a source around it holds it.
+    fn make(
+        &self,
+        node: &mut Node,
+        path: &FieldPath,
+        options: Option<&ReplacementOptions>,
+        value: &Node,
+    ) {
+        if value.as_scalar().is_some() || !options.is_some_and(|options| options.create) {
+            return;
+        }
+        // What goes wrong here goes wrong again when the field is written.
+        let _ = path.visit(node, true, &mut |leaf, is_new| {
+            if is_new {
+                *leaf = match value.kind() {
+                    NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain).into(),
+                    _ => Node::mapping(),
+                };
+            }
+            Ok(())
+        });
+    }
 }
 
 impl ReplacementTransformer {
@@ -68,12 +111,13 @@ impl Transformer for ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let value = match &self.source {
+        let mut value = match &self.source {
             Source::Value(text) => Node::plain(text.as_str()),
             Source::Field(source) => self.value(source, resources)?,
         };
+        let live = self.live(resources)?;
         for target in &self.targets {
-            self.apply(target, &value, resources, cx)?;
+            self.apply(target, &mut value, live.as_ref(), resources, cx)?;
         }
         Ok(())
     }
@@ -125,6 +169,17 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
+    /// Where the source stands. Kustomize: the value is the source's node itself, so that what a target writes there
+    /// counts from then on; a part of a text is a copy.
+    fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
+        let Source::Field(source) = &self.source else { return Ok(None) };
+        if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
+            return Ok(None);
+        }
+        let path = FieldPath::parse(default_path(&source.field_path));
+        Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
+    }
+
     fn source_slot(
         &self,
         source: &ReplacementSource,
@@ -170,7 +225,8 @@ impl ReplacementTransformer {
     fn apply(
         &self,
         target: &Target,
-        value: &Node,
+        value: &mut Node,
+        live: Option<&Live>,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
@@ -184,9 +240,18 @@ impl ReplacementTransformer {
             any = true;
             cx.matched += 1;
             let mut node = resource.node.clone();
-            let setting = Setting { value, options: target.config.options.as_ref(), mark: cx.mark };
+            let options = target.config.options.as_ref();
+            let live = live.filter(|live| live.slot == slot);
             for (text, path) in &target.paths {
+                if let Some(live) = live {
+                    live.make(&mut node, path, options, value);
+                    live.read(&node, value);
+                }
+                let setting = Setting { value, options, mark: cx.mark };
                 self.write(&mut node, text, path, &setting)?;
+            }
+            if let Some(live) = live {
+                live.read(&node, value);
             }
             if !node.same_content(&resource.node) {
                 resources.update(slot, |resource| resource.node = node);

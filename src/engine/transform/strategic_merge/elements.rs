@@ -88,8 +88,10 @@ impl Lists {
         let all_empty = values.iter().all(String::is_empty);
         list.iter().copied().find(|index| {
             keys.iter().zip(values).all(|(key, value)| {
+                // Kustomize: a mapping or list has no text, which is an empty one.
+                let field = self.pool[*index].get(key);
                 (value.is_empty() && !all_empty)
-                    || self.pool[*index].get(key).and_then(Node::text) == Some(value)
+                    || field.is_some_and(|field| field.text().unwrap_or_default() == value)
             })
         })
     }

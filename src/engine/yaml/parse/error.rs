@@ -34,6 +34,16 @@ pub(super) fn in_scanner(before: u32, line: u32, column: u32, words: &str) -> Ya
     YamlError { line: before.saturating_add(line), column, reason }
 }
 
+/// A refusal at this byte of a text that stands below `before` lines.
+pub(super) fn at_byte(before: u32, text: &str, at: usize, words: &str) -> YamlError {
+    let above = text.get(..at).unwrap_or_default();
+    let line = above.matches('\n').count() + 1;
+    let column = above.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let place = Place { line: before, open: None, wants_value: false, dialect: Dialect::V3 };
+    in_parser(&place, number(line), number(column), words)
+}
+
 /// A refusal of go-yaml's parser at this line (1-based) of the text.
 pub(super) fn in_parser(place: &Place, line: u32, column: u32, words: &str) -> YamlError {
     refusal(Half::Parser, place, line, column, words)

@@ -3,6 +3,7 @@
 mod build;
 mod comment;
 mod error;
+mod flow;
 mod intern;
 mod merge;
 mod pieces;
@@ -130,6 +131,11 @@ fn first_document(
     let reading = Reading { line: piece.line, source, dialect, limits };
     if let Some(read) = tame_document(&text, reading, texts) {
         return read;
+    }
+    match flow::rewritten(&text) {
+        Ok(None) => {}
+        Ok(Some(new)) => text = Cow::Owned(new),
+        Err((at, words)) => return Err(error::at_byte(piece.line, &text, at, words)),
     }
     let mut edits = repair::most_edits(text.len());
     loop {

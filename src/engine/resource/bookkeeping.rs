@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{Behavior, PreviousId, Resource, Scopes};
 use crate::engine::yaml::{Node, Style, Tag};
+
+use super::{Behavior, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// By which a generator asks for a hash.
-pub(super) const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
+pub const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 /// By which a generator says what becomes of a resource of the same id.
-pub(super) const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
+pub const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
 
 /// The annotations that stand for fields of [`Resource`], without their common prefix.
 const NAMES: [&str; 10] = [
@@ -26,6 +27,13 @@ const NAMES: [&str; 10] = [
     "generatorBehavior",
     "helm-generated",
 ];
+
+/// Takes the annotations of Kustomize's bookkeeping out of a tree.
+pub fn hide_bookkeeping(node: &mut Node) {
+    for name in NAMES {
+        take_annotation(node, &format!("{INTERNAL}{name}"));
+    }
+}
 
 /// The tree of a resource with its bookkeeping as the annotations that Kustomize has for it.
 pub fn expose_bookkeeping(resource: &Resource) -> Node {
@@ -68,9 +76,7 @@ fn join<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> String {
 pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);
-    for name in NAMES {
-        take_annotation(&mut resource.node, &format!("{INTERNAL}{name}"));
-    }
+    hide_bookkeeping(&mut resource.node);
     resource
 }
 
@@ -113,7 +119,7 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
 }
 
 /// The behaviour behind a word; any other word counts as nothing said.
-pub(super) fn behavior(word: &str) -> Behavior {
+pub fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
