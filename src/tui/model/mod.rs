@@ -51,7 +51,7 @@ use super::glyphs::{Glyphs, Icons};
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
-use super::text::TextLine;
+use super::text::{Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
 /// A build that runs.
@@ -189,6 +189,8 @@ pub struct Model {
     pub(in crate::tui) explanation: Preview,
     /// The text behind the selected row of the tree.
     pub(in crate::tui) preview: Preview,
+    /// What colours it.
+    pub(in crate::tui) preview_painter: Option<Painter>,
     /// What the selected row of the tree changed.
     pub(in crate::tui) effect: Vec<ChangedRow>,
     /// The functions that ran or wait.
@@ -291,6 +293,7 @@ impl Model {
             pipeline_order: None,
             pipeline_follows: None,
             preview: Preview::default(),
+            preview_painter: None,
             effect: Vec::new(),
             derived: super::update::Derived::default(),
         })

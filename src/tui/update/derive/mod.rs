@@ -93,6 +93,7 @@ pub(super) fn derive(model: &mut Model) {
         texts::explanation(model);
     }
     scroll(model);
+    paint(model);
 }
 
 /// The resources at the time of the cursor and the lines of the one that is chosen, whatever is shown.
@@ -317,6 +318,22 @@ fn scroll(model: &mut Model) {
         } else {
             model.list_mut(placed.pane).clamp(rows, height);
         }
+    }
+}
+
+/// Colours those texts that are no YAML as far as they are shown.
+fn paint(model: &mut Model) {
+    let placed = layout(model);
+    let end = |pane: Pane| {
+        let height = placed.pane(pane).map(|placed| usize::from(placed.inner.height));
+        height.map_or(0, |height| model.list(pane).offset + height)
+    };
+    let (preview, resource) = (end(Pane::Preview), end(Pane::Resource));
+    if let Some(painter) = &mut model.preview_painter {
+        painter.paint(&mut model.preview.lines, preview);
+    }
+    for painter in &mut model.resources.painters {
+        painter.paint(&mut model.resources.lines, resource);
     }
 }
 

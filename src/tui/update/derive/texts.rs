@@ -2,7 +2,7 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{ListView, Model, Pane, Preview, Screen, Subject, net_changes};
-use super::super::super::text::{TextLine, source_lines, wrap};
+use super::super::super::text::{Painter, TextLine, is_yaml, source_lines, wrap};
 use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
 
@@ -22,6 +22,9 @@ pub(super) fn preview(model: &mut Model) {
         model.resources.key = Some(key);
     }
     model.preview = text_behind(model, &row.subject);
+    let name = model.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
+    let lines = 0..model.preview.lines.len();
+    model.preview_painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
     let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset };
 }
@@ -51,11 +54,16 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     let title = model.recording.shorten(&file.to_string_lossy());
     let files = model.session.files(model.disk.clone());
     match files.read(&file) {
-        Ok(bytes) => Preview {
-            title: format!("{title}:{line}"),
-            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
-            at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
-        },
+        Ok(bytes) => {
+            let bytes = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let lines = if is_yaml(&title) {
+                source_lines(bytes, SourceId::NONE)
+            } else {
+                String::from_utf8_lossy(bytes).lines().map(TextLine::plain).collect()
+            };
+            let at = Some(usize::try_from(line).unwrap_or(1).saturating_sub(1));
+            Preview { title: format!("{title}:{line}"), lines, at }
+        }
         Err(error) => Preview { title, lines: vec![TextLine::plain(&error.to_string())], at: None },
     }
 }
