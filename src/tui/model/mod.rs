@@ -134,6 +134,8 @@ pub struct Model {
     pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
+    /// Lists that show only the rows that fit a text.
+    pub(in crate::tui) filters: BTreeMap<Pane, String>,
     /// The last click: pane, row. A second one opens.
     pub(in crate::tui) last_click: Option<(Pane, usize)>,
 
@@ -185,6 +187,8 @@ pub struct Model {
     pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
+    /// Those that are listed.
+    pub(in crate::tui) problem_rows: Vec<usize>,
     /// The problem in words.
     pub(in crate::tui) explanation: Preview,
     /// The text behind the selected row of the tree.
@@ -256,6 +260,7 @@ impl Model {
             marks: BTreeMap::new(),
             awaits_mark: None,
             search: String::new(),
+            filters: BTreeMap::new(),
             last_click: None,
             disk,
             session: Session::default(),
@@ -280,6 +285,7 @@ impl Model {
             component_effect: Vec::new(),
             component_title: String::new(),
             problems: Vec::new(),
+            problem_rows: Vec::new(),
             explanation: Preview::default(),
             functions: Vec::new(),
             function_results: Vec::new(),
@@ -348,7 +354,7 @@ impl Model {
             Pane::History => self.resources.history.len(),
             Pane::Components => self.components.len(),
             Pane::ComponentEffect => self.component_effect.len(),
-            Pane::Problems => self.problems.len(),
+            Pane::Problems => self.problem_rows.len(),
             Pane::Explanation => self.explanation.lines.len(),
             Pane::Pipeline => self.pipeline.len(),
             Pane::Imports => self.imports.len(),
@@ -359,6 +365,11 @@ impl Model {
             Pane::Results => self.function_results.len(),
             Pane::Invocation => self.invocation.lines.len(),
         }
+    }
+
+    /// The problem of a row of their list.
+    pub(in crate::tui) fn problem(&self, row: usize) -> Option<&Problem> {
+        self.problems.get(*self.problem_rows.get(row)?)
     }
 
     /// What the diff compares: the Steps screen always shows its step.

@@ -70,14 +70,15 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
 
 /// The selected problem in words.
 pub(super) fn explanation(model: &mut Model) {
-    let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
+    let last = model.problem_rows.len().saturating_sub(1);
+    let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
     let key = (model.generation, selected, columns);
     if model.derived.explanation == Some(key) {
         return;
     }
     model.derived.explanation = Some(key);
-    let Some(problem) = model.problems.get(selected) else {
+    let Some(problem) = model.problem(selected) else {
         model.explanation = Preview::default();
         return;
     };
