@@ -5,6 +5,7 @@ mod changes;
 mod components;
 mod composition;
 mod functions;
+mod funnel;
 mod overlay;
 mod problems;
 mod recording;
@@ -27,6 +28,7 @@ pub(in crate::tui) use composition::{
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
+pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{
     Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,

@@ -1,7 +1,9 @@
 //! Texts beside a list: the file behind a row of the tree, a problem in words.
 
 use super::super::super::layout::layout;
-use super::super::super::model::{ListView, Model, Pane, Preview, Screen, Subject, net_changes};
+use super::super::super::model::{
+    ListView, Model, Pane, Preview, Screen, Subject, funnel, net_changes,
+};
 use super::super::super::text::{Painter, TextLine, is_yaml, source_lines, wrap};
 use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
@@ -92,9 +94,11 @@ pub(super) fn explanation(model: &mut Model) {
         texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
     }
     texts.push(String::new());
-    texts.extend(problem.details.iter().cloned());
+    let rows = funnel(problem);
+    // The first detail of a funnel is its hint, which it tells itself.
+    texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let room = usize::from(columns).saturating_sub(2);
-    let lines =
-        texts.iter().flat_map(|text| wrap(text, room)).map(|text| TextLine::plain(&text)).collect();
+    let texts = texts.iter().flat_map(|text| wrap(text, room));
+    let lines = texts.chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
 }
