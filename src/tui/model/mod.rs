@@ -5,6 +5,7 @@ mod changes;
 mod components;
 mod composition;
 mod functions;
+mod funnel;
 mod overlay;
 mod problems;
 mod recording;
@@ -27,6 +28,7 @@ pub(in crate::tui) use composition::{
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
+pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{
     Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,
@@ -51,7 +53,7 @@ use super::glyphs::{Glyphs, Icons};
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
-use super::text::TextLine;
+use super::text::{Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
 /// A build that runs.
@@ -134,6 +136,8 @@ pub struct Model {
     pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
+    /// Lists that show only the rows that fit a text.
+    pub(in crate::tui) filters: BTreeMap<Pane, String>,
     /// The last click: pane, row. A second one opens.
     pub(in crate::tui) last_click: Option<(Pane, usize)>,
 
@@ -185,10 +189,14 @@ pub struct Model {
     pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
+    /// Those that are listed.
+    pub(in crate::tui) problem_rows: Vec<usize>,
     /// The problem in words.
     pub(in crate::tui) explanation: Preview,
     /// The text behind the selected row of the tree.
     pub(in crate::tui) preview: Preview,
+    /// What colours it.
+    pub(in crate::tui) preview_painter: Option<Painter>,
     /// What the selected row of the tree changed.
     pub(in crate::tui) effect: Vec<ChangedRow>,
     /// The functions that ran or wait.
@@ -254,6 +262,7 @@ impl Model {
             marks: BTreeMap::new(),
             awaits_mark: None,
             search: String::new(),
+            filters: BTreeMap::new(),
             last_click: None,
             disk,
             session: Session::default(),
@@ -278,6 +287,7 @@ impl Model {
             component_effect: Vec::new(),
             component_title: String::new(),
             problems: Vec::new(),
+            problem_rows: Vec::new(),
             explanation: Preview::default(),
             functions: Vec::new(),
             function_results: Vec::new(),
@@ -291,6 +301,7 @@ impl Model {
             pipeline_order: None,
             pipeline_follows: None,
             preview: Preview::default(),
+            preview_painter: None,
             effect: Vec::new(),
             derived: super::update::Derived::default(),
         })
@@ -345,7 +356,7 @@ impl Model {
             Pane::History => self.resources.history.len(),
             Pane::Components => self.components.len(),
             Pane::ComponentEffect => self.component_effect.len(),
-            Pane::Problems => self.problems.len(),
+            Pane::Problems => self.problem_rows.len(),
             Pane::Explanation => self.explanation.lines.len(),
             Pane::Pipeline => self.pipeline.len(),
             Pane::Imports => self.imports.len(),
@@ -356,6 +367,11 @@ impl Model {
             Pane::Results => self.function_results.len(),
             Pane::Invocation => self.invocation.lines.len(),
         }
+    }
+
+    /// The problem of a row of their list.
+    pub(in crate::tui) fn problem(&self, row: usize) -> Option<&Problem> {
+        self.problems.get(*self.problem_rows.get(row)?)
     }
 
     /// What the diff compares: the Steps screen always shows its step.

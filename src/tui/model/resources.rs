@@ -6,7 +6,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::super::text::{TextLine, join_path, mark_of, sanitize, yaml_lines};
+use super::super::text::{Painter, TextLine, join_path, mark_of, sanitize, yaml_lines};
 use super::{Recording, ResourceKey};
 
 /// One resource of the list.
@@ -48,6 +48,8 @@ pub(in crate::tui) struct ResourceState {
     pub key: Option<ResourceKey>,
     /// Its lines.
     pub lines: Vec<TextLine>,
+    /// What colours those values that are whole files.
+    pub painters: Vec<Painter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
     /// For each line, file and line.
@@ -93,6 +95,7 @@ impl ResourceState {
             Some(row) => yaml_lines(&row.resource.node),
             None => Vec::new(),
         };
+        self.painters = Painter::of_values(&self.lines);
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.location(line.mark);

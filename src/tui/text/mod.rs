@@ -1,11 +1,13 @@
 //! Text for the screen: made harmless, cut to size, and YAML as coloured lines that know their file and line.
 
+mod code;
 mod fit;
 mod line_diff;
 mod sanitize;
 mod source_lines;
 mod yaml_lines;
 
+pub(in crate::tui) use code::{Painter, is_yaml};
 pub(in crate::tui) use fit::{fit, fit_middle, fit_place, pad, width, wrap};
 pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
 pub(in crate::tui) use sanitize::{is_unsafe, sanitize};

@@ -18,7 +18,8 @@ pub(in crate::tui) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLin
         .collect()
 }
 
-fn tokens(line: &str) -> Vec<Token> {
+/// The pieces of one line of YAML.
+pub(super) fn tokens(line: &str) -> Vec<Token> {
     let mut out = Vec::new();
     let body = line.trim_start();
     push(&mut out, TokenKind::Punctuation, &line[..line.len() - body.len()]);

@@ -19,6 +19,8 @@ pub(in crate::tui) enum TokenKind {
     Literal,
     /// A comment.
     Comment,
+    /// What is nothing of these in a text that is no YAML.
+    Code,
 }
 
 /// A piece of a line.

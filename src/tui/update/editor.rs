@@ -43,7 +43,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             Some((row.file.clone(), row.line.max(1)))
         }
         Pane::Problems | Pane::Explanation => {
-            let problem = model.problems.get(model.list(Pane::Problems).selected)?;
+            let problem = model.problem(model.list(Pane::Problems).selected)?;
             Some((problem.file.clone()?, problem.line.max(1)))
         }
         Pane::Pipeline | Pane::Imports | Pane::Entry => {

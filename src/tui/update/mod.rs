@@ -7,6 +7,7 @@ mod commands;
 mod composition;
 mod derive;
 mod editor;
+mod filter;
 mod input;
 mod mouse;
 mod navigate;

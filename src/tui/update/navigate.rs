@@ -6,7 +6,7 @@ use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
-use super::{header_rows, say, time};
+use super::{filter, header_rows, say, time};
 
 /// Does a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -134,7 +134,7 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Problems => {
-            let problem = model.problems.get(model.list(Pane::Problems).selected);
+            let problem = model.problem(model.list(Pane::Problems).selected);
             match problem.and_then(|problem| problem.step) {
                 Some(step) => {
                     time::jump_to(model, step);
@@ -199,6 +199,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
             model.tree.closed.remove(&row.key);
         }
     }
+    filter::clear(model, Pane::Tree);
     show(model, Screen::Tree);
     focus(model, Pane::Tree);
     model.tree.rows = super::super::model::tree_rows(model);
@@ -225,6 +226,9 @@ fn open_row(model: &mut Model) {
 fn back(model: &mut Model) {
     if model.zoomed {
         model.zoomed = false;
+        return;
+    }
+    if filter::clear(model, model.focused()) {
         return;
     }
     if model.focus[model.screen as usize] != 0 {
@@ -296,14 +300,18 @@ fn problem(model: &mut Model, forward: bool) {
     } else {
         at.saturating_sub(1)
     };
-    let at = if at >= model.problems.len() { 0 } else { at };
-    go_to_problem(model, at);
+    let at = if at >= model.problem_rows.len() { 0 } else { at };
+    go_to_problem(model, model.problem_rows.get(at).copied().unwrap_or(at));
 }
 
 /// Shows a problem, and moves the cursor to its step.
 pub(super) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
-    model.list_mut(Pane::Problems).selected = at;
+    if !model.problem_rows.contains(&at) {
+        filter::clear(model, Pane::Problems);
+    }
+    let row = model.problem_rows.iter().position(|problem| *problem == at);
+    model.list_mut(Pane::Problems).selected = row.unwrap_or(0);
     model.screen = Screen::Problems;
     if let Some(step) = model.problems.get(at).and_then(|problem| problem.step) {
         model.cursor = step;

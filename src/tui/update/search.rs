@@ -7,11 +7,13 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::super::text::TextLine;
 use super::super::theme::Role;
-use super::{input, navigate, say, time};
+use super::{filter, input, navigate, say, time};
 
 /// Begins a search.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let from = model.list(model.focused()).selected;
+    let pane = model.focused();
+    filter::set(model, pane, "");
+    let from = model.list(pane).selected;
     model.overlay = Some(Overlay::Search { text: String::new(), from });
     Vec::new()
 }
@@ -29,15 +31,20 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Esc => {
             model.overlay = None;
             model.search.clear();
+            filter::set(model, pane, "");
             navigate::select(model, pane, from);
         }
         _ if input::type_into(text, key) => {
             let text = text.clone();
             model.search.clone_from(&text);
+            filter::set(model, pane, "");
             if let Some(row) = find(model, pane, &text, from, true) {
                 navigate::select(model, pane, row);
             } else if !text.is_empty() {
                 say(model, Role::Warning, format!("no row here has `{text}`"));
+            }
+            if matcher(&text).is_some() {
+                filter::set(model, pane, &text);
             }
         }
         _ => {}
@@ -72,7 +79,7 @@ fn find(model: &Model, pane: Pane, pattern: &str, start: usize, forward: bool) -
 }
 
 /// What a pattern means; `None` for one that is empty or no regular expression.
-fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
+pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     let (inverse, pattern) = match pattern.strip_prefix('!') {
         Some(rest) => (true, rest),
         None => (false, pattern),
@@ -92,7 +99,7 @@ fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 }
 
 /// A row as text, for searching.
-fn row_text(model: &Model, pane: Pane, row: usize) -> String {
+pub(super) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[super::super::model::ChangedRow]| {
         rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
     };
@@ -139,7 +146,7 @@ fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Invocation => model.invocation.lines.get(row).map(TextLine::text),
         Pane::Components => model.components.get(row).map(|row| row.text.clone()),
         Pane::Problems => {
-            model.problems.get(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
+            model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
         }
     }
     .unwrap_or_default()

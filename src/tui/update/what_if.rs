@@ -50,7 +50,7 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
             entry_of_step(model, row.step)
         }
         Pane::Problems | Pane::Explanation => {
-            let row = model.problems.get(model.list(Pane::Problems).selected)?;
+            let row = model.problem(model.list(Pane::Problems).selected)?;
             entry_of_step(model, row.step?)
         }
         _ => entry_of_step(model, model.cursor),

@@ -131,5 +131,6 @@ fn role_of(kind: TokenKind) -> Role {
         TokenKind::Text => Role::YamlText,
         TokenKind::Literal => Role::YamlLiteral,
         TokenKind::Comment => Role::YamlComment,
+        TokenKind::Code => Role::Text,
     }
 }

@@ -133,7 +133,10 @@ fn frame_of(
 ) -> Rect {
     let role = if focused { Role::Focus } else { Role::Border };
     let style = model.theme.style(role);
-    let title = title(model, placed.pane);
+    let mut title = title(model, placed.pane);
+    if let Some(text) = model.filters.get(&placed.pane) {
+        title = format!("{title}  /{} (esc: all)", sanitize(text));
+    }
     let rows = model.rows(placed.pane);
     let position = if rows > 0 && !placed.pane.is_text() {
         format!(" {} of {rows} ", model.list(placed.pane).selected + 1)
@@ -266,6 +269,11 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
     let building = model.recording.is_blank() || model.generation == 0;
     Some(match pane {
         _ if building && pane != Pane::Components => "building…".to_owned(),
+        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
+            if model.filters.contains_key(&pane) =>
+        {
+            "no row here has it".to_owned()
+        }
         Pane::Tree => "no kustomization file here".to_owned(),
         Pane::Preview
         | Pane::Diff

@@ -24,7 +24,7 @@ pub(super) fn title(model: &Model) -> String {
 /// One problem.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(problem) = model.problems.get(index) else { return line.finish() };
+    let Some(problem) = model.problem(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match problem.severity {
         Severity::Error => (Role::Error, glyphs.failed),

@@ -5,6 +5,7 @@ use super::super::super::model::{
     Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
     net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
+use super::super::filter;
 
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
@@ -82,7 +83,15 @@ pub(super) fn functions(model: &mut Model) {
 pub(super) fn catalogs(model: &mut Model) {
     if model.derived.catalogs != Some(model.generation) {
         model.derived.catalogs = Some(model.generation);
+        let selected = model.catalogs.get(model.list(Pane::Catalogs).selected).cloned();
         model.catalogs = catalog_rows(&model.recording.catalogs);
+        let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
+        let kept = filter::kept(model, Pane::Catalogs, depth);
+        filter::retain(&mut model.catalogs, kept.as_deref());
+        let found = model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        if let Some(found) = found {
+            model.list_mut(Pane::Catalogs).selected = found;
+        }
     }
     let selected = model.list(Pane::Catalogs).selected.min(model.catalogs.len().saturating_sub(1));
     let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);

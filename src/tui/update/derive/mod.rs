@@ -12,6 +12,7 @@ use super::super::model::{
     step_changes, tree_rows,
 };
 use super::super::text::{LineDiff, Split, sanitize};
+use super::filter;
 use super::time::step_label;
 
 /// What the derived parts were derived from.
@@ -55,6 +56,7 @@ pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.generation) {
         model.derived.problems = Some(model.generation);
         model.problems = problems(&model.recording, &model.sources);
+        problem_rows(model);
     }
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
@@ -93,6 +95,39 @@ pub(super) fn derive(model: &mut Model) {
         texts::explanation(model);
     }
     scroll(model);
+    paint(model);
+}
+
+/// Makes the rows of a list again: its filter is another.
+pub(super) fn refill(model: &mut Model, pane: Pane) {
+    match pane {
+        Pane::Tree => {
+            model.derived.tree = None;
+            tree(model);
+        }
+        Pane::Steps => {
+            model.derived.steps = None;
+            steps(model);
+        }
+        Pane::Problems => {
+            model.derived.explanation = None;
+            problem_rows(model);
+        }
+        _ => {
+            (model.derived.catalogs, model.derived.review) = (None, None);
+            composition::catalogs(model);
+        }
+    }
+}
+
+fn problem_rows(model: &mut Model) {
+    let selected = model.problem_rows.get(model.list(Pane::Problems).selected).copied();
+    model.problem_rows = (0..model.problems.len()).collect();
+    let kept = filter::kept(model, Pane::Problems, |_| 0);
+    filter::retain(&mut model.problem_rows, kept.as_deref());
+    if let Some(found) = model.problem_rows.iter().position(|row| Some(*row) == selected) {
+        model.list_mut(Pane::Problems).selected = found;
+    }
 }
 
 /// The resources at the time of the cursor and the lines of the one that is chosen, whatever is shown.
@@ -125,6 +160,8 @@ fn tree(model: &mut Model) {
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.rows = tree_rows(model);
+    let kept = filter::kept(model, Pane::Tree, |row| model.tree.rows[row].depth);
+    filter::retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
         model.list_mut(Pane::Tree).selected = found;
     }
@@ -166,6 +203,8 @@ fn steps(model: &mut Model) {
     let key = (model.generation, model.steps.filter.clone());
     if model.derived.steps.as_ref() != Some(&key) {
         model.steps.visible = key.1.apply(&model.recording);
+        let kept = filter::kept(model, Pane::Steps, |_| 0);
+        filter::retain(&mut model.steps.visible, kept.as_deref());
         model.derived.steps = Some(key);
     }
     let visible = &model.steps.visible;
@@ -317,6 +356,22 @@ fn scroll(model: &mut Model) {
         } else {
             model.list_mut(placed.pane).clamp(rows, height);
         }
+    }
+}
+
+/// Colours those texts that are no YAML as far as they are shown.
+fn paint(model: &mut Model) {
+    let placed = layout(model);
+    let end = |pane: Pane| {
+        let height = placed.pane(pane).map(|placed| usize::from(placed.inner.height));
+        height.map_or(0, |height| model.list(pane).offset + height)
+    };
+    let (preview, resource) = (end(Pane::Preview), end(Pane::Resource));
+    if let Some(painter) = &mut model.preview_painter {
+        painter.paint(&mut model.preview.lines, preview);
+    }
+    for painter in &mut model.resources.painters {
+        painter.paint(&mut model.resources.lines, resource);
     }
 }
 

@@ -1,8 +1,10 @@
 //! Texts beside a list: the file behind a row of the tree, a problem in words.
 
 use super::super::super::layout::layout;
-use super::super::super::model::{ListView, Model, Pane, Preview, Screen, Subject, net_changes};
-use super::super::super::text::{TextLine, source_lines, wrap};
+use super::super::super::model::{
+    ListView, Model, Pane, Preview, Screen, Subject, funnel, net_changes,
+};
+use super::super::super::text::{Painter, TextLine, is_yaml, source_lines, wrap};
 use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
 
@@ -22,6 +24,9 @@ pub(super) fn preview(model: &mut Model) {
         model.resources.key = Some(key);
     }
     model.preview = text_behind(model, &row.subject);
+    let name = model.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
+    let lines = 0..model.preview.lines.len();
+    model.preview_painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
     let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset };
 }
@@ -51,25 +56,31 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     let title = model.recording.shorten(&file.to_string_lossy());
     let files = model.session.files(model.disk.clone());
     match files.read(&file) {
-        Ok(bytes) => Preview {
-            title: format!("{title}:{line}"),
-            lines: source_lines(&bytes[..bytes.len().min(PREVIEW_BYTES)], SourceId::NONE),
-            at: Some(usize::try_from(line).unwrap_or(1).saturating_sub(1)),
-        },
+        Ok(bytes) => {
+            let bytes = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let lines = if is_yaml(&title) {
+                source_lines(bytes, SourceId::NONE)
+            } else {
+                String::from_utf8_lossy(bytes).lines().map(TextLine::plain).collect()
+            };
+            let at = Some(usize::try_from(line).unwrap_or(1).saturating_sub(1));
+            Preview { title: format!("{title}:{line}"), lines, at }
+        }
         Err(error) => Preview { title, lines: vec![TextLine::plain(&error.to_string())], at: None },
     }
 }
 
 /// The selected problem in words.
 pub(super) fn explanation(model: &mut Model) {
-    let selected = model.list(Pane::Problems).selected.min(model.problems.len().saturating_sub(1));
+    let last = model.problem_rows.len().saturating_sub(1);
+    let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
     let key = (model.generation, selected, columns);
     if model.derived.explanation == Some(key) {
         return;
     }
     model.derived.explanation = Some(key);
-    let Some(problem) = model.problems.get(selected) else {
+    let Some(problem) = model.problem(selected) else {
         model.explanation = Preview::default();
         return;
     };
@@ -83,9 +94,11 @@ pub(super) fn explanation(model: &mut Model) {
         texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
     }
     texts.push(String::new());
-    texts.extend(problem.details.iter().cloned());
+    let rows = funnel(problem);
+    // The first detail of a funnel is its hint, which it tells itself.
+    texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let room = usize::from(columns).saturating_sub(2);
-    let lines =
-        texts.iter().flat_map(|text| wrap(text, room)).map(|text| TextLine::plain(&text)).collect();
+    let texts = texts.iter().flat_map(|text| wrap(text, room));
+    let lines = texts.chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
 }

@@ -1,0 +1,231 @@
+//! Colours text that is no YAML, a piece at a time: only what is shown is parsed, and the parser goes on from there.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+
+use super::source_lines::tokens;
+use super::{TextLine, Token, TokenKind, sanitize};
+
+/// Unpacked when the first such text is shown, not when the workbench opens.
+static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
+
+/// What a scope is to the themes; of several on the stack, the first from the inside that is listed here.
+static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
+    const NAMES: &[(&str, TokenKind)] = &[
+        ("comment", TokenKind::Comment),
+        ("punctuation.definition.comment", TokenKind::Comment),
+        ("punctuation", TokenKind::Punctuation),
+        ("constant", TokenKind::Literal),
+        ("markup.raw", TokenKind::Literal),
+        ("markup.underline.link", TokenKind::Literal),
+        ("string", TokenKind::Text),
+        ("keyword.operator", TokenKind::Punctuation),
+        ("keyword", TokenKind::Key),
+        ("storage", TokenKind::Key),
+        ("entity.name", TokenKind::Key),
+        ("entity.other.attribute-name", TokenKind::Key),
+        ("support", TokenKind::Key),
+        ("variable", TokenKind::Literal),
+        ("markup.heading", TokenKind::Key),
+    ];
+    let scopes = NAMES.iter().filter_map(|(name, kind)| Some((Scope::new(name).ok()?, *kind)));
+    scopes.collect()
+});
+
+/// A line that is longer is shown without colours: it is data, and it would hold up the keys.
+const LONGEST_LINE: usize = 4096;
+
+/// Colours a stretch of lines from the top down, as far as somebody looks.
+#[derive(Clone, Debug)]
+pub(in crate::tui) struct Painter {
+    lines: Range<usize>,
+    how: How,
+}
+
+#[derive(Clone, Debug)]
+enum How {
+    Yaml,
+    Code { state: Box<ParseState>, scopes: ScopeStack },
+}
+
+impl Painter {
+    /// What colours these lines, which are a text of that name; `None` when nothing is known about such texts.
+    pub(in crate::tui) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
+        if is_yaml(name) {
+            return Some(Self { lines, how: How::Yaml });
+        }
+        let state = Box::new(ParseState::new(syntax(name)?));
+        Some(Self { lines, how: How::Code { state, scopes: ScopeStack::new() } })
+    }
+
+    /// Those that colour the values of a resource that are whole files: `application.properties: |`.
+    pub(in crate::tui) fn of_values(lines: &[TextLine]) -> Vec<Self> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < lines.len() {
+            let path = &lines[at].path;
+            let more =
+                lines[at + 1..].iter().take_while(|line| line.path == *path && !path.is_empty());
+            let end = at + 1 + more.count();
+            let key = lines[at].tokens.iter().find(|token| token.kind == TokenKind::Key);
+            if let Some(key) = key.filter(|_| end > at + 1) {
+                found.extend(Self::new(&key.text, at + 1..end));
+            }
+            at = end;
+        }
+        found
+    }
+
+    /// Colours those lines before `end` that have no colours yet.
+    pub(in crate::tui) fn paint(&mut self, lines: &mut [TextLine], end: usize) {
+        while self.lines.start < self.lines.end.min(end) {
+            let Some(line) = lines.get_mut(self.lines.start) else { return };
+            self.lines.start += 1;
+            let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
+            line.tokens = match &mut self.how {
+                _ if text.len() > LONGEST_LINE => continue,
+                How::Yaml => tokens(&text),
+                How::Code { state, scopes } => match code_tokens(state, scopes, &text) {
+                    Some(tokens) => tokens,
+                    None => {
+                        self.lines.start = self.lines.end;
+                        return;
+                    }
+                },
+            };
+        }
+    }
+}
+
+/// True for names whose text the renderer of YAML colours: it also takes those that say nothing.
+pub(in crate::tui) fn is_yaml(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml")) || name.ends_with("ustomization")
+}
+
+fn syntax(name: &str) -> Option<&'static SyntaxReference> {
+    let file = Path::new(name).file_name()?.to_str()?;
+    let extension = file.rsplit('.').next().unwrap_or(file).to_lowercase();
+    // Syntaxes of their own are not among those that come with syntect.
+    let extension = match extension.as_str() {
+        "toml" | "ini" | "cfg" | "conf" | "cnf" => "properties",
+        "env" => "sh",
+        "star" | "bzl" => "py",
+        other => other,
+    };
+    SYNTAXES
+        .find_syntax_by_extension(extension)
+        .or_else(|| SYNTAXES.find_syntax_by_extension(file))
+        .filter(|syntax| syntax.name != "Plain Text")
+}
+
+/// The pieces of the next line; `None` when the grammar gives up.
+fn code_tokens(state: &mut ParseState, scopes: &mut ScopeStack, text: &str) -> Option<Vec<Token>> {
+    let changes = state.parse_line(&format!("{text}\n"), &SYNTAXES).ok()?;
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (at, change) in changes {
+        let at = at.min(text.len());
+        push(&mut out, scopes, &text[from..at]);
+        from = at;
+        scopes.apply(&change).ok()?;
+    }
+    push(&mut out, scopes, &text[from..]);
+    Some(out)
+}
+
+fn push(out: &mut Vec<Token>, scopes: &ScopeStack, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let kind = kind(scopes.as_slice());
+    let text = sanitize(text);
+    match out.last_mut() {
+        Some(last) if last.kind == kind => last.text.push_str(&text),
+        _ => out.push(Token { kind, text: text.into_owned() }),
+    }
+}
+
+fn kind(scopes: &[Scope]) -> TokenKind {
+    let known = |scope: &Scope| KINDS.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
+    let string =
+        scopes.iter().rposition(|scope| matches!(known(scope), Some((_, TokenKind::Text))));
+    if let Some(at) = string {
+        // A string in the place of a key is one; its quotes belong to it.
+        let is_key = is_json_key(&scopes[..at]);
+        return if is_key { TokenKind::Key } else { TokenKind::Text };
+    }
+    let inner = scopes.iter().rev().find_map(known);
+    inner.map_or(TokenKind::Code, |(_, kind)| *kind)
+}
+
+/// In JSON only a value stands inside `…dictionary.value`.
+fn is_json_key(around: &[Scope]) -> bool {
+    let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
+    name == "meta.structure.dictionary.json" || name.contains(".key.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source_lines;
+    use super::*;
+    use crate::engine::yaml::SourceId;
+
+    fn painted(name: &str, text: &str, end: usize) -> Vec<TextLine> {
+        let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
+        let count = lines.len();
+        Painter::new(name, 0..count).unwrap().paint(&mut lines, end);
+        lines
+    }
+
+    fn kind_of(lines: &[TextLine], text: &str) -> TokenKind {
+        let tokens = lines.iter().flat_map(|line| &line.tokens);
+        let found: Vec<_> = tokens.filter(|token| token.text.contains(text)).collect();
+        assert_eq!(found.len(), 1, "{text}: {lines:#?}");
+        found[0].kind
+    }
+
+    #[test]
+    fn each_language_speaks_the_roles_of_the_theme() {
+        let cases = [
+            ("a.properties", "# note\nserver.port=8080\n", "# note", TokenKind::Comment),
+            ("a.properties", "server.port=8080\n", "server.port", TokenKind::Key),
+            ("a.toml", "# note\nport = 1\n", "note", TokenKind::Comment),
+            ("a.json", "{\"port\": \"web\"}", "port", TokenKind::Key),
+            ("a.json", "{\"port\": \"web\"}", "web", TokenKind::Text),
+            ("a.json", "{\"port\": 8080}", "8080", TokenKind::Literal),
+            ("run.sh", "if true; then echo \"hello\"; fi # why\n", "if", TokenKind::Key),
+            ("run.sh", "echo \"hello\" # why\n", "hello", TokenKind::Text),
+            (".env", "# note\nA=b\n", "note", TokenKind::Comment),
+            ("README.md", "# Title\ntext\n", "Title", TokenKind::Key),
+            ("README.md", "# Title\ntext\n", "text", TokenKind::Code),
+        ];
+        for (name, text, part, kind) in cases {
+            assert_eq!(kind_of(&painted(name, text, 9), part), kind, "{name}: {part}");
+        }
+        assert!(Painter::new("data.bin", 0..1).is_none());
+    }
+
+    #[test]
+    fn only_what_is_shown_is_parsed_and_the_text_stays() {
+        let text = "{\n\"a\": 1,\n\"b\": [\"\u{1b}[31m\"]\n}\n";
+        let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
+        let before: Vec<_> = lines.iter().map(TextLine::text).collect();
+        let mut painter = Painter::new("a.json", 0..4).unwrap();
+        painter.paint(&mut lines, 2);
+        assert_eq!((lines[1].tokens.len() > 1, lines[2].tokens.len()), (true, 1));
+        painter.paint(&mut lines, 9);
+        assert_eq!(kind_of(&lines, "b"), TokenKind::Key, "the parser went on where it was");
+        assert_eq!(before, lines.iter().map(TextLine::text).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn yaml_keeps_its_own_renderer() {
+        let text = "a: 1 # why\n";
+        let lines = painted("a.yaml", text, 9);
+        assert_eq!(lines[0].tokens, source_lines(text.as_bytes(), SourceId::NONE)[0].tokens);
+    }
+}
