@@ -111,6 +111,8 @@ def explained(files, ours, theirs, again):
     texts = '\n'.join(t for t in files.values() if isinstance(t, str))
     if 'volumeClaimTemplates' in texts and 'includeTemplates' in texts:
         return 'volumeClaimTemplates get an option of their own'
+    if 'image/reference' in ours.err and not theirs.status:
+        return 'images of volumes are looked at now'
     if 'ValidatingAdmissionPolicy' in texts:
         return 'it is cluster-scoped now'
     outputs = [again() for _ in range(2)]

@@ -34,7 +34,7 @@ impl Reading<'_> {
         while let Some((at, c)) = self.chars.next() {
             match c {
                 '\\' => self.escape(at, false),
-                '[' => self.class(),
+                '[' => self.class()?,
                 '{' => self.brace(at)?,
                 '}' => self.out.push_str(r"\}"),
                 '(' => self.group(at)?,
@@ -63,6 +63,8 @@ impl Reading<'_> {
             'Q' if !in_class => self.quoted(at + 2),
             'b' if !in_class => self.out.push_str(r"(?-u:\b)"),
             '<' | '>' => self.out.push(c),
+            // Go knows no such escapes, and the crate does not know this one.
+            'u' | 'U' => self.out.push_str(r"\y"),
             _ => self.out.extend(['\\', c]),
         }
     }
@@ -76,7 +78,7 @@ impl Reading<'_> {
         while self.chars.next_if(|(at, _)| *at < end).is_some() {}
     }
 
-    fn class(&mut self) {
+    fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.chars.next_if(|(_, c)| *c == '^').is_some() {
             self.out.push('^');
@@ -88,14 +90,32 @@ impl Reading<'_> {
             match c {
                 ']' => {
                     self.out.push(']');
-                    return;
+                    return Ok(());
                 }
                 '\\' => self.escape(at, true),
                 '[' if self.text[at..].starts_with("[:") => self.posix(at),
                 '[' | '&' | '~' => self.out.extend(['\\', c]),
+                // Two dashes are a range that ends in a dash, never one set without another.
+                '-' if self.text[at + 1..].starts_with('-') => self.dashes(at)?,
                 _ => self.out.push(c),
             }
         }
+        Ok(())
+    }
+
+    fn dashes(&mut self, at: usize) -> Result<(), String> {
+        let low = self.text[..at].chars().next_back();
+        match low {
+            Some('[' | '^') | None => self.out.push_str(r"\-"),
+            Some(low) if low > '-' => {
+                return Err(format!("invalid character class range: `{low}--`"));
+            }
+            Some(_) => {
+                self.chars.next();
+                self.out.push_str(r"-\-");
+            }
+        }
+        Ok(())
     }
 
     /// `[:alpha:]`

@@ -27,7 +27,9 @@ impl PatchTransformer {
             };
             cx.matched += 1;
             let mut prepared = prepare(document, self.options, cx);
-            if self.field == Field::StrategicMerge {
+            // Kustomize: options are annotations of the patch, which a null cannot hold.
+            let has_options = self.options.allow_name_change || self.options.allow_kind_change;
+            if self.field == Field::StrategicMerge || has_options && nulls_annotations(document) {
                 metadata::as_strings(&mut prepared);
             }
             if self.merge(document, &prepared, slot, resources, cx)? {
@@ -96,6 +98,8 @@ impl PatchTransformer {
             }
             if renames {
                 resource.store_previous_id();
+                resource.allow_name_change |= options.allow_name_change;
+                resource.allow_kind_change |= options.allow_kind_change;
             }
             resource.node = node;
         });
@@ -114,6 +118,10 @@ impl PatchTransformer {
         let hint = if found.is_empty() { no_match(patch, resources) } else { None };
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
+}
+
+fn nulls_annotations(patch: &Node) -> bool {
+    patch.at(&["metadata", "annotations"]).is_some_and(Node::is_null)
 }
 
 /// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.

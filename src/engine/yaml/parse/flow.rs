@@ -63,10 +63,8 @@ fn is_suspect(text: &str) -> bool {
             matches!(
                 pair,
                 [b':', b',' | b'[' | b']' | b'{' | b'}']
-                    | [b'\n', b'\t']
-                    | [b' ', b'\t' | b':' | b'?']
+                    | [b'\n' | b' ', b'\t' | b':' | b'?']
                     | [b',' | b'[' | b'{', b':' | b'?']
-                    | [b'\n', b':' | b'?']
             )
         })
 }

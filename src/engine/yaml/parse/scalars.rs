@@ -37,7 +37,7 @@ impl Builder<'_> {
         let written = tag.and_then(written_tag);
         let tagged = written.is_some();
         let is_key = self.expects_key();
-        let tag = match written {
+        let tag = match written.clone() {
             Some(Tag::Other(_)) if self.dialect == Dialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
@@ -52,6 +52,14 @@ impl Builder<'_> {
             let above = u32::try_from(header.lines_above).unwrap_or(0);
             mark.line = mark.line.saturating_sub(above);
             mark.column = u32::try_from(header.column + 1).unwrap_or(u32::MAX);
+        }
+        if self.dialect == Dialect::V1_1
+            && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
+            && self.resolve(text) == Tag::Str
+        {
+            let name = tag_name(&tag);
+            let reason = format!("yaml: cannot decode !!str `{text}` as a {name}");
+            return Err(refuse_at(mark, reason));
         }
         let decoded;
         let (text, tag) = match tag {
@@ -129,6 +137,16 @@ fn written_tag(tag: &WrittenTag) -> Option<Tag> {
         "merge" => Tag::Merge,
         other => Tag::Other(format!("!!{other}").into()),
     })
+}
+
+/// The tag of a number, truth value or null, short.
+fn tag_name(tag: &Tag) -> &'static str {
+    match tag {
+        Tag::Int => "!!int",
+        Tag::Float => "!!float",
+        Tag::Bool => "!!bool",
+        _ => "!!null",
+    }
 }
 
 /// What version 2 makes of `!!binary`.

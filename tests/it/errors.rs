@@ -1,0 +1,90 @@
+//! The table of errors: every kind of failure with its whole text. Each file below `errors/` holds trees and what the
+//! program says of them; `{ROOT}` is the tree's root. The innermost phrases are Kustomize's.
+
+use crate::support::{Tree, kzui_in};
+
+/// A tree that cannot be built, and why.
+struct Row<'t> {
+    name: &'t str,
+    files: Vec<(&'t str, &'t str)>,
+    target: &'t str,
+    says: &'t str,
+}
+
+/// `=== NAME`, then `--- file PATH`, `--- target DIR` and `--- says`, each with its text below it.
+fn rows(text: &str) -> Vec<Row<'_>> {
+    text.split("=== ").skip(1).map(row).collect()
+}
+
+fn row(text: &str) -> Row<'_> {
+    let (name, mut rest) = text.split_once('\n').expect("a name and more");
+    let mut row = Row { name, files: Vec::new(), target: ".", says: "" };
+    while let Some(section) = rest.strip_prefix("--- ") {
+        let (head, below) = section.split_once('\n').expect("a line of its own");
+        let end = below.find("\n--- ").map_or(below.len(), |at| at + 1);
+        let (body, next) = below.split_at(end);
+        match head.split_once(' ') {
+            Some(("file", path)) => row.files.push((path, body)),
+            Some(("target", target)) => row.target = target,
+            _ => row.says = body,
+        }
+        rest = next;
+    }
+    row
+}
+
+fn check(table: &str) {
+    let rows = rows(table);
+    assert!(!rows.is_empty(), "no rows");
+    let mut wrong = String::new();
+    for row in rows {
+        let tree = Tree::new(&row.files);
+        let root = tree.root();
+        let said = kzui_in(&root, &["build", row.target]).refused();
+        let said = said.replace(&*root.to_string_lossy(), "{ROOT}");
+        if said.trim_end() != row.says.trim_end() {
+            wrong += &format!("{}: expected\n{}\nbut it says\n{said}\n", row.name, row.says);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn loading() {
+    check(include_str!("errors/loading.txt"));
+}
+
+#[test]
+fn decoding() {
+    check(include_str!("errors/decoding.txt"));
+}
+
+#[test]
+fn accumulating() {
+    check(include_str!("errors/accumulating.txt"));
+}
+
+#[test]
+fn patches() {
+    check(include_str!("errors/patches.txt"));
+}
+
+#[test]
+fn replacements() {
+    check(include_str!("errors/replacements.txt"));
+}
+
+#[test]
+fn generators() {
+    check(include_str!("errors/generators.txt"));
+}
+
+#[test]
+fn transformers() {
+    check(include_str!("errors/transformers.txt"));
+}
+
+#[test]
+fn printing() {
+    check(include_str!("errors/printing.txt"));
+}
