@@ -2,12 +2,17 @@
 
 use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
-/// Turns the labels and annotations of a patch into string maps.
+/// The maps of metadata that Kustomize rewrites in a patch for selected resources.
+pub(super) const BOTH: &[&str] = &["labels", "annotations"];
+/// Those that it rewrites when a patch has options, which are annotations to it.
+pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
+
+/// Turns maps of a patch's metadata into string maps.
 ///
 /// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that `x: null` sets
 /// the text `null` instead of removing the label, and a null or empty map does nothing.
-pub(super) fn as_strings(patch: &mut Node) {
-    for key in ["labels", "annotations"] {
+pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
+    for key in keys {
         let Some(old) = patch.at(&["metadata", key]) else { continue };
         let new = strings(old);
         let Some(metadata) = patch.get_mut("metadata").and_then(Node::as_mapping_mut) else {

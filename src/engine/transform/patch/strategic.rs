@@ -29,8 +29,10 @@ impl PatchTransformer {
             let mut prepared = prepare(document, self.options, cx);
             // Kustomize: options are annotations of the patch, which a null cannot hold.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
-            if self.field == Field::StrategicMerge || has_options && nulls_annotations(document) {
-                metadata::as_strings(&mut prepared);
+            if self.field == Field::StrategicMerge {
+                metadata::as_strings(&mut prepared, metadata::BOTH);
+            } else if has_options {
+                metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             if self.merge(document, &prepared, slot, resources, cx)? {
                 resources.remove(slot);
@@ -48,7 +50,7 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut prepared = prepare(patch, self.options, cx);
-        metadata::as_strings(&mut prepared);
+        metadata::as_strings(&mut prepared, metadata::BOTH);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
         }
@@ -118,10 +120,6 @@ impl PatchTransformer {
         let hint = if found.is_empty() { no_match(patch, resources) } else { None };
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
-}
-
-fn nulls_annotations(patch: &Node) -> bool {
-    patch.at(&["metadata", "annotations"]).is_some_and(Node::is_null)
 }
 
 /// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.
