@@ -66,6 +66,12 @@ pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
+/// The environment asks for lines in place of a screen, or the terminal cannot show one.
+pub(super) fn wants_lines(is_terminal: bool) -> bool {
+    let asked = is_set("KZUI_LINEAR") && variable("KZUI_LINEAR") != "0";
+    asked || is_terminal && variable("TERM") == "dumb"
+}
+
 fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
