@@ -381,3 +381,16 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
     bench.keys("]p esc");
     assert!(bench.text().contains("1 of 2"), "{}", bench.text());
 }
+
+#[test]
+fn the_palette_offers_first_what_can_be_had() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys(":");
+    let screen = bench.text();
+    assert!(!screen.contains("overrides belong to a Composition"), "{screen}");
+    bench.type_text("override");
+    assert!(bench.text().contains("overrides belong to a Composition"), "{}", bench.text());
+    bench.keys("esc ?");
+    let screen = bench.text();
+    assert!(screen.contains("step 14/17"), "the strip stays in sight: {screen}");
+}
