@@ -45,7 +45,12 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
         }),
     });
     let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
+    let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
+    let colors = color_depth();
+    // The console of Linux would show the question.
+    let answers = colors != ColorDepth::Mono && variable("TERM") != "linux";
     let config = Config {
+        ask_background: !chosen && answers,
         theme: theme
             .map(str::to_owned)
             .or(file.theme)
@@ -55,7 +60,7 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
             Signs::Unicode => Icons::Unicode,
             Signs::Ascii => Icons::Ascii,
         }),
-        colors: color_depth(),
+        colors,
         keys: file.keys,
     };
     (config, notes)

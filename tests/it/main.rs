@@ -27,6 +27,7 @@ mod generated;
 mod helm;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
+mod looks;
 mod openapi;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;

@@ -69,6 +69,10 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Message::LightBackground => {
+            commands::light_background(model);
+            Vec::new()
+        }
         Message::Terminated => vec![Effect::Quit],
     };
     derive::derive(model);
