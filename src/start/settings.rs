@@ -45,7 +45,12 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
         }),
     });
     let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
+    let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
+    let colors = color_depth();
+    // The console of Linux would show the question.
+    let answers = colors != ColorDepth::Mono && variable("TERM") != "linux";
     let config = Config {
+        ask_background: !chosen && answers,
         theme: theme
             .map(str::to_owned)
             .or(file.theme)
@@ -55,7 +60,7 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
             Signs::Unicode => Icons::Unicode,
             Signs::Ascii => Icons::Ascii,
         }),
-        colors: color_depth(),
+        colors,
         keys: file.keys,
     };
     (config, notes)
@@ -64,6 +69,12 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
 /// True for a variable that is set and not empty.
 pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// The environment asks for lines in place of a screen, or the terminal cannot show one.
+pub(super) fn wants_lines(is_terminal: bool) -> bool {
+    let asked = is_set("KZUI_LINEAR") && variable("KZUI_LINEAR") != "0";
+    asked || is_terminal && variable("TERM") == "dumb"
 }
 
 fn variable(name: &str) -> String {

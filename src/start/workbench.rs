@@ -20,7 +20,10 @@ const QUIET: Duration = Duration::from_millis(60);
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = std::io::stderr();
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+    let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    // Lines can be read from anything and written to anything.
+    let linear = arguments.linear || super::settings::wants_lines(is_terminal);
+    if !linear && !is_terminal {
         writeln!(
             err,
             "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
@@ -65,7 +68,12 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         watch: Mutex::default(),
         allowed: Arc::default(),
     };
-    match tui::run(opened, Box::new(outside)) {
+    let ended = if linear {
+        tui::run_linear(opened, &outside, std::io::stdin().lock(), std::io::stdout().lock())
+    } else {
+        tui::run(opened, Box::new(outside))
+    };
+    match ended {
         Ok(()) => Ok(Exit::OK),
         Err(error) => {
             writeln!(err, "error: {error}")?;

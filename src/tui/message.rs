@@ -64,6 +64,8 @@ pub enum Message {
     Unwatched,
     /// The build of a request crashed: a defect of kzui, told as one.
     Crashed(u64),
+    /// The terminal said that its background is light.
+    LightBackground,
     /// The process was asked to end.
     Terminated,
 }

@@ -3,6 +3,7 @@
 mod glyphs;
 mod keymap;
 mod layout;
+mod linear;
 mod message;
 mod model;
 mod ports;
@@ -17,6 +18,7 @@ mod view;
 
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
+pub use linear::run_linear;
 pub use message::{Answer, Effect, Message, Mouse, SourceFile};
 pub use model::{Model, Screen};
 pub use ports::{

@@ -126,6 +126,8 @@ pub trait Outside: Send + Sync {
 pub struct Config {
     /// A theme's name.
     pub theme: String,
+    /// Nobody chose a theme: the terminal is asked for its background.
+    pub ask_background: bool,
     /// Whether the mouse is captured.
     pub mouse: bool,
     /// Unicode or ASCII.
@@ -140,6 +142,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             theme: "dark".to_owned(),
+            ask_background: false,
             mouse: true,
             icons: Icons::default(),
             colors: ColorDepth::default(),

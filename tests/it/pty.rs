@@ -267,3 +267,40 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     assert!(terminal.wait_for_end().success());
     terminal.assert_restored();
 }
+
+#[test]
+fn line_by_line_nothing_is_drawn_over() {
+    let tree = Tree::of_demo("components");
+    let before = tree.read(OVERLAY);
+    let path = tree.path("overlays/dev");
+    let linear = [("KZUI_LINEAR", "1")];
+    let mut terminal = Terminal::start_with(&[&path], 120, 60, &linear);
+    let mut say = |line: &str, wanted: &str| {
+        terminal.type_text(line);
+        terminal.press(Key::Enter);
+        terminal.wait_for_text(wanted)
+    };
+    say("steps 2-3", "Step 3 of 17.");
+    let tree_text = say("tree", "components/ldap. Off");
+    let row = tree_text.lines().find(|line| line.contains("components/ldap. Off")).unwrap();
+    let number = row.split('.').next().unwrap().to_owned();
+    say(&format!("toggle {number}"), "Not written. Type write to save.");
+    say("quit", "quit! to leave it");
+    say("undo", "The draft is what the files say.");
+    say("redo", "Against the files");
+    say("write", "Type y or n.");
+    assert_eq!(tree.read(OVERLAY), before);
+    say("y", "wrote ");
+    assert_eq!(tree.read(OVERLAY), one_change(&before, OFF, ON));
+    say("why 1", "Nothing to explain");
+    say("diff 3", "Step 3 of ");
+    say("problems", "1. Warning KZ");
+    say("nonsense", "There is no command nonsense");
+    terminal.type_text("quit");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
+    let bytes = terminal.last_bytes();
+    assert!(!bytes.contains('\u{1b}'), "{bytes:?}");
+    let boxes = bytes.chars().find(|c| ('\u{2500}'..='\u{28ff}').contains(c));
+    assert_eq!(boxes, None, "{bytes}");
+}

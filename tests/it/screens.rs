@@ -319,40 +319,6 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     );
 }
 
-/// The colour of the first cell of a text on the screen.
-fn colour_of(screen: &ratatui::buffer::Buffer, text: &str) -> ratatui::style::Color {
-    let first = text.chars().next().unwrap().to_string();
-    let mut starts = (0..screen.content.len()).filter(|at| screen.content[*at].symbol() == first);
-    let found = starts.find(|at| {
-        let cells = screen.content[*at..].iter().map(ratatui::buffer::Cell::symbol);
-        cells.take(text.chars().count()).collect::<String>() == text
-    });
-    screen.content[found.unwrap_or_else(|| panic!("no {text}"))].fg
-}
-
-#[test]
-fn files_that_are_no_yaml_have_the_theme_s_colours() {
-    let files = [
-        (
-            "kustomization.yaml",
-            "resources:\n- a.json\nconfigMapGenerator:\n- name: app\n  files: [app.properties]\n",
-        ),
-        (
-            "a.json",
-            "{\n\"apiVersion\": \"v1\",\n\"kind\": \"Service\", \"metadata\": {\"name\": \"web\"}}",
-        ),
-        ("app.properties", "# note\nserver.port=8080\n"),
-    ];
-    let mut bench = Workbench::of_files(&files, "", (120, 36));
-    bench.keys("j j");
-    let screen = bench.screen();
-    assert_ne!(colour_of(&screen, "\"apiVersion\""), colour_of(&screen, "\"v1\""));
-    bench.keys("G 2 4 ]r");
-    let screen = bench.screen();
-    assert_ne!(colour_of(&screen, "# note"), colour_of(&screen, "server.port"));
-    assert_eq!(colour_of(&screen, "server.port"), colour_of(&screen, "metadata"));
-}
-
 #[test]
 fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -380,4 +346,17 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
     assert!(bench.text().contains("1 of 1"), "{}", bench.text());
     bench.keys("]p esc");
     assert!(bench.text().contains("1 of 2"), "{}", bench.text());
+}
+
+#[test]
+fn the_palette_offers_first_what_can_be_had() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys(":");
+    let screen = bench.text();
+    assert!(!screen.contains("overrides belong to a Composition"), "{screen}");
+    bench.type_text("override");
+    assert!(bench.text().contains("overrides belong to a Composition"), "{}", bench.text());
+    bench.keys("esc ?");
+    let screen = bench.text();
+    assert!(screen.contains("step 14/17"), "the strip stays in sight: {screen}");
 }

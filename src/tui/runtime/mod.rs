@@ -1,5 +1,6 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
+mod background;
 mod terminal;
 mod worker;
 
@@ -18,6 +19,7 @@ use super::model::{Model, Running};
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
+use background::{Heard, Reply};
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -39,6 +41,7 @@ const BURST: usize = 64;
 pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
+    let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     terminal::hook_panics();
     let mut screen = Screen::enter(model.mouse)?;
@@ -48,7 +51,11 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
     let (news, inbox) = unbounded();
     let worker = Worker::start(outside.evaluator(), target_dir, news.clone());
     let (events, terminal) = bounded(0);
-    read_terminal(events, news.clone());
+    let asked = asks.then(Instant::now);
+    if asks {
+        Screen::ask_background()?;
+    }
+    read_terminal(events, news.clone(), Reply::new(asked));
     listen_to_signals(news.clone());
     discover(outside.clone(), news.clone());
     let watched = outside.watch().unwrap_or_else(never);
@@ -210,12 +217,20 @@ impl Shell {
 }
 
 /// Reads keys, mouse and sizes. After each it waits until that was dealt with.
-fn read_terminal(events: Sender<(Message, Sender<()>)>, news: Sender<Message>) {
+fn read_terminal(
+    events: Sender<(Message, Sender<()>)>,
+    news: Sender<Message>,
+    mut background: Reply,
+) {
     std::thread::spawn(move || {
         let (done, may_read) = bounded(1);
         while let Ok(event) = crossterm::event::read() {
             let message = match event {
-                Event::Key(key) => Message::Key(key),
+                Event::Key(key) => match background.hear(&key, Instant::now()) {
+                    Heard::Key => Message::Key(key),
+                    Heard::Light => Message::LightBackground,
+                    Heard::Answer => continue,
+                },
                 Event::Mouse(mouse) => Message::Mouse(mouse),
                 Event::Paste(text) => Message::Pasted(text),
                 Event::Resize(columns, rows) => Message::Resized(columns, rows),

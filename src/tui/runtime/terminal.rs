@@ -63,6 +63,13 @@ impl Screen {
         Ok(result)
     }
 
+    /// Asks for the colour of the background; the answer comes among the keys.
+    pub(super) fn ask_background() -> io::Result<()> {
+        let mut out = stdout();
+        out.write_all(super::background::QUESTION.as_bytes())?;
+        out.flush()
+    }
+
     /// Captures the mouse or lets it go.
     pub(super) fn capture(mouse: Mouse) -> io::Result<()> {
         match mouse {

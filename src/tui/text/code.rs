@@ -88,13 +88,13 @@ impl Painter {
             line.tokens = match &mut self.how {
                 _ if text.len() > LONGEST_LINE => continue,
                 How::Yaml => tokens(&text),
-                How::Code { state, scopes } => match code_tokens(state, scopes, &text) {
-                    Some(tokens) => tokens,
-                    None => {
+                How::Code { state, scopes } => {
+                    let Some(tokens) = code_tokens(state, scopes, &text) else {
                         self.lines.start = self.lines.end;
                         return;
-                    }
-                },
+                    };
+                    tokens
+                }
             };
         }
     }

@@ -278,3 +278,12 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 fn signed(count: Option<usize>) -> isize {
     isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX)
 }
+
+/// Takes the light theme, unless another one was chosen meanwhile.
+pub(super) fn light_background(model: &mut Model) {
+    if model.theme.name == THEMES[0].0
+        && let Ok(theme) = Theme::named("light", model.colors)
+    {
+        model.theme = theme;
+    }
+}

@@ -23,6 +23,7 @@ pub(in crate::tui) use commands::disabled;
 pub(in crate::tui) use derive::{Derived, header_rows};
 pub(in crate::tui) use time::step_label;
 
+use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Model, Running, Status};
 use super::theme::Role;
@@ -68,6 +69,10 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Message::LightBackground => {
+            commands::light_background(model);
+            Vec::new()
+        }
         Message::Terminated => vec![Effect::Quit],
     };
     derive::derive(model);
@@ -77,6 +82,13 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 /// What to do right after opening: build and look around.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     answers::evaluate(model)
+}
+
+/// Does a command without a key.
+pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
+    let effects = commands::run(model, command, None);
+    derive::derive(model);
+    effects
 }
 
 /// Says something on the last line.

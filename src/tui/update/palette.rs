@@ -16,7 +16,7 @@ use super::{commands, disabled, input, navigate, say, step_label, time, write};
 /// Opens the palette.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let items = items(model);
-    let matches = (0..items.len()).collect();
+    let matches = available_first(&items);
     let state = PaletteState { text: String::new(), items, matches, selected: 0 };
     model.overlay = Some(Overlay::Palette(Box::new(state)));
     Vec::new()
@@ -80,10 +80,17 @@ fn complete(state: &mut PaletteState) {
     }
 }
 
+/// What can be had now, then what cannot, with the reason.
+fn available_first(items: &[PaletteItem]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|item| items[*item].disabled.is_some());
+    order
+}
+
 fn filter(state: &mut PaletteState) {
     state.selected = 0;
     if state.text.is_empty() {
-        state.matches = (0..state.items.len()).collect();
+        state.matches = available_first(&state.items);
         return;
     }
     let mut matcher = Matcher::new(Config::DEFAULT);

@@ -44,9 +44,16 @@ pub(super) fn dialog(
     rows: u16,
     frame: &mut Frame<'_>,
 ) -> Rect {
-    let all = frame.area();
+    let whole = frame.area();
+    // The screens above and the strip and the hints below stay in sight where there is room for them.
+    let all = match whole.height {
+        0..=11 => whole,
+        height => Rect { y: whole.y + 1, height: height - 3, ..whole },
+    };
     let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
-    let height = rows.min(all.height.saturating_sub(2)).max(all.height.min(3));
+    let height = rows
+        .min(all.height.saturating_sub(if all == whole { 2 } else { 0 }))
+        .max(all.height.min(3));
     let area = Rect::new(
         all.x + (all.width - width) / 2,
         all.y + (all.height - height) / 2,
@@ -107,10 +114,10 @@ fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Po
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Key, " ").put(Role::Text, &sanitize(filter));
+    line.put(Role::Key, " /").put(Role::Text, &sanitize(filter));
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
     let cells = u16::try_from(super::super::text::width(filter)).unwrap_or(0);
-    Position::new((inner.x + 1 + cells).min(inner.right()), inner.y)
+    Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
 /// The exact difference of every file, and the question.

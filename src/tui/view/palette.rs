@@ -24,7 +24,8 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     let rows = state.matches.iter().enumerate().skip(first).take(room);
     for (y, (index, item)) in (inner.y + 1..).zip(rows) {
         let Some(item) = state.items.get(*item) else { continue };
-        let mut line = LineBuilder::new(model, inner.width.into());
+        // The last cell stays free: keys do not touch the frame.
+        let mut line = LineBuilder::new(model, inner.width.saturating_sub(1).into());
         let selected = index == state.selected;
         line.put(Role::Focus, if selected { model.glyphs().cursor } else { " " })
             .put(Role::Text, " ");

@@ -1,0 +1,237 @@
+//! What the conversation says: whole sentences, no signs, no boxes.
+
+use super::super::Icons;
+use super::super::model::{
+    ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState, all_tree_rows,
+    changed_between, funnel, step_changes,
+};
+use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
+use super::super::update::step_label;
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+
+/// The commands.
+pub(super) fn help() -> Vec<String> {
+    let lines = [
+        "tree: what the build is made of, numbered.",
+        "steps, steps 3-7: the steps, all or some.",
+        "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
+        "problems: errors, warnings and notes.",
+        "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
+        "write: show what the draft changes in files, and ask. Nothing is written before.",
+        "quit: leave.",
+    ];
+    lines.map(str::to_owned).to_vec()
+}
+
+fn count(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+/// How the build ended.
+pub(super) fn build(model: &Model) -> String {
+    let of =
+        |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
+    let found = format!(
+        "{}, {}, {}",
+        count(model.recording.len(), "step"),
+        count(of(Severity::Error), "error"),
+        count(of(Severity::Warning), "warning")
+    );
+    match &model.recording.error {
+        None => format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object")),
+        Some(error) => format!("The build fails, {found}: {}", error.message),
+    }
+}
+
+/// The tree, numbered.
+pub(super) fn tree(model: &Model) -> Vec<String> {
+    let rows = all_tree_rows(model);
+    let rows = (1..).zip(&rows).map(|(number, row)| {
+        let state = match row.state {
+            EntryState::Plain | EntryState::Ended(StepState::Applied) => String::new(),
+            EntryState::Ended(state) => format!(". {}", state.words()),
+            EntryState::On => ". On".to_owned(),
+            EntryState::Off => ". Off".to_owned(),
+            EntryState::Unlisted => ". Not listed".to_owned(),
+            EntryState::NotReached => ". Not reached".to_owned(),
+            EntryState::Broken => ". Fails".to_owned(),
+        };
+        // What is off says so once.
+        let detail = if row.state == EntryState::Off { "" } else { &row.detail };
+        let detail = detail.replace("  ", ", ");
+        let detail = if detail.is_empty() { detail } else { format!(". {detail}") };
+        format!("{number}. Level {}. {}{state}{detail}", row.depth, row.label)
+    });
+    rows.collect()
+}
+
+/// The steps between two numbers, `3-7`; all of them for nothing.
+pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
+    let last = model.recording.len();
+    let bounds = match range.split_once('-') {
+        None if range.is_empty() => Some((1, last)),
+        None => range.parse().ok().map(|only| (only, only)),
+        Some((from, to)) => from.parse().ok().zip(to.parse().ok()),
+    };
+    let Some((from, to)) = bounds else { return vec!["Say which: steps 3-7.".to_owned()] };
+    let numbers = from.max(1)..=to.min(last);
+    numbers.map(|number| sentence(&model.recording, number - 1)).collect()
+}
+
+/// What a command about one step says.
+pub(super) fn of_step(
+    model: &Model,
+    argument: &str,
+    say: fn(&Model, usize) -> Vec<String>,
+) -> Vec<String> {
+    let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    match number.filter(|step| *step < model.recording.len()) {
+        Some(step) => say(model, step),
+        None => vec![format!("Say which step, from 1 to {}.", model.recording.len())],
+    }
+}
+
+/// A step and what it changed.
+pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
+    let mut lines = vec![sentence(&model.recording, index)];
+    let Some(step) = model.recording.step(index) else { return lines };
+    let place = model.recording.location(step.mark);
+    if !place.is_empty() {
+        lines.push(format!("Written at {place}."));
+    }
+    lines.extend(step_changes(step).iter().map(|row| format!("{}.", changed(row))));
+    lines
+}
+
+/// What a step changed, line by line.
+pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
+    let mut lines = vec![sentence(&model.recording, index)];
+    let rows = model.recording.step(index).map(step_changes).unwrap_or_default();
+    for row in rows {
+        lines.push(format!("{}:", changed(&row)));
+        let diff = row.diff();
+        lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
+    }
+    lines
+}
+
+/// Why a step had no effect, or failed.
+pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
+    let about = model.problems.iter().filter(|problem| problem.step == Some(index));
+    let lines: Vec<String> = about.flat_map(explained).collect();
+    if lines.is_empty() {
+        vec!["Nothing to explain: it did what it says.".to_owned()]
+    } else {
+        lines
+    }
+}
+
+/// The problems, the worst first.
+pub(super) fn problems(model: &Model) -> Vec<String> {
+    if model.problems.is_empty() {
+        return vec!["No problems.".to_owned()];
+    }
+    let problems = (1..).zip(&model.problems).map(|(number, problem)| {
+        let step = problem.step.map(|step| format!(" Step {}.", step + 1)).unwrap_or_default();
+        format!("{number}. {}{step}", problem_sentence(problem))
+    });
+    problems.collect()
+}
+
+/// How the draft builds, and what it changes in the output.
+pub(super) fn drafted(model: &Model) -> Vec<String> {
+    let mut lines = vec![build(model)];
+    if !model.has_draft() {
+        lines.push("The draft is what the files say.".to_owned());
+        return lines;
+    }
+    if let Some(saved) = &model.saved {
+        let rows = changed_between(saved, &model.recording);
+        let names: Vec<String> = rows.iter().map(changed).collect();
+        let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+        lines.push(format!("Against the files {} differ{all}.", count(rows.len(), "object")));
+    }
+    lines.push("Not written. Type write to save.".to_owned());
+    lines
+}
+
+/// What is about to be written.
+pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, diff, rows) in &confirm.files {
+        lines.push(format!("{name}:"));
+        lines.extend(hunks(diff, rows));
+    }
+    lines.push(format!("{} Type y or n.", confirm.question));
+    lines
+}
+
+fn problem_sentence(problem: &Problem) -> String {
+    let severity = match problem.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    };
+    let place =
+        if problem.place.is_empty() { String::new() } else { format!(", {}", problem.place) };
+    format!("{severity} {}{place}. {}.", problem.code, problem.message)
+}
+
+fn explained(problem: &Problem) -> Vec<String> {
+    let mut lines = vec![problem_sentence(problem)];
+    let rows = funnel(problem);
+    let told = usize::from(!rows.is_empty());
+    lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
+    lines.extend(problem.details.iter().skip(told).cloned());
+    lines
+}
+
+/// A step in one sentence or two.
+fn sentence(recording: &Recording, index: usize) -> String {
+    let Some(step) = recording.step(index) else { return String::new() };
+    let label = step_label(recording, index, Icons::Ascii.glyphs());
+    let label = label
+        .strip_prefix('(')
+        .and_then(|label| label.split_once(") "))
+        .map_or(&*label, |(_, label)| label);
+    let place = recording.place_of_step(index).replace(" › ", ", ").replace("(root)", "the root");
+    let label = label.strip_prefix("# ").unwrap_or(label);
+    let counts = &step.counts;
+    let parts =
+        [(counts.modified, "Changed"), (counts.added, "Added"), (counts.removed, "Removed")];
+    let parts = parts.iter().filter(|(many, _)| *many > 0);
+    let did: Vec<String> =
+        parts.map(|(many, word)| format!("{word} {}.", count(*many, "object"))).collect();
+    let did = match StepState::of(step) {
+        StepState::Applied if did.is_empty() => "No object changed.".to_owned(),
+        StepState::Applied => did.join(" "),
+        StepState::Failed => "Failed.".to_owned(),
+        state if Recording::is_expected_to_act(step) => format!("{}.", state.words()),
+        _ => "No object changed.".to_owned(),
+    };
+    format!("Step {} of {}. {label}, in {place}. {did}", index + 1, recording.len())
+}
+
+fn changed(row: &ChangedRow) -> String {
+    let word = match row.sign {
+        '+' => "added",
+        '-' => "removed",
+        _ => "changed",
+    };
+    format!("{} {} {word}", row.kind, row.name)
+}
+
+fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
+    let line = |lines: &[TextLine], at: Option<usize>| {
+        at.and_then(|at| lines.get(at)).map(TextLine::text).unwrap_or_default()
+    };
+    let rows = rows.iter().map(|row| match row.kind {
+        RowKind::Same | RowKind::Changed => format!("  {}", line(&diff.right, row.right)),
+        RowKind::Removed => format!("- {}", line(&diff.left, row.left)),
+        RowKind::Added => format!("+ {}", line(&diff.right, row.right)),
+        RowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
+    });
+    rows.collect()
+}

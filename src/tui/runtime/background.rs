@@ -1,0 +1,114 @@
+//! What the terminal says about its background, told apart from keys: the answer comes where keys come.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// The question for the colour of the background (OSC 11).
+pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
+/// An answer that comes later changes nothing: the screen would change under somebody's eyes.
+const BUDGET: Duration = Duration::from_millis(50);
+/// An answer that comes later than this is no answer but keys.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// An answer is no longer than this.
+const LONGEST: usize = 40;
+
+/// An answer that is awaited, or half here.
+#[derive(Debug, Default)]
+pub(super) struct Reply {
+    asked: Option<Instant>,
+    text: Option<String>,
+}
+
+/// What a key is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// A key.
+    Key,
+    /// A part of an answer, or one that came too late.
+    Answer,
+    /// The answer: the background is light.
+    Light,
+}
+
+impl Reply {
+    /// The question was asked at this moment, if at all.
+    pub(super) fn new(asked: Option<Instant>) -> Self {
+        Self { asked, text: None }
+    }
+
+    /// Tells whether a key that was pressed `now` is one.
+    pub(super) fn hear(&mut self, key: &KeyEvent, now: Instant) -> Heard {
+        let Some(took) = self.asked.map(|asked| now.saturating_duration_since(asked)) else {
+            return Heard::Key;
+        };
+        let Some(text) = &mut self.text else {
+            let begins = took < PATIENCE && is(key, KeyModifiers::ALT, ']');
+            self.text = begins.then(String::new);
+            return if begins { Heard::Answer } else { Heard::Key };
+        };
+        if is(key, KeyModifiers::ALT, '\\') || is(key, KeyModifiers::CONTROL, 'g') {
+            let light = is_light(text) == Some(true) && took <= BUDGET;
+            *self = Self::default();
+            return if light { Heard::Light } else { Heard::Answer };
+        }
+        match key.code {
+            KeyCode::Char(
+                c @ ('0'..='9' | 'a'..='f' | 'A'..='F' | 'r' | 'g' | ';' | ':' | '/'),
+            ) if text.len() < LONGEST => {
+                text.push(c);
+                Heard::Answer
+            }
+            _ => {
+                *self = Self::default();
+                Heard::Key
+            }
+        }
+    }
+}
+
+fn is(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
+    key.code == KeyCode::Char(c) && key.modifiers == modifiers
+}
+
+/// `11;rgb:ffff/ffff/ffff`, weighed as the eye does.
+fn is_light(answer: &str) -> Option<bool> {
+    let channels = answer.strip_prefix("11;rgb:")?.split('/').map(|hex| {
+        let most = 16_u32.checked_pow(u32::try_from(hex.len()).ok()?)?.checked_sub(1)?;
+        let value = u32::from_str_radix(hex, 16).ok()?.checked_mul(1000)?;
+        value.checked_div(most)
+    });
+    let channels: Option<Vec<u32>> = channels.collect();
+    let [red, green, blue] = channels?.try_into().ok()?;
+    Some((299 * red + 587 * green + 114 * blue) / 1000 > 500)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hear(answer: &str, after: u64) -> (Vec<Heard>, Heard) {
+        let asked = Instant::now();
+        let now = asked + Duration::from_millis(after);
+        let mut reply = Reply::new(Some(asked));
+        let mut heard =
+            vec![reply.hear(&KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT), now)];
+        for c in answer.chars() {
+            heard.push(reply.hear(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), now));
+        }
+        let last = reply.hear(&KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT), now);
+        (heard, last)
+    }
+
+    #[test]
+    fn an_answer_is_no_key_and_counts_only_in_time() {
+        let (parts, last) = hear("11;rgb:ffff/fafa/f0f0", 20);
+        assert!(parts.iter().all(|part| *part == Heard::Answer));
+        assert_eq!(last, Heard::Light);
+        assert_eq!(hear("11;rgb:1e/1e/2e", 20).1, Heard::Answer);
+        assert_eq!(hear("11;rgb:ffff/ffff/ffff", 60).1, Heard::Answer);
+        assert_eq!(hear("11;rgb:", 20).1, Heard::Answer);
+        assert_eq!(hear("jj", 20).1, Heard::Key);
+        assert_eq!(hear("11;rgb:ffff/ffff/ffff", 6000).0[3], Heard::Key);
+    }
+}
