@@ -30,7 +30,7 @@ pub struct Workbench {
     /// The theme, by name or by file
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (KZUI_LINEAR=1)
+    /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
     /// How the build is done

@@ -58,13 +58,7 @@ impl Live {
     }
 
     /// Makes a field that is missing before it is written, so that a source around it holds it.
-    fn make(
-        &self,
-        node: &mut Node,
-        path: &FieldPath,
-        options: Option<&ReplacementOptions>,
-        value: &Node,
-    ) {
+    fn make(node: &mut Node, path: &FieldPath, options: Option<&ReplacementOptions>, value: &Node) {
         if value.as_scalar().is_some() || !options.is_some_and(|options| options.create) {
             return;
         }
@@ -244,7 +238,7 @@ impl ReplacementTransformer {
             let live = live.filter(|live| live.slot == slot);
             for (text, path) in &target.paths {
                 if let Some(live) = live {
-                    live.make(&mut node, path, options, value);
+                    Live::make(&mut node, path, options, value);
                     live.read(&node, value);
                 }
                 let setting = Setting { value, options, mark: cx.mark };
