@@ -26,7 +26,7 @@ pub use bookkeeping::{
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
-    Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
+    Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
     TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
     check_schema, mark_shadows, not_found, pin_image, review,
 };

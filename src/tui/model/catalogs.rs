@@ -103,7 +103,7 @@ pub(in crate::tui) fn catalog_detail(
             page.text(&format!("  kzui catalog fetch {}", shelved.reference));
         }
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, entry),
+            Some(entry) => function(&mut page, recording, &found.0, entry),
             None => review(&mut page, recording, shelved, &found.0, &found.1),
         },
     }
@@ -203,7 +203,8 @@ fn standing_words(view: &CatalogView) -> &'static str {
     }
 }
 
-fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
+fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &CatalogEntryView) {
+    let sandbox = &view.sandbox;
     page.text(&entry.id);
     page.text(&entry.description);
     page.gap();
@@ -212,7 +213,7 @@ fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
     page.field("licence", &entry.license);
     page.gap();
     page.field("runtime", entry.runtime.word());
-    page.field("confinement", entry.runtime.confinement());
+    page.field("confinement", &entry.runtime.confinement(sandbox));
     runtime(page, &entry.runtime);
     page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
     page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
