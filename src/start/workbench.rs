@@ -97,7 +97,10 @@ impl tui::Outside for Desk {
         let mut options = options;
         let mut knows_sandbox = false;
         let allowed = self.allowed.clone();
-        Box::new(move |files, cancel| {
+        Box::new(move |files, cancel, again| {
+            for run in again {
+                memory.forget_run(run);
+            }
             // A decision may have been kept since the last build.
             if let Ok(records) = TrustFile::of_user().records() {
                 options.trust.records = records;

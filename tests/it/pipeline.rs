@@ -136,6 +136,19 @@ fn functions_at_every_size() {
 }
 
 #[test]
+fn a_function_is_run_again_when_asked_and_else_replayed() {
+    let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
+    bench.keys("1 R 8");
+    assert!(bench.text().contains("recorded"), "{}", bench.text());
+    bench.keys("R");
+    assert!(!bench.text().contains("recorded") && bench.text().contains("0ms"), "{}", bench.text());
+    bench.keys("j R");
+    assert!(bench.text().contains("it may not run"), "{}", bench.text());
+    bench.keys("1 :rerun enter");
+    assert!(bench.text().contains("run again on their screen"), "{}", bench.text());
+}
+
+#[test]
 fn a_result_leads_to_its_resource_and_field() {
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
     bench.keys("8 enter enter");
