@@ -194,6 +194,22 @@ fn catalogs_at_every_size() {
 }
 
 #[test]
+fn the_schema_of_a_function_is_shown_in_full() {
+    let catalog = CATALOG.replace(
+        "{type: object}",
+        "{type: object, required: [spec], properties: {spec: {type: object, properties: {value: {type: string, default: x}}}}}",
+    );
+    let files: Vec<(&str, &str)> = STAMPED
+        .iter()
+        .map(|(path, text)| (*path, if *path == "shelf/catalog.yaml" { &*catalog } else { *text }))
+        .collect();
+    let mut bench = Workbench::of_files(&files, "app", (80, 24));
+    bench.keys("7 j enter enter G");
+    let text = bench.text();
+    assert!(text.contains("default: x") && text.contains("value:"), "{text}");
+}
+
+#[test]
 fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
     let need = "waits: catalog";

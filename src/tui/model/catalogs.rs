@@ -3,9 +3,10 @@
 use crate::engine::function::{
     BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
 };
+use crate::engine::manifest::CatalogSchema;
 
 use super::super::ports::Shelved;
-use super::super::text::{TextLine, sanitize, wrap};
+use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
 use super::{Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
@@ -237,6 +238,18 @@ fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &
     page.field("usage", &entry.usage);
     page.field("examples", &entry.examples.join(", "));
     page.field("tags", &entry.tags.join(", "));
+    page.gap();
+    match &entry.schema {
+        CatalogSchema::Missing => page.text("no schema: its configuration is not checked"),
+        CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
+        CatalogSchema::Object(schema) => {
+            page.text("openAPIV3Schema of its configuration");
+            page.lines.extend(yaml_lines(schema).into_iter().map(|mut line| {
+                line.indent += 2;
+                line
+            }));
+        }
+    }
 }
 
 fn runtime(page: &mut Page, runtime: &RuntimeView) {
