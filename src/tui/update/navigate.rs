@@ -133,20 +133,7 @@ fn open(model: &mut Model) {
                 }
             }
         }
-        Pane::Problems => {
-            let problem = model.problems.get(model.list(Pane::Problems).selected);
-            if let Some(decider) = problem.and_then(|problem| problem.decider) {
-                return decide(model, decider);
-            }
-            match problem.and_then(|problem| problem.step) {
-                Some(step) => {
-                    time::jump_to(model, step);
-                    model.steps.filter = super::super::model::StepFilter::default();
-                    model.screen = Screen::Steps;
-                }
-                None => focus(model, Pane::Explanation),
-            }
-        }
+        Pane::Problems => open_problem(model),
         Pane::Functions => focus(model, Pane::Results),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
@@ -157,6 +144,22 @@ fn open(model: &mut Model) {
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.zoomed = !model.zoomed,
+    }
+}
+
+/// Goes to the step of a problem, or to where it is decided about a step that waits.
+fn open_problem(model: &mut Model) {
+    let problem = model.problems.get(model.list(Pane::Problems).selected);
+    if let Some(decider) = problem.and_then(|problem| problem.decider) {
+        return decide(model, decider);
+    }
+    match problem.and_then(|problem| problem.step) {
+        Some(step) => {
+            time::jump_to(model, step);
+            model.steps.filter = super::super::model::StepFilter::default();
+            model.screen = Screen::Steps;
+        }
+        None => focus(model, Pane::Explanation),
     }
 }
 
