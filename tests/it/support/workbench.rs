@@ -235,7 +235,9 @@ impl Workbench {
         for effect in effects {
             match effect {
                 Effect::Evaluate { request, files, again } => {
-                    again.iter().for_each(|run| self.memory.forget_run(run));
+                    if let Some(run) = again {
+                        self.memory.forget_run(&run);
+                    }
                     match &mut self.held {
                         Some(held) => held.push((request, files)),
                         None => self.build(request, files),
