@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::engine::function::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Found, Implementation, Making, Opened,
-    Pin, PinPolicy, RuntimeView, Shelf, Trust, TrustState, review,
+    Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustState, review,
 };
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
@@ -37,7 +37,7 @@ pub(super) fn view_of(reference: &Reference, opened: &Opened, trust: &Trust) -> 
 /// Prints a catalog.
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let trust = match super::options::trust(&arguments.trusted_catalog, outside) {
-        Ok(trust) => trust,
+        Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(Exit::USAGE);
@@ -122,7 +122,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     );
     for entry in &view.entries {
         out.push('\n');
-        out.push_str(&entry_text(entry));
+        out.push_str(&entry_text(entry, &view.sandbox));
     }
     if !view.warnings.is_empty() {
         out.push_str("\nWarnings\n");
@@ -142,7 +142,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     out
 }
 
-fn entry_text(entry: &CatalogEntryView) -> String {
+fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     let yes = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
     let mut out = format!("{}   {}\n", entry.id, entry.runtime.word());
@@ -166,7 +166,7 @@ fn entry_text(entry: &CatalogEntryView) -> String {
             let _ = writeln!(out, "    script {location}   {}", pin_text(*pin));
         }
     }
-    let _ = writeln!(out, "    {}", entry.runtime.confinement());
+    let _ = writeln!(out, "    {}", entry.runtime.confinement(sandbox));
     if !entry.description.is_empty() {
         let _ = writeln!(out, "    {}", entry.description);
     }

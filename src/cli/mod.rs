@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory;
 
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
-use crate::engine::function::{TrustStore, TrustedCatalog};
+use crate::engine::function::{Sandbox, TrustStore, TrustedCatalog};
 
 /// What the command line needs from outside.
 pub struct Outside<'a> {
@@ -57,6 +57,8 @@ pub struct TrustPorts<'a> {
     pub preferences: Vec<TrustedCatalog>,
     /// The time as RFC 3339.
     pub now: &'a dyn Fn() -> String,
+    /// What keeps the programs of catalogs in; asked only when it is shown.
+    pub sandbox: &'a dyn Fn() -> Sandbox,
     /// False for a program that was built for its own catalog only.
     pub allows_additions: bool,
 }

@@ -79,7 +79,7 @@ pub(super) fn trust(flags: &[String], outside: &Outside<'_>) -> Result<Trust, Ba
     let records = store.records().map_err(|error| BadFlag(error.to_string()))?;
     let files = &*outside.ports.files;
     let flags = trust_options(flags, &outside.current, files)?;
-    Ok(Trust { flags, preferences: preferences.clone(), records })
+    Ok(Trust { flags, preferences: preferences.clone(), records, ..Trust::default() })
 }
 
 /// What `--trusted-catalog` means, its links followed.

@@ -12,7 +12,7 @@ use super::{Exit, Outside, TrustCommand};
 /// Runs a `trust` command.
 pub(super) fn run(command: &TrustCommand, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let trust = match super::options::trust(&[], outside) {
-        Ok(trust) => trust,
+        Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(Exit::FAILED);

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::function::Confinement;
+use crate::engine::function::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
 pub const CONFINE_WORD: &str = "__confine";
@@ -51,6 +51,20 @@ impl ConfinementSupport {
         let limits = (!self.limits).then_some("time and memory");
         let gaps: Vec<&str> = [files, network, limits].into_iter().flatten().collect();
         (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
+    }
+}
+
+/// What keeps the programs of catalogs in on this system.
+pub fn sandbox() -> Sandbox {
+    sandbox_of(confinement_support())
+}
+
+fn sandbox_of(support: ConfinementSupport) -> Sandbox {
+    match support.gaps() {
+        // Limits alone keep nothing in.
+        Some(_) if !support.files => Sandbox::None,
+        Some(gaps) => Sandbox::Partial(gaps),
+        None => Sandbox::Full,
     }
 }
 
@@ -237,5 +251,20 @@ mod linux {
             .add_rules(path_beneath_rules(&order.write, all))?
             .restrict_self()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_confined_is_not_called_confined() {
+        let all = ConfinementSupport { files: true, tcp: true, network: true, limits: true };
+        assert_eq!(sandbox_of(all), Sandbox::Full);
+        let some = sandbox_of(ConfinementSupport { network: false, ..all });
+        assert!(some.words().contains("not confined on this system: network other than TCP"));
+        assert_eq!(sandbox_of(ConfinementSupport { files: false, ..all }), Sandbox::None);
+        assert_eq!(sandbox_of(ConfinementSupport::default()), Sandbox::None);
     }
 }

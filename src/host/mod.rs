@@ -22,7 +22,9 @@ mod write;
 pub use artifacts::Fetcher;
 pub use cache::Cache;
 pub use clock::SystemClock;
-pub use confine::{CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support};
+pub use confine::{
+    CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support, sandbox,
+};
 pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_root};
 pub use disk::DiskFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};

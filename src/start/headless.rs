@@ -62,6 +62,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
                 store: &store,
                 preferences,
                 now: &host::now,
+                sandbox: &host::sandbox,
                 allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
             },
             palette: if is_coloured { Palette::Coloured } else { Palette::Plain },

@@ -47,7 +47,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     };
     let (preferences, trust_notes) = host::trusted_by_preference();
     let records = host::TrustFile::of_user().records().unwrap_or_default();
-    options.trust = Trust { flags: trusted, preferences, records };
+    options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
         writeln!(err, "error: there is no directory {}", target_dir.display())?;
@@ -103,8 +103,12 @@ impl tui::Outside for Desk {
         let clock = Arc::new(SystemClock::default());
         let mut memory = Memory::default();
         let mut options = options;
+        let mut knows_sandbox = false;
         let allowed = self.allowed.clone();
-        Box::new(move |files, cancel| {
+        Box::new(move |files, cancel, again| {
+            for run in again {
+                memory.forget_run(run);
+            }
             // A decision may have been kept since the last build.
             if let Ok(records) = TrustFile::of_user().records() {
                 options.trust.records = records;
@@ -124,8 +128,15 @@ impl tui::Outside for Desk {
             });
             let compositions: Vec<Composed> = compositions.collect();
             let (trace, artifacts) = (&evaluation.trace, ports.remote.artifacts());
-            let catalogs =
-                tui::catalogs_of(trace, &compositions, &*ports.files, artifacts, &options.trust);
+            let look = |trust: &Trust| {
+                tui::catalogs_of(trace, &compositions, &*ports.files, artifacts, trust)
+            };
+            let mut catalogs = look(&options.trust);
+            if !catalogs.is_empty() && !knows_sandbox {
+                // To find it out takes a while, and a tree without catalogs does not need it.
+                (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
+                catalogs = look(&options.trust);
+            }
             Built { evaluation, compositions, catalogs }
         })
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::engine::function::TrustRecord;
+use crate::engine::function::{FunctionRun, TrustRecord};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
@@ -78,6 +78,8 @@ pub enum Effect {
         request: u64,
         /// The files as the draft has them.
         files: Arc<dyn Files>,
+        /// A call of a function that is to be run again, not taken from the recording.
+        again: Option<Arc<FunctionRun>>,
     },
     /// Stop the running build.
     CancelEvaluation,

@@ -7,16 +7,18 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
-use crate::engine::function::{CatalogView, TrustRecord, TrustReview};
+use crate::engine::function::{CatalogView, FunctionRun, TrustRecord, TrustReview};
 use crate::engine::load::Files;
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 
-/// Builds: given the files as the draft has them and something that says when to stop. It keeps what it may use
-/// again for the next build, and lives on the worker thread.
-pub type Evaluator = Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>) -> Built + Send>;
+/// Builds: given the files as the draft has them, something that says when to stop, and the calls of functions that
+/// are to be run again rather than taken from the recording. It keeps what it may use again for the next build, and
+/// lives on the worker thread.
+pub type Evaluator =
+    Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>, &[Arc<FunctionRun>]) -> Built + Send>;
 
 /// What builds, and what a build leaves.
 #[derive(Debug)]

@@ -136,6 +136,19 @@ fn functions_at_every_size() {
 }
 
 #[test]
+fn a_function_is_run_again_when_asked_and_else_replayed() {
+    let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
+    bench.keys("1 R 8");
+    assert!(bench.text().contains("recorded"), "{}", bench.text());
+    bench.keys("R");
+    assert!(!bench.text().contains("recorded") && bench.text().contains("0ms"), "{}", bench.text());
+    bench.keys("j R");
+    assert!(bench.text().contains("it may not run"), "{}", bench.text());
+    bench.keys("1 :rerun enter");
+    assert!(bench.text().contains("run again on their screen"), "{}", bench.text());
+}
+
+#[test]
 fn a_result_leads_to_its_resource_and_field() {
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
     bench.keys("8 enter enter");
@@ -178,6 +191,70 @@ fn catalogs_at_every_size() {
         bench.keys("j");
         check_screen(&format!("catalogs-function-{columns}x{rows}"), &bench.screen());
     }
+}
+
+#[test]
+fn the_schema_of_a_function_is_shown_in_full() {
+    let catalog = CATALOG.replace(
+        "{type: object}",
+        "{type: object, required: [spec], properties: {spec: {type: object, properties: {value: {type: string, default: x}}}}}",
+    );
+    let files: Vec<(&str, &str)> = STAMPED
+        .iter()
+        .map(|(path, text)| (*path, if *path == "shelf/catalog.yaml" { &*catalog } else { *text }))
+        .collect();
+    let mut bench = Workbench::of_files(&files, "app", (80, 24));
+    bench.keys("7 j enter enter G");
+    let text = bench.text();
+    assert!(text.contains("default: x") && text.contains("value:"), "{text}");
+}
+
+#[test]
+fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
+    let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
+    let need = "waits: catalog";
+    for screen in ["1", "2", "9"] {
+        bench.keys(screen);
+        let text = bench.text();
+        assert!(text.contains(need) && text.contains("1 waiting"), "{screen}: {text}");
+    }
+    bench.keys("9 enter");
+    let text = bench.text();
+    assert!(text.contains("▐7 Catalogs▌") && text.contains("shelf/catalog.yaml"), "{text}");
+    bench.keys("T d 1");
+    assert!(bench.text().contains("waits: catalog 'https://example.com"), "{}", bench.text());
+
+    let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
+    bench.keys("9 G enter");
+    let text = bench.text();
+    assert!(text.contains("▐8 Fns▌") && text.contains("3 of 3"), "{text}");
+}
+
+#[test]
+fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
+    let files = [
+        (
+            "prod/composition.yaml",
+            "transformersFrom:\n- path: ../org\ntransformers:\n- kind: PrefixTransformer\n  prefix: p-\n",
+        ),
+        (
+            "org/composition.yaml",
+            "catalogs: [../shelf/catalog.yaml]\ntransformers:\n- kind: ResourceAccumulator\n  paths: [app.yaml]\n\
+             - apiVersion: team.example.com/v1\n  kind: Stamp\n  metadata: {name: stamp}\n",
+        ),
+        ("org/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"),
+        ("shelf/catalog.yaml", CATALOG),
+    ];
+    let mut bench = Workbench::of_files(&files, "prod", (120, 36));
+    bench.keys("1");
+    let text = bench.text();
+    let row = text.lines().find(|line| line.contains("Stamp stamp")).unwrap_or_default();
+    assert!(row.contains("⧗") && row.contains("waits: catalog"), "{text}");
+    assert!(text.contains("2 imported, 1 waiting"), "{text}");
+    bench.keys("6");
+    assert!(bench.text().contains("⧗  2"), "{}", bench.text());
+    bench.keys("9 enter");
+    assert!(bench.text().contains("▐7 Catalogs▌"), "{}", bench.text());
 }
 
 #[test]

@@ -61,6 +61,13 @@ impl Memory {
         self.runs.insert(key, (run, self.generation));
     }
 
+    /// Forgets what one call of a function left, so that the next evaluation runs it again; the others are taken
+    /// from the recording as before.
+    pub fn forget_run(&mut self, again: &FunctionRun) {
+        self.runs.retain(|_, (run, _)| run.function != again.function || run.input != again.input);
+        self.finished.clear();
+    }
+
     /// Forgets what functions left, so that the next evaluation runs them again.
     pub fn forget_runs(&mut self) {
         self.runs.clear();

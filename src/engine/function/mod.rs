@@ -22,7 +22,7 @@ pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_prog
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
-    Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
+    Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
     TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
     check_schema, mark_shadows, not_found, pin_image, review,
 };

@@ -121,6 +121,8 @@ pub(in crate::tui) enum Command {
     ToggleMouse,
     /// Reads the files again and builds.
     Rebuild,
+    /// Runs the selected function again.
+    RunAgain,
     /// Draws everything again.
     Redraw,
     /// Cancels what runs.
@@ -272,7 +274,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),
     row(C::NextTheme, "next-theme", &[":theme"], "", "the next theme; `:theme NAME` for one of them", G::Show, NONE),
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture the mouse or let it go; `:mouse on`, `:mouse off`", G::Show, NONE),
-    row(C::Rebuild, "rebuild", &["R"], "", "read the files again and build", G::Program, NONE),
+    row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on the Functions screen, run the selected one again", G::Program, &[Functions]),
+    row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function again; the others are replayed from the recording", G::Program, NONE),
     row(C::Redraw, "redraw", &["ctrl-l"], "", "draw everything again", G::Program, NONE),
     row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; twice: quit", G::Program, NONE),
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` comes back", G::Program, NONE),

@@ -176,8 +176,8 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files } => {
-                    let built = (self.evaluator)(files.clone(), Arc::new(Never));
+                Effect::Evaluate { request, files, again } => {
+                    let built = (self.evaluator)(files.clone(), Arc::new(Never), again.as_slice());
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
                     self.tell(Message::Evaluated(Box::new(answer)));

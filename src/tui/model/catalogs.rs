@@ -3,9 +3,10 @@
 use crate::engine::function::{
     BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
 };
+use crate::engine::manifest::CatalogSchema;
 
 use super::super::ports::Shelved;
-use super::super::text::{TextLine, sanitize, wrap};
+use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
 use super::{Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
@@ -103,7 +104,7 @@ pub(in crate::tui) fn catalog_detail(
             page.text(&format!("  kzui catalog fetch {}", shelved.reference));
         }
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, entry),
+            Some(entry) => function(&mut page, recording, &found.0, entry),
             None => review(&mut page, recording, shelved, &found.0, &found.1),
         },
     }
@@ -203,7 +204,8 @@ fn standing_words(view: &CatalogView) -> &'static str {
     }
 }
 
-fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
+fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &CatalogEntryView) {
+    let sandbox = &view.sandbox;
     page.text(&entry.id);
     page.text(&entry.description);
     page.gap();
@@ -212,7 +214,7 @@ fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
     page.field("licence", &entry.license);
     page.gap();
     page.field("runtime", entry.runtime.word());
-    page.field("confinement", entry.runtime.confinement());
+    page.field("confinement", &entry.runtime.confinement(sandbox));
     runtime(page, &entry.runtime);
     page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
     page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
@@ -236,6 +238,18 @@ fn function(page: &mut Page, recording: &Recording, entry: &CatalogEntryView) {
     page.field("usage", &entry.usage);
     page.field("examples", &entry.examples.join(", "));
     page.field("tags", &entry.tags.join(", "));
+    page.gap();
+    match &entry.schema {
+        CatalogSchema::Missing => page.text("no schema: its configuration is not checked"),
+        CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
+        CatalogSchema::Object(schema) => {
+            page.text("openAPIV3Schema of its configuration");
+            page.lines.extend(yaml_lines(schema).into_iter().map(|mut line| {
+                line.indent += 2;
+                line
+            }));
+        }
+    }
 }
 
 fn runtime(page: &mut Page, runtime: &RuntimeView) {

@@ -87,6 +87,7 @@ mod tests {
 
     fn lines(code: &'static str, message: &str, hint: &str) -> String {
         let problem = Problem {
+            decider: None,
             severity: Severity::Error,
             code,
             place: String::new(),

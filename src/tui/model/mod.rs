@@ -13,6 +13,7 @@ mod resources;
 mod screen;
 mod steps;
 mod tree;
+mod waiting;
 
 pub use screen::Screen;
 
@@ -39,6 +40,7 @@ pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
+pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use crate::engine::yaml::Mark;
 
 use super::super::message::SourceFile;
 use super::super::text::sanitize;
-use super::{Recording, builtin_order};
+use super::{Decider, Recording, builtin_order, decider, need_of};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +40,8 @@ pub(in crate::tui) struct Problem {
     pub details: Vec<String>,
     /// The step.
     pub step: Option<usize>,
+    /// Where it is decided, for a step that waits.
+    pub decider: Option<Decider>,
 }
 
 /// The problems of a recording, the worst first.
@@ -54,6 +56,7 @@ pub(in crate::tui) fn problems(
             failed = true;
             found.push(failure(recording, error, Some(index)));
         }
+        found.extend(waits(recording, index, step));
         // The engine says better than we can why a target matched nothing.
         if step.warnings.iter().all(|warning| warning.code != "KZ101") {
             found.extend(no_effect(recording, index, step));
@@ -143,6 +146,25 @@ fn no_effect(recording: &Recording, index: usize, step: &Step) -> Option<Problem
     }
 }
 
+/// A step that waits is no fault: somebody has a decision to make.
+fn waits(recording: &Recording, index: usize, step: &Step) -> Option<Problem> {
+    let (Outcome::Waiting(why), Some(need)) = (&step.outcome, need_of(step)) else { return None };
+    let what = if step.argument.is_empty() { &step.name } else { &step.argument };
+    let message = format!("{what} waits: {need}");
+    let mut problem = problem(recording, Severity::Note, "KZ190", &message, step.mark, Some(index));
+    problem.decider = decider(recording, index);
+    problem.details.extend(why.lines().map(|line| sanitize(line).into_owned()));
+    problem.details.push(String::new());
+    problem.details.push(
+        match problem.decider {
+            Some(Decider::Catalog(_)) => "enter shows the catalog; T there decides about it",
+            _ => "enter shows the function and what it needs",
+        }
+        .to_owned(),
+    );
+    Some(problem)
+}
+
 fn problem(
     recording: &Recording,
     severity: Severity,
@@ -160,5 +182,6 @@ fn problem(
         message: sanitize(message.lines().next().unwrap_or_default()).into_owned(),
         details: message.lines().skip(1).map(|line| sanitize(line).into_owned()).collect(),
         step,
+        decider: None,
     }
 }

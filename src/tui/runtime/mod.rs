@@ -155,7 +155,9 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files } => self.worker.ask(Job { request, files }),
+                Effect::Evaluate { request, files, again } => {
+                    self.worker.ask(Job { request, files, again });
+                }
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Write { path, base, bytes } => {
                     let result = self.outside.write(&path, base.as_deref(), &bytes);

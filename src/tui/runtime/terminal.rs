@@ -42,7 +42,12 @@ impl Screen {
     /// Draws, all of it between the marks of a synchronized update.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| view(model, frame))?;
+        self.terminal.draw(|frame| {
+            // The terminal may have shrunk since: the news of that is on its way, and the next frame fits.
+            if (frame.area().width, frame.area().height) == model.size {
+                view(model, frame);
+            }
+        })?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         Ok(())
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::evaluate::Cancel;
+use crate::engine::function::FunctionRun;
 use crate::engine::load::Files;
 
 use super::super::message::Message;
@@ -25,6 +26,8 @@ pub(super) struct Job {
     pub request: u64,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
+    /// A call of a function that is to be run again.
+    pub again: Option<Arc<FunctionRun>>,
 }
 
 /// The worker, as the shell sees it.
@@ -89,7 +92,9 @@ fn work(
 ) {
     while let Ok(first) = inbox.recv() {
         // Only the newest of those that wait is worth building.
-        let job = inbox.try_iter().last().unwrap_or(first);
+        let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
+        let job = inbox.try_iter().inspect(|job| again.extend(job.again.clone())).last();
+        let job = job.unwrap_or(first);
         let cancel = Superseded { request: job.request, wanted: wanted.clone() };
         if cancel.is_cancelled() {
             continue;
@@ -97,7 +102,7 @@ fn work(
         let began = Instant::now();
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
-        let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone()));
+        let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone(), &again));
         let Ok(built) = catch_unwind(build) else {
             let _ = news.send(Message::Crashed(job.request));
             continue;

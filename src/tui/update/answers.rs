@@ -4,19 +4,34 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::function::FunctionRun;
 use crate::session::DiskChange;
 
 use super::super::message::{Answer, Effect};
-use super::super::model::{Model, Running, Subject, tree_rows};
+use super::super::model::{Model, Pane, Running, Subject, tree_rows};
 use super::super::theme::Role;
 use super::{say, time};
 
 /// Asks for a build of the draft.
 pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
+    ask(model, None)
+}
+
+/// Asks for a build in which a function is run again that would be taken from the recording.
+pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let again = row.and_then(|row| model.recording.step(row.step)?.run.clone());
+    let Some(again) = again else { return Vec::new() };
+    let name = super::super::text::sanitize(&again.function).into_owned();
+    say(model, Role::Dim, format!("running {name} again"));
+    ask(model, Some(again))
+}
+
+fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.request += 1;
     model.running = Running::For(Duration::ZERO);
     let files = model.session.files(model.disk.clone());
-    vec![Effect::Evaluate { request: model.request, files }]
+    vec![Effect::Evaluate { request: model.request, files, again }]
 }
 
 /// A build ended: selection and step are found again by what they are, not by their number.

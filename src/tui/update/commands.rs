@@ -80,6 +80,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => palette::open(model),
         Command::Help => palette::help(model),
+        Command::Rebuild if selected_function(model).is_some() => {
+            run(model, Command::RunAgain, count)
+        }
+        Command::RunAgain => answers::run_again(model),
         Command::Rebuild => answers::evaluate(model),
         Command::Redraw => vec![Effect::Redraw],
         Command::Suspend => vec![Effect::Suspend],
@@ -120,6 +124,10 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         Command::Override if model.screen != Screen::Composition => {
             Some("overrides belong to a Composition (6)")
         }
+        Command::RunAgain => match selected_function(model) {
+            None => Some("functions are run again on their screen (8)"),
+            Some(row) => row.waits_for.as_ref().map(|_| "it may not run: see what it needs"),
+        },
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
             if model.screen == Screen::Composition =>
         {
@@ -146,6 +154,12 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         }
         _ => None,
     }
+}
+
+/// The function that is selected on its screen.
+fn selected_function(model: &Model) -> Option<&super::super::model::FunctionRow> {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    row.filter(|_| model.screen == Screen::Functions)
 }
 
 /// The keys that change a list change the pipeline here.

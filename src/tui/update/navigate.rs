@@ -2,7 +2,7 @@
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
-use super::super::model::{Model, Pane, Screen, Subject};
+use super::super::model::{Decider, Model, Pane, Screen, Subject, catalog_rows, function_rows};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
@@ -133,17 +133,7 @@ fn open(model: &mut Model) {
                 }
             }
         }
-        Pane::Problems => {
-            let problem = model.problem(model.list(Pane::Problems).selected);
-            match problem.and_then(|problem| problem.step) {
-                Some(step) => {
-                    time::jump_to(model, step);
-                    model.steps.filter = super::super::model::StepFilter::default();
-                    model.screen = Screen::Steps;
-                }
-                None => focus(model, Pane::Explanation),
-            }
-        }
+        Pane::Problems => open_problem(model),
         Pane::Functions => focus(model, Pane::Results),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
@@ -155,6 +145,40 @@ fn open(model: &mut Model) {
         | Pane::Entry
         | Pane::Imports => model.zoomed = !model.zoomed,
     }
+}
+
+/// Goes to the step of a problem, or to where it is decided about a step that waits.
+fn open_problem(model: &mut Model) {
+    let problem = model.problem(model.list(Pane::Problems).selected);
+    if let Some(decider) = problem.and_then(|problem| problem.decider) {
+        return decide(model, decider);
+    }
+    match problem.and_then(|problem| problem.step) {
+        Some(step) => {
+            time::jump_to(model, step);
+            model.steps.filter = super::super::model::StepFilter::default();
+            model.screen = Screen::Steps;
+        }
+        None => focus(model, Pane::Explanation),
+    }
+}
+
+/// Shows where it is decided whether a step that waits may run.
+fn decide(model: &mut Model, decider: Decider) {
+    let (screen, pane, row) = match decider {
+        Decider::Catalog(catalog) => {
+            let rows = catalog_rows(&model.recording.catalogs);
+            let row = rows.iter().position(|row| row.catalog == catalog && row.entry.is_none());
+            (Screen::Catalogs, Pane::Catalogs, row)
+        }
+        Decider::Function(step) => {
+            let rows = function_rows(&model.recording);
+            (Screen::Functions, Pane::Functions, rows.iter().position(|row| row.step == step))
+        }
+    };
+    show(model, screen);
+    focus(model, pane);
+    model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
 /// Shows the resource and the field that a result of a function is about.

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::keymap::BINDINGS;
-use super::super::model::{Model, Overlay, Recording, Running, Severity, StepState};
+use super::super::model::{Model, Overlay, Recording, Running, Severity, StepState, waiting_among};
 use super::super::strip;
 use super::super::text::{fit, width};
 use super::super::theme::Role;
@@ -115,8 +115,15 @@ fn result(model: &Model) -> (Role, String) {
         |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let took = model.recording.took.as_millis();
+    let waiting = waiting_among(&model.recording, 0..model.recording.len());
     if errors + warnings > 0 {
-        let text = format!("{} {errors} err {warnings} warn {took}ms", glyphs.warning);
+        let last = if waiting > 0 { format!("{waiting} waiting") } else { format!("{took}ms") };
+        let text = format!("{} {errors} err {warnings} warn {last}", glyphs.warning);
+        return (Role::Warning, text);
+    }
+    if waiting > 0 {
+        let (steps, dot) = (model.recording.len(), glyphs.bars[0]);
+        let text = format!("{} {steps} steps {dot} {waiting} waiting", glyphs.applied);
         return (Role::Warning, text);
     }
     (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.recording.len()))

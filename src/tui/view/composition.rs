@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, PipelineKind};
+use super::super::model::{Model, PipelineKind, waiting_among};
 use super::super::text::{fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
@@ -58,7 +58,12 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let glyphs = model.glyphs();
     let cells = columns_of(model, columns);
     let (role, sign, number) = match row.kind {
-        PipelineKind::Runs(index) => (Role::Ok, glyphs.on, (index + 1).to_string()),
+        PipelineKind::Runs(index) => {
+            let waits = waiting_among(&model.recording, row.steps.iter().copied()) > 0;
+            let (role, sign) =
+                if waits { (Role::Warning, glyphs.waiting) } else { (Role::Ok, glyphs.on) };
+            (role, sign, (index + 1).to_string())
+        }
         _ => (Role::Dim, glyphs.off, glyphs.minus.to_owned()),
     };
     line.put(Role::Text, " ").put(role, sign);

@@ -27,6 +27,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(problem) = model.problem(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match problem.severity {
+        Severity::Note if problem.decider.is_some() => (Role::Warning, glyphs.waiting),
         Severity::Error => (Role::Error, glyphs.failed),
         Severity::Warning => (Role::Warning, glyphs.warning),
         Severity::Note => (Role::Dim, glyphs.no_change),

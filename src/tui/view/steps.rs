@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use crate::engine::evaluate::{Outcome, StepKind};
 
-use super::super::model::{Compare, Model, Recording, StepState};
+use super::super::model::{Compare, Model, Recording, StepState, need_of};
 use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
 use super::super::update::step_label;
@@ -93,6 +93,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.column(role, sign, 2).put(Role::Text, " ");
     let label = step_label(&model.recording, number, model.glyphs());
+    if let Some(need) = need_of(step) {
+        // It has no counts: what it needs takes their cells.
+        line.put(Role::Text, &label).put(Role::Warning, &format!("  waits: {need}"));
+        return line.finish();
+    }
     let label_role = match state {
         StepState::Failed => Role::Error,
         StepState::Applied if Recording::is_effective(step) => Role::Text,

@@ -47,7 +47,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
-        EntryState::Ended(StepState::NoChange) => Role::Warning,
+        EntryState::Ended(StepState::NoChange | StepState::Waiting) => Role::Warning,
         _ => Role::Dim,
     };
     line.put(detail_role, &fit(&row.detail, line.room()));

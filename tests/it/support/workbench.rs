@@ -234,10 +234,15 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files } => match &mut self.held {
-                    Some(held) => held.push((request, files)),
-                    None => self.build(request, files),
-                },
+                Effect::Evaluate { request, files, again } => {
+                    if let Some(run) = again {
+                        self.memory.forget_run(&run);
+                    }
+                    match &mut self.held {
+                        Some(held) => held.push((request, files)),
+                        None => self.build(request, files),
+                    }
+                }
                 Effect::Write { path, base, bytes } => {
                     let result = self.write(&path, base.as_deref(), &bytes);
                     self.send(Message::Written(path, result));

@@ -17,7 +17,7 @@ pub use review::{Danger, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
 pub use search::{Found, ListedCatalog, Searched, Searching, not_found};
 pub use shelf::{CatalogPorts, OpenError, Opened, Shelf};
-pub use trust::{Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
+pub use trust::{Sandbox, Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
 };

@@ -3,7 +3,8 @@
 use crate::engine::load::Digest;
 
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
-use super::view::{CatalogView, RuntimeView};
+use super::trust::Sandbox;
+use super::view::CatalogView;
 
 /// What there is to decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +68,8 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     for function in &new.functions {
         let before = old.and_then(|old| old.functions.iter().find(|other| other.id == function.id));
         match before {
-            Some(before) => compare(before, function, &mut changes),
-            None => added(function, old.is_some(), &mut changes),
+            Some(before) => compare(before, function, &new.sandbox, &mut changes),
+            None => added(function, old.is_some(), &new.sandbox, &mut changes),
         }
     }
     for gone in old.into_iter().flat_map(|old| &old.functions) {
@@ -118,7 +119,12 @@ fn change(
 }
 
 /// A function that was not there: what it asks for counts as growing.
-fn added(function: &FunctionSnapshot, is_change: bool, changes: &mut Vec<TrustChange>) {
+fn added(
+    function: &FunctionSnapshot,
+    is_change: bool,
+    sandbox: &Sandbox,
+    changes: &mut Vec<TrustChange>,
+) {
     let what = if is_change { "added" } else { "offered" };
     changes.push(change(Danger::Added, function, what, "", &function.runtime));
     for (asked, what) in [(function.network, "network"), (function.mounts, "storage mount")] {
@@ -127,12 +133,17 @@ fn added(function: &FunctionSnapshot, is_change: bool, changes: &mut Vec<TrustCh
         }
     }
     if function.runtime == "exec" {
-        let confinement = RuntimeView::Exec { binaries: Vec::new() }.confinement();
-        changes.push(change(Danger::Runtime, function, "runs as a program", "", confinement));
+        let words = sandbox.words();
+        changes.push(change(Danger::Runtime, function, "runs as a program", "", &words));
     }
 }
 
-fn compare(old: &FunctionSnapshot, new: &FunctionSnapshot, changes: &mut Vec<TrustChange>) {
+fn compare(
+    old: &FunctionSnapshot,
+    new: &FunctionSnapshot,
+    sandbox: &Sandbox,
+    changes: &mut Vec<TrustChange>,
+) {
     let permissions =
         [("network", old.network, new.network), ("storage mount", old.mounts, new.mounts)];
     for (what, before, after) in permissions {
@@ -146,6 +157,9 @@ fn compare(old: &FunctionSnapshot, new: &FunctionSnapshot, changes: &mut Vec<Tru
     }
     if old.runtime != new.runtime {
         changes.push(change(Danger::Runtime, new, "runtime", &old.runtime, &new.runtime));
+        if new.runtime == "exec" {
+            changes.push(change(Danger::Runtime, new, "runs as a program", "", &sandbox.words()));
+        }
     }
     let only = |one: &FunctionSnapshot, other: &FunctionSnapshot| {
         let texts = one.locations.iter().filter(|text| !other.locations.contains(text));
@@ -198,6 +212,25 @@ mod tests {
         };
         let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
         CatalogView::of(&reference, &artifact, &catalog, &Trust::default())
+    }
+
+    #[test]
+    fn what_keeps_a_program_in_is_said_as_it_is() {
+        let mut exec = view(&function(
+            "A",
+            "p",
+            "{exec: {platforms: [{os: linux, arch: amd64, uri: 'https://a.co/b', bin: b}]}}",
+        ));
+        let words = |view: &CatalogView| review(None, view).changes[0].after.clone();
+        assert_eq!(words(&exec), "UNSANDBOXED: runs with your rights");
+        exec.sandbox = Sandbox::Partial("not confined on this system: network".to_owned());
+        assert!(words(&exec).ends_with("not confined on this system: network"));
+        exec.sandbox = Sandbox::Full;
+        assert!(words(&exec).starts_with("confined: "), "{}", words(&exec));
+        let before = view(&function("A", "p", "{starlark: a.star}"));
+        let record = before.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
+        let changes = review(Some(&record), &exec).changes;
+        assert!(changes.iter().any(|change| change.what == "runs as a program"), "{changes:?}");
     }
 
     fn function(kind: &str, publisher: &str, runtime: &str) -> String {

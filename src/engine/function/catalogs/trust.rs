@@ -16,6 +16,34 @@ pub struct Trust {
     pub preferences: Vec<TrustedCatalog>,
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
+    /// What keeps the programs of catalogs in on this system: no reason to trust, but part of what is said before
+    /// somebody does.
+    pub sandbox: Sandbox,
+}
+
+/// What keeps the programs of trusted catalogs in. The floor that runs them says it; by itself, nothing is promised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Nothing: they run with the user's rights.
+    #[default]
+    None,
+    /// All but this, in words.
+    Partial(String),
+    /// They see the system's own files and theirs, write to their own folder, have no network and limited resources.
+    Full,
+}
+
+impl Sandbox {
+    /// What is and is not confined, in one line.
+    pub fn words(&self) -> String {
+        match self {
+            Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
+            Self::Partial(gaps) => format!("PARTLY CONFINED to its own folder; {gaps}"),
+            Self::Full => "confined: reads the system's programs, writes to its own folder, no network, limited \
+                           time and memory"
+                .to_owned(),
+        }
+    }
 }
 
 /// One thing that is trusted.

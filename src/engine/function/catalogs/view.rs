@@ -7,7 +7,7 @@ use crate::engine::manifest::{
 use crate::engine::yaml::Mark;
 
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
-use super::trust::{Trust, Verdict};
+use super::trust::{Sandbox, Trust, Verdict};
 use crate::engine::load::Artifact;
 
 /// A catalog with everything that helps to decide about it.
@@ -37,6 +37,8 @@ pub struct CatalogView {
     pub warnings: Vec<CatalogWarning>,
     /// The functions as a record keeps them.
     pub functions: Vec<FunctionSnapshot>,
+    /// What keeps its programs in.
+    pub sandbox: Sandbox,
 }
 
 /// Whether a catalog is trusted.
@@ -113,7 +115,7 @@ pub enum RuntimeView {
         /// How firmly.
         pin: Pin,
     },
-    /// Binaries, which run with the user's rights.
+    /// Binaries, confined as far as the system can ([`Sandbox`]).
     Exec {
         /// For each platform.
         binaries: Vec<BinaryView>,
@@ -173,11 +175,13 @@ impl RuntimeView {
     }
 
     /// What is and is not confined, in one line (B.7: an executable cannot be promised to be).
-    pub fn confinement(&self) -> &'static str {
+    pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self {
-            Self::Container { .. } => "sandboxed by the container engine",
-            Self::Exec { .. } => "UNSANDBOXED: runs with your rights",
-            Self::Starlark { .. } => "evaluated inside kzui: no files, no network",
+            Self::Container { .. } => "sandboxed by the container engine".to_owned(),
+            Self::Exec { .. } => sandbox.words(),
+            Self::Starlark { .. } => {
+                "evaluated inside kzui: no files, no network, limited steps and memory".to_owned()
+            }
         }
     }
 }
@@ -207,6 +211,7 @@ impl CatalogView {
             entries,
             warnings: catalog.warnings.clone(),
             functions: FunctionSnapshot::all(catalog),
+            sandbox: trust.sandbox.clone(),
         };
         mark_shadows(std::slice::from_mut(&mut view));
         view

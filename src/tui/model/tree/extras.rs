@@ -1,5 +1,8 @@
 //! What stands in no field: components that nothing lists, and the steps at the root.
 
+use std::path::Path;
+
+use crate::engine::evaluate::{Outcome, Step};
 use crate::tui::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
@@ -44,6 +47,42 @@ impl Builder<'_> {
                 ..row(key, 2, false)
             });
         }
+    }
+
+    /// The entries that an item of `transformersFrom` imports, as they run.
+    pub(super) fn imported(
+        &mut self,
+        file: &Path,
+        entries: &[usize],
+        layer: Option<usize>,
+        at: (usize, &str),
+    ) {
+        for index in entries {
+            let Some(entry) = self.composed(file).and_then(|shown| shown.entries.get(*index))
+            else {
+                continue;
+            };
+            let label = format!("{} {}", entry.id.gvk.kind, entry.id.name);
+            let steps = self.steps_of(layer, "transformers", Some(*index));
+            let key = self.key(format!("{}#{index}", at.1));
+            let row = TreeRow {
+                label: sanitize(&label).into_owned(),
+                detail: self.effect_words(&steps),
+                state: self.worst(&steps).map_or(EntryState::Plain, EntryState::of),
+                subject: Subject::Step,
+                steps,
+                ..row(key, at.0, false)
+            };
+            self.push(row);
+        }
+    }
+
+    /// The step that says most about an entry: one that failed or waits, else its first.
+    pub(super) fn worst(&self, steps: &[usize]) -> Option<&Step> {
+        let mut all = steps.iter().filter_map(|step| self.recording().step(*step));
+        let stopped =
+            |step: &&Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+        all.clone().find(stopped).or_else(|| all.next())
     }
 
     /// The steps that Kustomize does once, at the root.

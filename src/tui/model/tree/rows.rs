@@ -8,7 +8,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 use crate::session::EntryRef;
 
 use super::super::{Model, Recording, StepState, builtin_order, clean};
-use super::words::{names_path, no_effects, summary};
+use super::words::{names_path, no_effects, summary, waiting_words};
 use super::{EntryState, RowKey, Subject};
 use crate::tui::message::SourceFile;
 use crate::tui::text::sanitize;
@@ -143,6 +143,8 @@ impl Builder<'_> {
                 None if count == 1 => "1 obj".to_owned(),
                 None => format!("{count} objs"),
             };
+            let waiting = waiting_words(self.recording(), 0..self.recording().len());
+            let detail = format!("{detail}{waiting}");
             let row = TreeRow {
                 label: sanitize(&self.model.target).into_owned(),
                 detail,
@@ -279,10 +281,17 @@ impl Builder<'_> {
             .and_then(|path| self.recording().layer_at(path))
             .map(|(_, layer)| layer.clone());
         let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
+        let imported = match active.filter(|_| field.name == "transformersFrom") {
+            Some(active) => self.composed_entries(file, &field.name, active),
+            None => Vec::new(),
+        };
         let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
         let label = match steps.first().and_then(|step| self.recording().step(*step)) {
             Some(step)
-                if !step.argument.is_empty() && inner.is_none() && field.name != "resources" =>
+                if !step.argument.is_empty()
+                    && inner.is_none()
+                    && imported.is_empty()
+                    && field.name != "resources" =>
             {
                 sanitize(&step.argument).into_owned()
             }
@@ -291,9 +300,15 @@ impl Builder<'_> {
         let detail = match &inner_layer {
             _ if entry.disabled => "off".to_owned(),
             Some(layer) => self.layer_words(layer),
-            None => self.effect_words(&steps),
+            None if imported.is_empty() => self.effect_words(&steps),
+            None => {
+                let waiting = waiting_words(self.recording(), steps.iter().copied());
+                format!("{} imported{waiting}", imported.len())
+            }
         };
         let key = self.key(format!("{}#{}#{}", file.display(), field.name, entry.text));
+        let has_children =
+            (inner.is_some() || !imported.is_empty()) && !entry.disabled && !field.disabled;
         let reference = EntryRef { file: file.to_path_buf(), field: field.name.clone(), index };
         let row = TreeRow {
             label,
@@ -304,12 +319,14 @@ impl Builder<'_> {
                 Some(layer) => (layer.first_step..layer.end_step).collect(),
                 None => steps,
             },
-            ..row(key.clone(), depth, inner.is_some() && !entry.disabled && !field.disabled)
+            ..row(key.clone(), depth, has_children)
         };
-        if self.push(row)
-            && let Some(inner) = inner
-        {
-            self.layer(&inner, depth, &key);
+        if !self.push(row) {
+            return;
+        }
+        match inner {
+            Some(inner) => self.layer(&inner, depth, &key),
+            None => self.imported(file, &imported, layer, (depth + 1, &key)),
         }
     }
 
@@ -334,7 +351,7 @@ impl Builder<'_> {
                 false => EntryState::Plain,
             };
         }
-        match steps.first().and_then(|step| self.recording().step(*step)) {
+        match self.worst(steps) {
             Some(step) => EntryState::of(step),
             None if self.recording().error.is_some() => EntryState::NotReached,
             None if field.name == "components" => EntryState::On,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::engine::evaluate::{Layer, StepKind};
+use crate::engine::evaluate::{Consolidated, Layer, StepKind};
 
 use super::rows::Builder;
-use super::words::{counts_words, effect_of};
+use super::words::{counts_words, effect_of, waiting_words};
 
 impl Builder<'_> {
     /// The steps of a field, or of one of its entries.
@@ -31,18 +31,12 @@ impl Builder<'_> {
         path: Option<&Path>,
     ) -> Vec<usize> {
         let Some(active) = active else { return Vec::new() };
-        let mut composed = self.recording().compositions.iter();
-        if let Some(composed) = composed.find(|composed| Path::new(&composed.file) == file) {
-            let own = composed.result.iter().flat_map(|shown| shown.entries.iter().enumerate());
-            let mut own = own.filter(|(_, entry)| {
-                field == "transformers"
-                    && entry.imported_from.is_empty()
-                    && entry.listed.index == active
-            });
-            return match own.next() {
-                Some((index, _)) => self.steps_of(layer, field, Some(index)),
-                None => Vec::new(),
-            };
+        if self.composed(file).is_some() {
+            let entries = self.composed_entries(file, field, active);
+            let steps = entries
+                .into_iter()
+                .flat_map(|entry| self.steps_of(layer, "transformers", Some(entry)));
+            return steps.collect();
         }
         let steps = self.steps_of(layer, field, Some(active));
         let Some(path) = path.filter(|_| steps.is_empty()) else { return steps };
@@ -55,6 +49,24 @@ impl Builder<'_> {
             file.is_some_and(|file| Path::new(file) == path) && step.kind != StepKind::Load
         });
         here.map(|(index, _)| index).collect()
+    }
+
+    /// What a Composition comes to; nothing for a file that is none.
+    pub(super) fn composed(&self, file: &Path) -> Option<&Consolidated> {
+        let mut composed = self.recording().compositions.iter();
+        let composed = composed.find(|composed| Path::new(&composed.file) == file)?;
+        composed.result.as_ref().ok()
+    }
+
+    /// The entries, as they run, that an item of a Composition leads to: its own one, or those that an item of
+    /// `transformersFrom` imports.
+    pub(super) fn composed_entries(&self, file: &Path, field: &str, active: usize) -> Vec<usize> {
+        let entries = self.composed(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
+        let leads_here = entries.filter(|(_, entry)| match entry.imported_from.first() {
+            None => field == "transformers" && entry.listed.index == active,
+            Some(import) => field == "transformersFrom" && import.index == active,
+        });
+        leads_here.map(|(index, _)| index).collect()
     }
 
     /// What these steps did, in words.
@@ -70,6 +82,8 @@ impl Builder<'_> {
     /// What a layer did, in words.
     pub(super) fn layer_words(&self, layer: &Layer) -> String {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
-        counts_words(added, modified, removed, self.model.glyphs().minus)
+        let words = counts_words(added, modified, removed, self.model.glyphs().minus);
+        let steps = layer.first_step..layer.end_step;
+        format!("{words}{}", waiting_words(self.recording(), steps))
     }
 }

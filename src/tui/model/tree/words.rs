@@ -2,7 +2,7 @@
 
 use crate::engine::evaluate::{Step, StepKind};
 
-use super::super::{Recording, StepState};
+use super::super::{Recording, StepState, need_of, waiting_among};
 use crate::tui::text::sanitize;
 
 /// The path that an entry names.
@@ -42,6 +42,9 @@ pub(super) fn summary(text: &str) -> String {
 
 /// What a step did, in words.
 pub(super) fn effect_of(step: &Step) -> String {
+    if let Some(need) = need_of(step) {
+        return format!("waits: {need}");
+    }
     let state = StepState::of(step);
     if state != StepState::Applied {
         let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
@@ -101,5 +104,17 @@ pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
                 && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
         })
         .count();
-    if count == 0 { String::new() } else { format!(", {count} without effect") }
+    let silent = if count == 0 { String::new() } else { format!(", {count} without effect") };
+    format!("{silent}{}", waiting_words(recording, steps.iter().copied()))
+}
+
+/// How many of these steps wait, in words.
+pub(super) fn waiting_words(
+    recording: &Recording,
+    steps: impl IntoIterator<Item = usize>,
+) -> String {
+    match waiting_among(recording, steps) {
+        0 => String::new(),
+        count => format!(", {count} waiting"),
+    }
 }

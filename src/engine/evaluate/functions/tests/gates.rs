@@ -252,9 +252,18 @@ fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
     scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 2, "the program changed");
-    scene.memory.forget_runs();
+    let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
+    let other =
+        crate::engine::function::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
+    scene.memory.forget_run(&other);
+    scene.build().unwrap();
+    assert_eq!(scene.seen().len(), 2, "another call was forgotten");
+    scene.memory.forget_run(&run);
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 3);
+    scene.memory.forget_runs();
+    scene.build().unwrap();
+    assert_eq!(scene.seen().len(), 4);
 }
 
 #[cfg(feature = "starlark")]

@@ -1,0 +1,53 @@
+//! Steps that wait, what they need, and where that is decided.
+
+use crate::engine::evaluate::{Outcome, Step};
+
+use super::super::text::sanitize;
+use super::Recording;
+
+/// Where a person decides about a step that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Decider {
+    /// The Catalogs screen, at this catalog of the recording.
+    Catalog(usize),
+    /// The Functions screen, at this step.
+    Function(usize),
+}
+
+/// What a step waits for, in one line; nothing for one that does not wait.
+pub(in crate::tui) fn need_of(step: &Step) -> Option<String> {
+    let Outcome::Waiting(why) = &step.outcome else { return None };
+    let line = why.lines().next().unwrap_or_default();
+    let line = line.split("; it is needed to run").next().unwrap_or(line);
+    let text = match (line.split_once(" (referenced by "), line.starts_with("catalog '")) {
+        (Some((before, behind)), true) => {
+            format!("{before}{}", behind.split_once(')').map_or("", |(_, rest)| rest))
+        }
+        _ => line.to_owned(),
+    };
+    Some(sanitize(&text).into_owned())
+}
+
+/// How many of these steps wait.
+pub(in crate::tui) fn waiting_among(
+    recording: &Recording,
+    steps: impl IntoIterator<Item = usize>,
+) -> usize {
+    let steps = steps.into_iter().filter_map(|step| recording.step(step));
+    steps.filter(|step| matches!(step.outcome, Outcome::Waiting(_))).count()
+}
+
+/// Where it is decided whether a step that waits may run.
+pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
+    let Outcome::Waiting(why) = &recording.step(index)?.outcome else { return None };
+    let written = why.strip_prefix("catalog '").and_then(|rest| rest.split('\'').next());
+    let catalog = written.and_then(|written| {
+        // A Composition's catalogs are known by where they lead to, the others as they are written.
+        let mut catalogs = recording.catalogs.iter();
+        catalogs.position(|shelved| {
+            let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+            shelved.reference == written || leads_to == Some(written)
+        })
+    });
+    Some(catalog.map_or(Decider::Function(index), Decider::Catalog))
+}
