@@ -21,7 +21,12 @@ fn row(text: &str) -> Row<'_> {
     let mut row = Row { name, files: Vec::new(), target: ".", says: "" };
     while let Some(section) = rest.strip_prefix("--- ") {
         let (head, below) = section.split_once('\n').expect("a line of its own");
-        let end = below.find("\n--- ").map_or(below.len(), |at| at + 1);
+        // A section without a text ends where it begins.
+        let end = if below.starts_with("--- ") {
+            0
+        } else {
+            below.find("\n--- ").map_or(below.len(), |at| at + 1)
+        };
         let (body, next) = below.split_at(end);
         match head.split_once(' ') {
             Some(("file", path)) => row.files.push((path, body)),
