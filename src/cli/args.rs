@@ -160,6 +160,7 @@ pub struct OpenApiInfo {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -167,6 +168,9 @@ pub struct Trace {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// As YAML: what --json prints, for people
+    #[arg(long, conflicts_with = "json")]
+    pub yaml: bool,
     /// With the time that each step took (JSON only)
     #[arg(long, requires = "json")]
     pub times: bool,

@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
-    let text = if arguments.json {
+    let text = if arguments.json || arguments.yaml {
         trace_json::render(&evaluation, &shown, &filter, arguments)
     } else {
         render(&evaluation, &shown, &filter, arguments.diff)

@@ -36,7 +36,11 @@ pub(super) fn render(
         "warnings": evaluation.warnings,
         "steps": steps,
     });
-    format!("{document:#}\n")
+    match arguments.yaml.then(|| serde_yaml::to_string(&document)) {
+        Some(Ok(text)) => text,
+        // JSON is YAML as well.
+        _ => format!("{document:#}\n"),
+    }
 }
 
 fn one_step(

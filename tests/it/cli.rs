@@ -155,6 +155,15 @@ fn trace_as_json_is_json_and_the_same_twice() {
     assert!(first.to_string().len() > 1000, "a recording of a real tree is longer");
 }
 
+#[test]
+fn the_trace_in_yaml_says_what_it_says_in_json() {
+    let target = demo("shop").join("overlays/production");
+    let trace = |form: &str| kzui(&["trace", &target.to_string_lossy(), form]).built();
+    let json: serde_json::Value = serde_json::from_str(&trace("--json")).unwrap();
+    let yaml: serde_json::Value = serde_yaml::from_str(&trace("--yaml")).unwrap();
+    assert_eq!(json, yaml);
+}
+
 fn without_times(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(fields) => {
