@@ -17,7 +17,7 @@ use super::build::{Build, Level};
 use super::recorder::{Halt, Heading};
 
 /// The fields that configure built-in transformers, in the order in which Kustomize applies them.
-pub(super) const TRANSFORMER_ORDER: [&str; 12] = [
+pub const TRANSFORMER_ORDER: [&str; 12] = [
     "patchesStrategicMerge",
     "patches",
     "namespace",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::evaluate::Layer;
+use crate::engine::evaluate::{Layer, TRANSFORMER_ORDER};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 use crate::session::EntryRef;
 
@@ -38,8 +38,8 @@ pub(in crate::tui) struct TreeRow {
     pub steps: Vec<usize>,
 }
 
-/// The fields of a kustomization file in the order in which Kustomize works through them.
-const FIELDS: &[&str] = &[
+/// The fields that Kustomize works through before its own transformers, in its order; those of the transformers follow.
+const BEFORE: &[&str] = &[
     "resources",
     "bases",
     "configMapGenerator",
@@ -47,23 +47,16 @@ const FIELDS: &[&str] = &[
     "helmCharts",
     "generators",
     "components",
-    "patchesStrategicMerge",
-    "patches",
-    "namespace",
-    "namePrefix",
-    "nameSuffix",
-    "labels",
-    "commonLabels",
-    "commonAnnotations",
-    "patchesJson6902",
-    "replicas",
-    "images",
-    "replacements",
-    "transformers",
-    "validators",
 ];
+/// The fields that it works through behind them.
+const BEHIND: &[&str] = &["transformers", "validators"];
 /// Fields that are no part of a build.
 const SILENT: &[&str] = &["apiVersion", "kind", "metadata"];
+
+/// The fields of a kustomization file in the order in which Kustomize works through them.
+fn ordered_fields() -> impl Iterator<Item = &'static str> {
+    BEFORE.iter().chain(&TRANSFORMER_ORDER).chain(BEHIND).copied()
+}
 
 /// The rows of the whole tree.
 pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
@@ -162,13 +155,14 @@ impl Builder<'_> {
             }
         }
         self.ancestors.push(dir.to_path_buf());
-        for name in FIELDS {
-            for field in source.outline.fields.iter().filter(|field| field.name == *name) {
+        for name in ordered_fields() {
+            for field in source.outline.fields.iter().filter(|field| field.name == name) {
                 self.field(&file, field, layer, depth + 1);
             }
         }
         for field in &source.outline.fields {
-            if !FIELDS.contains(&field.name.as_str()) && !SILENT.contains(&field.name.as_str()) {
+            let name = field.name.as_str();
+            if !SILENT.contains(&name) && !ordered_fields().any(|ordered| ordered == name) {
                 self.field(&file, field, layer, depth + 1);
             }
         }
