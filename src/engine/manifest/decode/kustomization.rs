@@ -243,6 +243,10 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
         "replacements" => {
             let go_type = "[]types.ReplacementField";
             k.replacements = place.list(value, go_type, transformers::replacement)?;
+            // Kustomize: the entries are written out again for their transformer, an empty list of targets is not.
+            for replacement in &mut k.replacements {
+                replacement.value.targets.take_if(|targets| targets.is_empty());
+            }
         }
         "replicas" => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
         "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,
