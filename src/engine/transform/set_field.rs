@@ -122,7 +122,8 @@ pub(super) fn set_entry(
 
 /// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.
 pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
-    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_is_string(text);
+    // Kustomize: an empty text is none of those.
+    let misread = matches!(tag, Tag::Str | Tag::None) && !text.is_empty() && !v1_1_is_string(text);
     Node::scalar(text, tag, if misread { Style::DoubleQuoted } else { Style::Plain })
 }
 
