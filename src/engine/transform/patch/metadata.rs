@@ -1,5 +1,6 @@
 //! Labels and annotations of a patch that goes through Kustomize's selected set.
 
+use crate::engine::transform::set_field::new_scalar;
 use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
@@ -23,6 +24,25 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
             None => {
                 metadata.remove(key);
             }
+        }
+    }
+}
+
+/// Turns the annotations of a resource into new strings, in quotes where they read as something else.
+pub(super) fn as_new_strings(node: &mut Node) {
+    let path = ["metadata", "annotations"];
+    let is_other = |entry: &Entry| {
+        let scalar = entry.value.as_scalar();
+        scalar.is_some_and(|scalar| scalar.tag != Tag::Str)
+    };
+    if !node.at(&path).map(Node::entries).unwrap_or_default().iter().any(is_other) {
+        return;
+    }
+    let annotations = node.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"));
+    let entries = annotations.and_then(Node::as_mapping_mut).map(|mapping| &mut mapping.entries);
+    for entry in entries.into_iter().flatten().filter(|entry| is_other(entry)) {
+        if let Some(text) = entry.value.text() {
+            entry.value = new_scalar(text, Tag::Str).marked(entry.value.mark);
         }
     }
 }
