@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::print::{Facts, go_general, read_back};
+use super::print::{Facts, go_general, go_json, read_back};
 use super::scalar::{resolve_v3, v1_1_is_string};
 use super::{Scalar, ScalarType, Style};
 
@@ -26,6 +26,13 @@ pub fn go_string_style(text: &str) -> Style {
 pub fn go_float_text(value: f64) -> String {
     let mut text = String::new();
     go_general(value, &mut text);
+    text
+}
+
+/// A double as Go writes it in JSON: an exponent below 1e-6 and from 1e21.
+pub fn json_number(value: f64) -> String {
+    let mut text = String::new();
+    go_json(value, &mut text);
     text
 }
 
