@@ -28,22 +28,34 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     }
 }
 
-/// Turns the annotations of a resource into new strings, in quotes where they read as something else.
+/// Turns the annotations of a resource into new strings, in quotes where they read as something else. Kustomize: of a
+/// list, every other item is a key.
 pub(super) fn as_new_strings(node: &mut Node) {
-    let path = ["metadata", "annotations"];
-    let is_other = |entry: &Entry| {
-        let scalar = entry.value.as_scalar();
-        scalar.is_some_and(|scalar| scalar.tag != Tag::Str)
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    let Some(old) = metadata.get("annotations") else { return };
+    let pairs: Vec<(&Node, &Node)> = match &old.value {
+        Value::Mapping(mapping) => {
+            mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
+        }
+        Value::Sequence(items, _) => {
+            items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
+        }
+        Value::Scalar(_) => return,
     };
-    if !node.at(&path).map(Node::entries).unwrap_or_default().iter().any(is_other) {
+    let is_string = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str);
+    if old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value)) {
         return;
     }
-    let annotations = node.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"));
-    let entries = annotations.and_then(Node::as_mapping_mut).map(|mapping| &mut mapping.entries);
-    for entry in entries.into_iter().flatten().filter(|entry| is_other(entry)) {
-        if let Some(text) = entry.value.text() {
-            entry.value = new_scalar(text, Tag::Str).marked(entry.value.mark);
-        }
+    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+    let mut new = Mapping::default();
+    for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
+        new.set(&text(key), new_scalar(&text(value), Tag::Str).marked(value.mark));
+    }
+    let mark = old.mark;
+    if new.entries.is_empty() {
+        metadata.remove("annotations");
+    } else {
+        metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
     }
 }
 
