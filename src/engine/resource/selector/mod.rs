@@ -10,7 +10,6 @@ pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use why::{nearest_name, why_nothing};
 
-use crate::engine::yaml::Node;
 
 use super::{Gvk, ResMap, Resource, Scopes, Slot};
 
