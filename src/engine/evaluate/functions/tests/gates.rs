@@ -178,6 +178,11 @@ fn rows_34_to_36_programs_that_do_not_end_well() {
     let mut scene = containing("");
     Arc::get_mut(&mut scene.fake).unwrap().answer =
         Box::new(|program| Err(ProgramError::NotFound { command: program.command.clone() }));
+    assert_eq!(
+        scene.build().unwrap_err(),
+        "function Fn/f (x/v1) needs a container runtime: 'docker' not found in PATH"
+    );
+    scene.fake.seen.lock().unwrap().clear();
     Arc::get_mut(&mut scene.fake).unwrap().variables = vec![("KRM_FN_RUNTIME", "podman")];
     assert_eq!(
         scene.build().unwrap_err(),
