@@ -35,7 +35,9 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Strin
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
-        [] if combines && *unmatched == Unmatched::Refused => Err(format!("id {id} does not exist; cannot merge or replace")),
+        [] if combines && *unmatched == Unmatched::Refused => {
+            Err(format!("id {id} does not exist; cannot merge or replace"))
+        }
         [] => resources.append(new).map_err(|error| error.to_string()),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };

@@ -37,7 +37,7 @@ pub use outcome::{
 pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
 pub use reply::Reply;
 pub use resolve::{
-    FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
+    FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude};

@@ -65,6 +65,8 @@ pub struct Ended {
     pub output: Vec<u8>,
     /// What it wrote to standard error.
     pub messages: Vec<u8>,
+    /// Processes that it started were still there, and were stopped.
+    pub left_processes: bool,
     /// Where the temporary files were, for messages that name them.
     pub temporary: PathBuf,
 }
