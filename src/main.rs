@@ -13,7 +13,9 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
         let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
-        let _ = writeln!(std::io::stderr(), "{reason}");
+        if !reason.is_empty() {
+            let _ = writeln!(std::io::stderr(), "{reason}");
+        }
         return ExitCode::from(code);
     }
     explain_panics();
