@@ -167,6 +167,8 @@ impl<'p> Running<'p> {
                 ended_at = None;
             }
         }
+        // Its output is there: what it left running is of no use to anybody.
+        self.signal_group(Signal::Kill);
         self.stopped = true;
         Ok(Ended {
             left_processes: self.stop_the_rest(),
