@@ -167,10 +167,9 @@ impl<'p> Running<'p> {
                 ended_at = None;
             }
         }
-        // Its output is there: what it left running is of no use to anybody.
-        self.signal_group(Signal::Kill);
         self.stopped = true;
         Ok(Ended {
+            // Its output is there: what it left running is of no use to anybody.
             left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
             output: self.output.take().unwrap_or_default(),
