@@ -184,10 +184,10 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
 /// The block is all that stands on standard error, so that an empty one means silence.
 fn said(message: &str, block: &Block, root: &Path) -> Result<(), Surprise> {
     let message = message.replace(&*root.to_string_lossy(), "{ROOT}");
-    match message == block.text {
-        true => Ok(()),
-        false => Err(Surprise::Other(difference(&block.text, &message))),
+    if message == block.text {
+        return Ok(());
     }
+    Err(Surprise::Other(difference(&block.text, &message)))
 }
 
 fn failed(answer: &Answer) -> Surprise {

@@ -75,9 +75,13 @@ fn file_name(path: &Path) -> String {
         .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
+/// The engine that is named, else the first one that is there (ruling 14).
 fn engine(ports: &dyn Programs) -> Result<String, Refusal> {
     match ports.variable("KRM_FN_RUNTIME").filter(|name| !name.is_empty()) {
-        None => Ok(ENGINES[0].to_owned()),
+        None => {
+            let found = ENGINES.into_iter().find(|name| ports.finds(name));
+            Ok(found.unwrap_or(ENGINES[0]).to_owned())
+        }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
         Some(name) => Err(Refusal::invalid(format!(
             "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"

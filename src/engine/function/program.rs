@@ -130,6 +130,10 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
+    /// True when a program of this name is in `PATH`.
+    fn finds(&self, _name: &str) -> bool {
+        false
+    }
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {
         None

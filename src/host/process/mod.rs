@@ -77,6 +77,10 @@ impl Programs for Processes {
         std::env::var(name).ok()
     }
 
+    fn finds(&self, name: &str) -> bool {
+        find_in_path(name).is_some()
+    }
+
     #[cfg(target_os = "linux")]
     fn user(&self) -> Option<(u32, u32)> {
         Some((rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()))

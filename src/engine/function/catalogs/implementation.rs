@@ -110,9 +110,10 @@ impl Making<'_> {
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,
-            flag_mounts: match container.require_storage_mount {
-                true => FlagMounts::Required,
-                false => FlagMounts::Refused,
+            flag_mounts: if container.require_storage_mount {
+                FlagMounts::Required
+            } else {
+                FlagMounts::Refused
             },
             mounts: Vec::new(),
             envs: Vec::new(),
