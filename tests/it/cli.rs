@@ -144,6 +144,7 @@ fn a_command_line_that_makes_no_sense_has_its_status() {
         (&["build", "--helm-command"], "--helm-command"),
         (&["build", ".", "."], "specify one path to kustomization.yaml"),
         (&["build", ""], "directory path cannot be empty"),
+        (&["build", "-o", "/absent/out.yaml"], "open /absent/out.yaml: no such file or directory"),
     ] {
         let (status, words) = run(arguments);
         assert_eq!(status, Some(1), "{arguments:?}: {words}");
