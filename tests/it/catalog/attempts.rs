@@ -183,6 +183,12 @@ pub(super) fn on_the_way(server: &Server) -> Vec<Attempt> {
             "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
         ),
         Attempt(
+            "plain http that is trusted by its name",
+            desk(&["http://example.com/c.yaml"], &[]),
+            words(&["build", "--trusted-catalog=http://example.com/c.yaml"]),
+            "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
+        ),
+        Attempt(
             "a redirect to plain http",
             redirected,
             words(&["build", &format!("--trusted-catalog={}", server.url("/c.yaml"))]),
