@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
@@ -73,7 +74,7 @@ pub struct Build {
     #[arg(value_name = "DIR")]
     pub dirs: Vec<String>,
     /// Write to this file, or one file for each resource to this existing directory
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub output: Option<PathBuf>,
     /// How the build is done
     #[command(flatten)]

@@ -56,7 +56,9 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             Ok(Exit::FAILED)
         }
         (Ok(resources), None) => {
-            write_output(arguments.output.as_deref(), resources, evaluation, outside)
+            // As in Kustomize, an empty path is none.
+            let output = arguments.output.as_deref().filter(|path| !path.as_os_str().is_empty());
+            write_output(output, resources, evaluation, outside)
         }
     }
 }

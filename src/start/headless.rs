@@ -54,7 +54,11 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             current: std::env::current_dir()?,
             out: &mut out,
             err: &mut err,
-            write: &|path, bytes| std::fs::write(path, bytes),
+            write: &|path, bytes| {
+                std::fs::write(path, bytes).map_err(|error| {
+                    std::io::Error::new(error.kind(), format!("open {}: {error}", path.display()))
+                })
+            },
             is_directory: &|path| path.is_dir(),
             managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
                 .is_ok_and(|value| value == "on"),
