@@ -184,6 +184,29 @@ fn output_goes_to_a_file_or_to_one_file_each() {
 }
 
 #[test]
+fn an_empty_output_or_restrictor_is_none_and_an_empty_directory_an_error() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let printed = kzui_in(&tree.root(), &["build"]).built();
+    assert_eq!(kzui_in(&tree.root(), &["build", "-o", ""]).built(), printed);
+    assert_eq!(kzui_in(&tree.root(), &["build", "--load-restrictor="]).built(), printed);
+    let refused = kzui_in(&tree.root(), &["build", ""]);
+    assert_eq!((refused.status, refused.out.as_str()), (Some(1), ""));
+    assert!(
+        refused.err.contains("must build at directory: directory path cannot be empty"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let refused = kzui_in(&tree.root(), &["build", "-o", "nowhere/out.yaml"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains("nowhere/out.yaml: No such file"), "{}", refused.err);
+}
+
+#[test]
 fn the_workbench_needs_a_terminal_and_says_so() {
     let answer = kzui(&[demo("components/overlays/dev")]);
     assert_eq!(answer.status, Some(2));
