@@ -6,7 +6,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use kzui::cli::{Arguments, Exit};
+use kzui::cli::{Arguments, Command, Exit};
+use kzui::engine::evaluate::STACK;
 use kzui::host;
 
 fn main() -> ExitCode {
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     explain_panics();
     let arguments = Arguments::parse();
     let code = match &arguments.command {
-        Some(command) => start::headless(command),
+        Some(command) => with_room(command),
         None => start::workbench(&arguments.workbench),
     };
     match code {
@@ -32,6 +33,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a headless command where the deepest tree that is built has room.
+fn with_room(command: &Command) -> std::io::Result<Exit> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
+        let running = thread.spawn_scoped(scope, || start::headless(command))?;
+        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// A panic is a fault of kzui: the report says so, and what to send.
