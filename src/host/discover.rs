@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::DiskFiles;
+use crate::engine::load::Files as _;
 use crate::engine::manifest::Outline;
 
 /// The names of a kustomization file, in the order in which Kustomize looks for them.
@@ -105,7 +107,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
 
 fn look(directory: &Path) -> Option<Found> {
     let file = NAMES.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
-    let text = std::fs::read(&file).ok()?;
+    let text = DiskFiles.read(&file).ok()?;
     let kind = kind_of(&text);
     Some(Found { directory: directory.to_owned(), file, kind })
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::yaml::{Node, Value};
 
-use super::{decode, index};
+use super::pointer::{decode, index};
 
 /// How far a path can be followed, and what is there.
 pub(super) fn nearest_path(root: &Node, path: &str) -> Option<String> {
