@@ -272,13 +272,13 @@ impl Artifacts for Fetcher {
             && let Some(bytes) = self.store.checked(sha256)?
         {
             // The digest is the archive's when there is still something to take out of it.
-            let packed = is_archive && is_packed(&bytes);
+            let packed = is_archive && archive::is_packed(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
             let matched = if packed { Matched::Download } else { Matched::Member };
             return Ok(binary(bytes, matched));
         }
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
-        let is_archive = is_archive || (fetched.manifest.is_some() && is_packed(&fetched.bytes));
+        let is_archive = is_archive || (fetched.manifest.is_some() && archive::is_packed(&fetched.bytes));
         let Some(sha256) = request.sha256 else {
             let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
             return Ok(binary(bytes, Matched::Manifest));
@@ -307,10 +307,6 @@ impl Artifacts for Fetcher {
     fn platform(&self) -> (String, String) {
         platform()
     }
-}
-
-fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar")
 }
 
 fn binary(bytes: Vec<u8>, matched: Matched) -> Binary {
