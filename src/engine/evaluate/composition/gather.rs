@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::engine::evaluate::LayerId;
 use crate::engine::evaluate::build::{Build, cannot_load};
-use crate::engine::evaluate::target::FILE_NAMES;
+use crate::engine::evaluate::target::target_file_names;
 use crate::engine::load::{GitTarget, LoadError, Loaded, Root, clean};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
@@ -302,8 +302,7 @@ fn arrange(
 
 /// The files in a directory that make it a target.
 pub(in crate::engine::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
-    let names = FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES);
-    names.filter_map(|name| Some((name, root.load(name).ok()?))).collect()
+    target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
 /// The directory of an import that names a Composition's file, and the file's name.
