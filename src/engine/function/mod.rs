@@ -21,10 +21,10 @@ mod words;
 pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
-    ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
-    Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
-    TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
-    check_schema, mark_shadows, not_found, pin_image, review,
+    KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
+    RuntimeView, Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview,
+    TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
+    Verdict, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use command::parse_mount;
 pub use exec_plugin::ExecPlugin;

@@ -1,5 +1,6 @@
 //! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
 
+mod merging;
 mod refused;
 pub(crate) mod server;
 mod sources;

@@ -44,7 +44,7 @@ impl Build<'_> {
             let error = TransformError::Load { phrase, mark, source };
             return Err(self.failed_step(heading, error));
         }
-        let consolidated = match self.consolidated(level.id, level.root, file) {
+        let consolidated = match self.consolidated(level.id, level.root, file, true) {
             Ok(consolidated) => consolidated,
             Err(Broken::Halt(halt)) => return Err(halt),
             Err(Broken::Error(error)) => return self.cannot_consolidate(heading, error),
