@@ -40,7 +40,7 @@ pub use resolve::{
     FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
-pub use run::{Caller, Failure, FunctionRun, call, conclude};
+pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
 pub use spec::{
     ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
     StarlarkSpec, Stated, stated_runtime, states_runtime,

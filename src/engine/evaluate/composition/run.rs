@@ -67,7 +67,7 @@ impl Build<'_> {
     }
 
     /// A warning on standard error, with its place.
-    fn say(&mut self, warning: &Warning) {
+    pub(in crate::engine::evaluate) fn say(&mut self, warning: &Warning) {
         let place = match self.shown_source(warning.mark.source) {
             file if file.is_empty() => String::new(),
             file => format!("{file}:{}: ", warning.mark.line),
