@@ -34,7 +34,7 @@ pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
-pub use target::FILE_NAMES;
+pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 pub use transformers::TRANSFORMER_ORDER;
 

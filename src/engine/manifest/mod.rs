@@ -28,7 +28,7 @@ pub use composition::{
     Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
     KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
     RuntimeKind, check_entry, decode_composition, is_function, is_known_builtin, kebab, map_paths,
-    merge_override, read_entries, read_entry, runtime_kind, spec_list,
+    meets_lists, merge_override, read_entries, read_entry, runtime_kind, spec_list,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
