@@ -8,11 +8,14 @@ use crate::session::FileChange;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff};
+use super::FetchQuestion;
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
+    /// The question whether to fetch.
+    Fetch(Box<FetchQuestion>),
     /// Every key; the text filters.
     Help {
         /// What was typed.

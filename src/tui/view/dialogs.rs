@@ -30,6 +30,7 @@ pub(super) fn overlay(
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(model, confirm, frame)),
+        Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame)),
         Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame)),
         Overlay::Yank(items) => Some(yank(model, items, frame)),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
