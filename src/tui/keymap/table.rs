@@ -215,7 +215,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
-    row(C::Override, "override", &["o"], "override", "add an override of an imported entry, or edit it", G::Draft, &[Composition]),
+    row(C::Override, "override", &["o"], "override", "override an imported entry, or edit an own one: a form of its schema, else as text", G::Draft, &[Composition]),
     row(C::Trust, "trust", &["T"], "trust", "decide whether to trust the selected catalog", G::Draft, &[Catalogs]),
     row(C::Revoke, "revoke", &["U"], "revoke", "trust the selected catalog no more", G::Draft, &[Catalogs]),
     row(C::Fetch, "fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog, or what the build waits for: it is named first, and asked", G::Draft, &[Catalogs, Functions, Problems]),

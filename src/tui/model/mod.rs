@@ -6,6 +6,7 @@ mod changes;
 mod components;
 mod composition;
 mod fetching;
+mod form;
 mod functions;
 mod funnel;
 mod overlay;
@@ -29,6 +30,7 @@ pub(in crate::tui) use composition::{
     shown_composition,
 };
 pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };

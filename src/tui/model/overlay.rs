@@ -8,7 +8,7 @@ use crate::session::FileChange;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff};
-use super::FetchQuestion;
+use super::{FetchQuestion, Form};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
@@ -36,6 +36,8 @@ pub(in crate::tui) enum Overlay {
     Confirm(Box<Confirm>),
     /// What can be copied.
     Yank(Vec<YankItem>),
+    /// The form of an entry.
+    Form(Box<Form>),
     /// The small editor.
     Editor(Box<InnerEditor>),
 }

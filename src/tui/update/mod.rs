@@ -9,6 +9,7 @@ mod derive;
 mod editor;
 mod fetch;
 mod filter;
+mod form;
 mod input;
 mod mouse;
 mod navigate;

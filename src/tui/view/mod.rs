@@ -9,6 +9,7 @@ mod composition;
 mod dialogs;
 mod diff;
 mod fetch;
+mod form;
 mod functions;
 mod line;
 mod palette;
