@@ -20,11 +20,12 @@ pub fn answer(
     target_dir: &Path,
     took: Duration,
 ) -> Answer {
-    let Built { evaluation, compositions, catalogs } = built;
+    let Built { evaluation, compositions, catalogs, missed } = built;
     let sources = survey(files, target_dir, &evaluation.trace);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
+    recording.missed = missed;
     Answer { request, recording, sources }
 }
 

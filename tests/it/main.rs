@@ -21,6 +21,10 @@ mod composition;
 mod confine;
 /// The whole text of every kind of failure.
 mod errors;
+/// Catalogs given by hand, and fetching from inside the workbench.
+mod fetching;
+/// Forms for overrides, made from schemas.
+mod forms;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
 #[cfg(unix)]
 mod functions;
