@@ -61,3 +61,5 @@ mod screens;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// Steps that have no effect, or something to say, on the screens.
+mod why;

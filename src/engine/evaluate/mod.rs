@@ -12,6 +12,7 @@ mod finish;
 mod functions;
 mod generators;
 mod helm;
+mod hindsight;
 mod legacy_plugin;
 mod memory;
 mod openapi;

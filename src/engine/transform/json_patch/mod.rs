@@ -14,7 +14,7 @@ use crate::engine::yaml::{
 use super::TransformError;
 use super::json_values::{Dialect, normalize, same_json};
 
-use nearest::nearest_path;
+use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
 
 /// A parsed list of operations.
@@ -87,6 +87,18 @@ impl JsonPatch {
             "test" => operation.path.as_deref().is_some_and(holds),
             _ => false,
         })
+    }
+
+    /// A tree as the operations leave it when they change nothing: as JSON would have it.
+    pub fn plain(node: &Node) -> Node {
+        normalize(node, Dialect::V3).unwrap_or_else(|| node.clone())
+    }
+
+    /// The first place that the operations write to, and what stands there. `None` when they only test.
+    pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
+        let operation = self.operations.iter().find(|operation| operation.op != "test")?;
+        let path = operation.path.as_deref()?;
+        Some((path, at_path(node, path)))
     }
 
     /// The same operations, writing in the name of a step.
