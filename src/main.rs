@@ -5,7 +5,8 @@ mod start;
 use std::io::Write;
 use std::process::ExitCode;
 
-use kzui::cli::{self, Arguments, Exit};
+use kzui::cli::{self, Arguments, Command, Exit};
+use kzui::engine::evaluate::STACK;
 use kzui::host;
 
 fn main() -> ExitCode {
@@ -20,7 +21,7 @@ fn main() -> ExitCode {
     explain_panics();
     let code = match cli::parse_arguments(std::env::args_os()) {
         Err(unparsed) => unparsed.tell(),
-        Ok(Arguments { command: Some(command), .. }) => start::headless(&command),
+        Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
     match code {
@@ -33,6 +34,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a headless command where the deepest tree that is built has room.
+fn with_room(command: &Command) -> std::io::Result<Exit> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
+        let running = thread.spawn_scoped(scope, || start::headless(command))?;
+        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// A panic is a fault of kzui: the report says so, and what to send.

@@ -32,6 +32,9 @@ pub struct Workbench {
     /// The theme, by name or by file
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
+    #[arg(long, value_name = "REF")]
+    pub show_catalog: Vec<String>,
     /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,

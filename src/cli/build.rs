@@ -36,6 +36,13 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::FAILED);
         }
     };
+    if let Some(directory) = &arguments.build.results_dir
+        && let Err(error) = (outside.create_directory)(&outside.current.join(directory))
+    {
+        // Before anything runs: its results would be lost.
+        writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
+        return Ok(Exit::FAILED);
+    }
     // A build ends with the process: giving the trees back piece by piece would only take time.
     let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
     let evaluation = &kept.0;

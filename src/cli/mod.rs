@@ -41,6 +41,8 @@ pub struct Outside<'a> {
     pub err: &'a mut dyn Write,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
+    /// Makes a directory and those above it, unless they are there.
+    pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// The environment asks for the managed-by label.

@@ -36,7 +36,10 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
         remote: host::remote(command.is_offline()),
-        programs: host::programs(),
+        programs: host::programs(|line| {
+            // A line that nobody can read any more is no reason to stop.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Interrupted::listen()?),
     };
@@ -57,6 +60,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             err: &mut err,
             write: &write_as_kustomize,
             is_directory: &|path| path.is_dir(),
+            create_directory: &|path| std::fs::create_dir_all(path),
             managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
                 .is_ok_and(|value| value == "on"),
             trust: TrustPorts {

@@ -349,6 +349,7 @@ spec:
         openAPIV3Schema:
           properties:
             ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}
+      runtime: {starlark: {path: proxy.star}}
 ";
     let dev = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, tls: true}, {port: 82}]\n  hosts: [y]\n";
     let tree = Tree::new(&[

@@ -14,6 +14,11 @@ use super::build::Build;
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those of a Composition.
+pub fn target_file_names() -> impl Iterator<Item = &'static str> {
+    FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
+}
+
 /// A kustomization file that was read.
 pub(super) struct Target {
     pub(super) kustomization: Kustomization,
@@ -128,7 +133,7 @@ fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
 pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), TransformError> {
     let place = Mark::default();
     let mut found: Vec<(&'static str, Loaded)> = Vec::new();
-    for name in FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES) {
+    for name in target_file_names() {
         // Kustomize swallows the error: a file that may not be read counts as missing.
         if let Ok(loaded) = root.load(name) {
             found.push((name, loaded));

@@ -34,6 +34,7 @@ pub(super) fn program(
         directory: function.directory().to_owned(),
         timeout: options.timeout,
         output_limit: options.output_limit,
+        told_as: Some(function.who().to_owned()),
         ..Program::default()
     };
     match function.implementation() {

@@ -25,6 +25,8 @@ pub struct Program {
     pub timeout: Option<Duration>,
     /// How many bytes it may write to standard output; nothing for no limit.
     pub output_limit: Option<usize>,
+    /// Who its lines of standard error are told to be of, where somebody listens to them as they come.
+    pub told_as: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
     /// The program is confined as far as the system can: it reads below these paths only, writes nowhere else, and
@@ -67,6 +69,8 @@ pub struct Ended {
     pub messages: Vec<u8>,
     /// Processes that it started were still there, and were stopped.
     pub left_processes: bool,
+    /// The messages were told as they came.
+    pub told: bool,
     /// Where the temporary files were, for messages that name them.
     pub temporary: PathBuf,
 }

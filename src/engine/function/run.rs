@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::manifest::printable;
+
 use super::command::program;
 use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
@@ -31,6 +33,8 @@ pub struct FunctionRun {
     pub output: Arc<[u8]>,
     /// What it wrote to standard error, without an engine's progress of pulling.
     pub messages: String,
+    /// The messages were told as they came.
+    pub told: bool,
     /// What it reports.
     pub results: Vec<FunctionResult>,
     /// The exit status; nothing when a signal ended it or it did not run to its end.
@@ -98,7 +102,11 @@ pub fn call(
     };
     let key = key(function, caller.options, &run.input);
     if let Some(earlier) = key.as_deref().and_then(caller.recall) {
-        return (FunctionRun { cached: true, ..FunctionRun::clone(&earlier) }, key, Ok(()));
+        return (
+            FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) },
+            key,
+            Ok(()),
+        );
     }
     let result = match (&program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
@@ -126,11 +134,11 @@ fn run_program(
     }
     run.environment.clone_from(&program.environment);
     let is_container = program.container.is_some();
-    let Ended { status, output, messages, left_processes, .. } = caller
+    let Ended { status, output, messages, told, left_processes, .. } = caller
         .programs
         .run(program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
-    (run.status, run.left_processes) = (status, left_processes);
+    (run.status, run.told, run.left_processes) = (status, told, left_processes);
     run.output = output.into();
     let messages = String::from_utf8_lossy(&messages);
     run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
@@ -199,7 +207,7 @@ fn status_phrase(run: &FunctionRun, readable: bool) -> String {
     }
     let messages: Vec<&str> = run.messages.lines().collect();
     let shown = messages.len().saturating_sub(LAST_LINES);
-    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {line}")));
+    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {}", printable(line))));
     lines.join("\n")
 }
 
@@ -266,6 +274,11 @@ fn size(bytes: usize) -> String {
 
 /// What an engine says while it pulls an image is not the function's message.
 fn without_progress(messages: &str) -> String {
+    messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
+}
+
+/// True for a line of a container engine about the image that it pulls.
+pub fn is_pull_progress(line: &str) -> bool {
     const BEGINNINGS: [&str; 11] = [
         "Unable to find image ",
         "Digest: sha256:",
@@ -287,14 +300,11 @@ fn without_progress(messages: &str) -> String {
         ": Pull complete",
         ": Already exists",
     ];
-    let is_progress = |line: &str| {
-        let line = line.trim_end();
-        BEGINNINGS.iter().any(|text| line.starts_with(text))
-            || ENDINGS.iter().any(|text| line.ends_with(text))
-            || line.contains(": Pulling from ")
-            || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    messages.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
+    let line = line.trim_end();
+    BEGINNINGS.iter().any(|text| line.starts_with(text))
+        || ENDINGS.iter().any(|text| line.ends_with(text))
+        || line.contains(": Pulling from ")
+        || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What makes two calls the same: what runs, how, and on what. Nothing for a function that can see more than that.

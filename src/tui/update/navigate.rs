@@ -92,7 +92,7 @@ pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
 fn half_page(model: &Model) -> isize {
     let pane = model.focused();
     let height = layout(model).pane(pane).map_or(10, |placed| usize::from(placed.inner.height));
-    isize::try_from((height.saturating_sub(header_rows(pane)) / 2).max(1)).unwrap_or(1)
+    isize::try_from((height.saturating_sub(header_rows(model, pane)) / 2).max(1)).unwrap_or(1)
 }
 
 fn open(model: &mut Model) {

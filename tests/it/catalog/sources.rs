@@ -108,16 +108,7 @@ fn a_catalog_in_a_repository_brings_its_files() {
         ("fns/catalog.yaml", &catalog("v1", STAMP)),
         ("fns/stamp.star", &script("git")),
     ]);
-    for arguments in [
-        &["init", "-q"][..],
-        &["add", "-A"],
-        &["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x"],
-        &["tag", "v1"],
-    ] {
-        let done =
-            std::process::Command::new("git").args(arguments).current_dir(origin.root()).status();
-        assert!(done.unwrap().success());
-    }
+    origin.commit("v1");
     let reference = format!("git::file://{}//fns/catalog.yaml?ref=v1", origin.root().display());
     let desk = desk(&[&format!("'{reference}'")], &[]);
     assert!(desk.run(&["build"]).bad().contains("is not trusted"));
@@ -147,6 +138,14 @@ pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u
     gz.finish().unwrap()
 }
 
+/// A `.zip` with one member.
+fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    writer.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
 /// A catalog with a program on the server.
 pub(super) fn program(uri: &str, sha256: &str) -> String {
     let (os, arch) = super::platform();
@@ -162,13 +161,14 @@ pub(super) fn program(uri: &str, sha256: &str) -> String {
 fn a_program_comes_out_of_an_archive_by_either_digest() {
     let server = Server::start();
     let text = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
-    let archive = packed("pkg/f.sh", text.as_bytes());
-    server.put("/f.tar.gz", Page::ok(archive.clone()));
-    for digest in [hex(&archive), hex(text)] {
-        let desk = desk(
-            &["catalog.yaml"],
-            &[("catalog.yaml", &program(&server.url("/f.tar.gz"), &digest))],
-        );
+    let (tar, zip) = (packed("pkg/f.sh", text.as_bytes()), zipped("pkg/f.sh", text.as_bytes()));
+    server.put("/f.tar.gz", Page::ok(tar.clone()));
+    server.put("/f.zip", Page::ok(zip.clone()));
+    let archives = [("/f.tar.gz", &tar), ("/f.zip", &zip)];
+    let cases = archives.iter().flat_map(|(path, bytes)| [(path, hex(bytes)), (path, hex(text))]);
+    for (path, digest) in cases {
+        let desk =
+            desk(&["catalog.yaml"], &[("catalog.yaml", &program(&server.url(path), &digest))]);
         let build = ["build", "--trusted-catalog=catalog.yaml"];
         assert!(desk.run(&build).good().contains("name: changed"));
         let before = server.asked().len();

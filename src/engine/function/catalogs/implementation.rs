@@ -94,7 +94,10 @@ impl Making<'_> {
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
             None => Err(Refusal::invalid(format!("{who}: {catalog} gives no runtime"))),
-            Some(Runtime::Container(container)) => self.container(container, warnings),
+            Some(Runtime::Container(container)) => {
+                let place = format!("{catalog}:{}", container.mark.line);
+                self.container(container, &place, warnings)
+            }
             Some(Runtime::Exec(exec)) => self.exec(exec, found, &who),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found, &who),
         }
@@ -103,10 +106,11 @@ impl Making<'_> {
     fn container(
         &self,
         container: &CatalogContainer,
+        place: &str,
         warnings: &mut Vec<String>,
     ) -> Result<Implementation, Refusal> {
         let pinned = pin_image(container, self.policy).map_err(Refusal::invalid)?;
-        warnings.extend(pinned.warning);
+        warnings.extend(pinned.warning.map(|warning| format!("{warning} (listed in {place})")));
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,

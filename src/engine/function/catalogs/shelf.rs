@@ -84,6 +84,15 @@ impl Shelf {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
+    /// A catalog as it was read before, or as an earlier fetch left it. Such a copy is looked at and not
+    /// remembered: nothing is resolved through it (D-B17).
+    pub fn kept(&self, reference: &Reference, ports: CatalogPorts<'_>) -> Option<Arc<Opened>> {
+        self.known(reference).or_else(|| {
+            let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
+            read(reference, artifact).ok().map(Arc::new)
+        })
+    }
+
     /// The embedded catalog (B.5).
     pub fn official(&mut self) -> Option<Arc<Opened>> {
         if self.official.is_none() {
@@ -115,6 +124,10 @@ fn open(
             }
         })?,
     };
+    read(reference, artifact)
+}
+
+fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, OpenError> {
     if artifact.bytes.len() > CATALOG_BYTES {
         let limit = CATALOG_BYTES >> 20;
         return Err(OpenError::Unreadable(format!("it has more than {limit} MiB")));
