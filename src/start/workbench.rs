@@ -73,7 +73,6 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         current,
         options,
         watch: Mutex::default(),
-        allowed: Arc::default(),
         fetched: Arc::default(),
         is_offline: flags.offline,
     };
@@ -97,8 +96,6 @@ struct Desk {
     current: PathBuf,
     options: BuildOptions,
     watch: Mutex<Option<Watch>>,
-    /// Programs of trusted catalogs may run: somebody trusted one since the tree was opened.
-    allowed: Arc<AtomicBool>,
     /// Something was fetched since the last build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
@@ -125,11 +122,10 @@ impl tui::Outside for Desk {
         let mut memory = Memory::default();
         let mut options = options;
         let mut knows_sandbox = false;
-        let allowed = self.allowed.clone();
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { files, cancel, again, catalogs } = order;
+            let Order { files, cancel, again, catalogs, may_run } = order;
             for run in &again {
                 memory.forget_run(run);
             }
@@ -142,11 +138,8 @@ impl tui::Outside for Desk {
             if let Ok(records) = TrustFile::of_user().records() {
                 options.trust.records = records;
             }
-            let programs: Arc<dyn Programs> = if allowed.load(Ordering::Relaxed) {
-                Arc::new(host::Processes::default())
-            } else {
-                Arc::new(NoPrograms)
-            };
+            let programs: Arc<dyn Programs> =
+                if may_run { Arc::new(host::Processes::default()) } else { Arc::new(NoPrograms) };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
@@ -198,17 +191,22 @@ impl tui::Outside for Desk {
     fn set_watched(&self, paths: &[PathBuf]) {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = watch.as_mut() {
+            // A decision that is made elsewhere counts here too.
+            let mut paths = paths.to_vec();
+            paths.extend(TrustFile::of_user().watched());
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
-            let _ = watch.set(paths);
+            let _ = watch.set(&paths);
         }
     }
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {
+        if option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_some() {
+            return Err("this build does not allow additional trusted catalogs".to_owned());
+        }
         let trusted = record.scope != TrustScope::Revoked;
         let record = TrustRecord { decided_at: host::now(), ..record };
         TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
         if trusted {
-            self.allowed.store(true, Ordering::Relaxed);
             return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
         }
         Ok(format!("no longer trusted: {}", record.reference))

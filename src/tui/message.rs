@@ -88,6 +88,8 @@ pub enum Effect {
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to look at beside those of the tree.
         catalogs: Vec<String>,
+        /// Programs of functions that are trusted or enabled may run.
+        may_run: bool,
     },
     /// Stop the running build.
     CancelEvaluation,

@@ -28,6 +28,8 @@ pub struct Order {
     pub again: Vec<Arc<FunctionRun>>,
     /// Catalogs to look at beside those of the tree, as they were typed.
     pub catalogs: Vec<String>,
+    /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
+    pub may_run: bool,
 }
 
 /// What a build leaves.
@@ -133,8 +135,8 @@ pub trait Outside: Send + Sync {
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. A decision to trust
-    /// also allows programs of trusted catalogs to run from now on. Gives the words to show.
+    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. Gives the words to
+    /// show.
     ///
     /// # Errors
     /// The words to show when it cannot be kept.

@@ -144,6 +144,9 @@ pub trait Programs: Send + Sync {
     }
 }
 
+/// Why a program does not run that nobody asked for.
+pub const NOT_ASKED: &str = "nothing is run without being asked";
+
 /// Runs nothing and says so: what the workbench opens a tree with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
@@ -154,7 +157,7 @@ impl Programs for NoPrograms {
         program: &Program,
         _is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError> {
-        let why = "nothing is run without being asked".to_owned();
+        let why = NOT_ASKED.to_owned();
         Err(ProgramError::NotAllowed { command: program.command.clone(), why })
     }
 

@@ -176,10 +176,10 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again, catalogs } => {
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
                     let again = again.into_iter().collect();
-                    let order =
-                        Order { files: files.clone(), cancel: Arc::new(Never), again, catalogs };
+                    let cancel = Arc::new(Never);
+                    let order = Order { files: files.clone(), cancel, again, catalogs, may_run };
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);

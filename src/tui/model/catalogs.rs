@@ -31,6 +31,10 @@ pub(in crate::tui) enum Standing {
     Trusted,
     /// It was trusted with another content.
     Changed,
+    /// It is in a catalog that changed, and was not in what was trusted.
+    New,
+    /// It is in a catalog that changed, and is what was trusted.
+    Same,
     /// It may not run.
     Untrusted,
     /// It is elsewhere and was not fetched.
@@ -47,6 +51,8 @@ impl Standing {
         match self {
             Self::Trusted => "trusted",
             Self::Changed => "changed",
+            Self::New => "new",
+            Self::Same => "unchanged",
             Self::Untrusted => "not trusted",
             Self::Away => "not fetched",
             Self::Unread => "unreadable",
@@ -56,9 +62,9 @@ impl Standing {
 }
 
 /// The catalogs with their functions.
-pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
+pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
-    for (index, shelved) in catalogs.iter().enumerate() {
+    for (index, shelved) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
             catalog: index,
             entry,
@@ -78,15 +84,29 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
             TrustState::Changed { .. } => Standing::Changed,
             TrustState::Untrusted => Standing::Untrusted,
         };
-        rows.push(row(None, &view.reference, sanitize(&view.name).into_owned(), standing));
+        let place = recording.shorten(&view.reference);
+        rows.push(row(None, &place, sanitize(&view.name).into_owned(), standing));
         for (entry, function) in view.entries.iter().enumerate() {
-            let standing =
-                if function.shadowed_by.is_some() { Standing::Shadowed } else { standing };
+            let standing = match standing {
+                _ if function.shadowed_by.is_some() => Standing::Shadowed,
+                Standing::Changed => since_trusted(&found.1, &function.id),
+                standing => standing,
+            };
             let label = format!("{} {}", function.kind, function.version);
             rows.push(row(Some(entry), &label, function.runtime.word().to_owned(), standing));
         }
     }
     rows
+}
+
+/// What became of a function since its catalog was trusted.
+fn since_trusted(review: &TrustReview, id: &str) -> Standing {
+    let changes = || review.changes.iter().filter(|change| change.function == id);
+    match changes().next() {
+        None => Standing::Same,
+        Some(_) if changes().any(|change| change.danger == Danger::Added) => Standing::New,
+        Some(_) => Standing::Changed,
+    }
 }
 
 /// The catalog or function of a row, as a person decides about it.
@@ -140,6 +160,12 @@ fn listed(recording: &Recording, shelved: &Shelved) -> String {
     places.collect::<Vec<_>>().join(", ")
 }
 
+/// A text in pieces of so many signs.
+fn chopped(text: &str, room: usize) -> Vec<String> {
+    let signs: Vec<char> = text.chars().collect();
+    signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
+}
+
 /// Lines that are cut to the pane.
 struct Page {
     lines: Vec<TextLine>,
@@ -153,6 +179,26 @@ impl Page {
 
     fn gap(&mut self) {
         self.lines.push(TextLine::plain(""));
+    }
+
+    /// A text behind a sign, with its further lines below its first.
+    fn hanging(&mut self, sign: &str, text: &str) {
+        let lead = sign.chars().count();
+        for (number, part) in
+            wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
+        {
+            let lead = if number == 0 { sign.to_owned() } else { " ".repeat(lead + 2) };
+            self.lines.push(TextLine::plain(&format!("{lead}{part}")));
+        }
+    }
+
+    /// A name and a value that has no words, such as a digest: cut wherever the pane ends.
+    fn exact(&mut self, name: &str, value: &str) {
+        let room = self.columns.saturating_sub(13).max(10);
+        for (number, part) in chopped(&sanitize(value), room).iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
+        }
     }
 
     /// A name and its value; nothing for an empty one.
@@ -177,7 +223,8 @@ fn review(
     review: &TrustReview,
 ) {
     page.field("trust", standing_words(view));
-    page.field("digest", &view.digest.to_string());
+    page.field("from", &view.reference);
+    page.exact("digest", &view.digest.to_string());
     let moves = if view.is_mutable { "can lead to something else tomorrow" } else { "pinned" };
     page.field("reference", moves);
     page.field("fetched", view.fetched.as_deref().unwrap_or_default());
@@ -194,7 +241,8 @@ fn review(
     page.gap();
     match &review.previous {
         Some((digest, when)) => {
-            page.text(&format!("changed since it was trusted ({when}, {digest})"));
+            page.text(&format!("changed since it was trusted on {when} with"));
+            page.exact("", &digest.to_string());
         }
         None => page.text("never trusted: what it asks for"),
     }
@@ -209,7 +257,7 @@ fn review(
             (false, true) => format!(": was {}", change.before),
             (false, false) => format!(": {} → {}", change.before, change.after),
         };
-        page.text(&format!(" {sign} {}  {}{arrow}", change.function, change.what));
+        page.hanging(&format!(" {sign} "), &format!("{}  {}{arrow}", change.function, change.what));
     }
     if !review.needs.is_empty() {
         page.gap();
@@ -220,7 +268,9 @@ fn review(
     }
     page.gap();
     page.text("the same decision for CI (y copies it)");
-    page.text(&format!("  {}", review.flag));
+    for part in chopped(&sanitize(&review.flag), page.columns.saturating_sub(2)) {
+        page.lines.push(TextLine::plain(&format!("  {part}")));
+    }
 }
 
 fn standing_words(view: &CatalogView) -> &'static str {
@@ -295,7 +345,7 @@ fn runtime(page: &mut Page, runtime: &RuntimeView) {
 fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
     page.field(what, location);
     match pin {
-        Pin::Pinned(digest) => page.field("", &format!("pinned {digest}")),
+        Pin::Pinned(digest) => page.exact("", &format!("pinned {digest}")),
         other => page.field("", other.word()),
     }
 }

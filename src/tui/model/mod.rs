@@ -135,6 +135,8 @@ pub struct Model {
     pub(in crate::tui) request: u64,
     /// The build that runs.
     pub(in crate::tui) running: Running,
+    /// Programs of functions that are trusted or enabled may run: a person asked for it.
+    pub(in crate::tui) may_run: bool,
     /// Catalogs given by hand, as they were typed.
     pub(in crate::tui) given: Vec<String>,
     /// What is fetched, and what could not be had.
@@ -253,6 +255,7 @@ impl Model {
             found: Vec::new(),
             request: 0,
             running: Running::Idle,
+            may_run: false,
             given: options.catalogs,
             fetching: Fetching::default(),
             recording: Arc::default(),

@@ -77,7 +77,7 @@ impl Recording {
         target_dir: &Path,
         took: std::time::Duration,
     ) -> Self {
-        let Evaluation { trace, outcome, warnings, watched, .. } = evaluation;
+        let Evaluation { mut trace, outcome, warnings, watched, .. } = evaluation;
         let (output, error) = match outcome {
             Ok(resources) => (
                 resources
@@ -91,6 +91,7 @@ impl Recording {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
         let base_dir = common_dir(&trace, target_dir);
+        shorten_needs(&mut trace, &base_dir);
         let mut recording = Self {
             trace,
             output,
@@ -259,6 +260,19 @@ pub(in crate::tui) fn clean(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
+/// stays as it is.
+fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+    let base = format!("{}/", base_dir.to_string_lossy());
+    for step in &mut trace.steps {
+        if let Outcome::Waiting(why) = &mut step.outcome {
+            let (words, command) = why.split_once("; Review it").unwrap_or((why, ""));
+            let rest = if command.is_empty() { "" } else { "; Review it" };
+            *why = [&words.replace(&base, ""), rest, command].concat().into();
+        }
+    }
 }
 
 /// The directory above every layer of the build.

@@ -163,8 +163,8 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files, again, catalogs } => {
-                    self.worker.ask(Job { request, files, again, catalogs });
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
+                    self.worker.ask(Job { request, files, again, catalogs, may_run });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Fetch { request, things } => {

@@ -30,6 +30,8 @@ pub(super) struct Job {
     pub again: Option<Arc<FunctionRun>>,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
+    /// Programs may run.
+    pub may_run: bool,
 }
 
 /// The worker, as the shell sees it.
@@ -110,6 +112,7 @@ fn work(
             cancel: cancel.clone(),
             again,
             catalogs: job.catalogs,
+            may_run: job.may_run,
         };
         let build = AssertUnwindSafe(|| evaluator(order));
         let Ok(built) = catch_unwind(build) else {

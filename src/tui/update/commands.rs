@@ -130,6 +130,7 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         Command::Fetch => can_fetch(model).err(),
         Command::RunAgain => match selected_function(model) {
             None => Some("functions are run again on their screen (8)"),
+            Some(row) if row.waits_to_be_asked() => None,
             Some(row) => row.waits_for.as_ref().map(|_| "it may not run: see what it needs"),
         },
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override

@@ -97,6 +97,8 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect>
 pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Ok(words) => {
+            // Who trusts a catalog wants its functions to run.
+            model.may_run = true;
             say(model, Role::Ok, words);
             answers::evaluate(model)
         }

@@ -17,6 +17,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let glyphs = model.glyphs();
     let (role, sign) = match row.standing {
         Standing::Trusted => (Role::Ok, glyphs.applied),
+        Standing::Same => (Role::Dim, glyphs.applied),
+        Standing::New => (Role::Added, "+"),
         Standing::Changed => (Role::Warning, glyphs.warning),
         Standing::Untrusted | Standing::Unread => (Role::Error, glyphs.failed),
         Standing::Away => (Role::Warning, glyphs.waiting),

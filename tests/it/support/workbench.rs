@@ -244,7 +244,7 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again, catalogs } => {
+                Effect::Evaluate { request, files, again, catalogs, may_run: _ } => {
                     self.given = catalogs;
                     if let Some(run) = again {
                         self.memory.forget_run(&run);

@@ -71,10 +71,11 @@ pub(super) fn functions(model: &mut Model) {
     model.derived.function = Some(key);
     let recording = model.recording.clone();
     let row = model.functions.get(selected);
-    let run = row.and_then(|row| recording.step(row.step)?.run.clone());
+    let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
     model.invocation =
         row.map_or_else(Preview::default, |row| invocation(&recording, row, columns.into()));
-    model.function_results = run.map(|run| result_rows(&recording, &run)).unwrap_or_default();
+    let results = run.map(|(step, run)| result_rows(&recording, step, &run));
+    model.function_results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();
 }
@@ -84,7 +85,7 @@ pub(super) fn catalogs(model: &mut Model) {
     if model.derived.catalogs != Some(model.generation) {
         model.derived.catalogs = Some(model.generation);
         let selected = model.catalogs.get(model.list(Pane::Catalogs).selected).cloned();
-        model.catalogs = catalog_rows(&model.recording.catalogs);
+        model.catalogs = catalog_rows(&model.recording);
         let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
         let kept = filter::kept(model, Pane::Catalogs, depth);
         filter::retain(&mut model.catalogs, kept.as_deref());

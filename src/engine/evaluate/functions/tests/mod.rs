@@ -2,6 +2,7 @@
 
 mod gates;
 mod matrix;
+mod reuse;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
