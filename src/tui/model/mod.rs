@@ -32,12 +32,12 @@ pub(in crate::tui) use functions::{
 };
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    Asked, Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,
 };
-pub(in crate::tui) use parts::{Place, Preview, Running, Status};
+pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
+pub(in crate::tui) use recording::{Recording, ResourceKey, clean, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
@@ -121,6 +121,8 @@ pub struct Model {
     pub(in crate::tui) writing: usize,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
+    /// What is kept of the draft for the next time.
+    pub(in crate::tui) keeping: Keeping,
     /// The kustomization files of the build.
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
     /// Components in the repository.
@@ -238,6 +240,7 @@ impl Model {
             changes: Vec::new(),
             writing: 0,
             quit_after_write: false,
+            keeping: Keeping::default(),
             sources: BTreeMap::new(),
             found: Vec::new(),
             request: 0,
@@ -355,6 +358,14 @@ impl Model {
     /// Its file.
     pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
         Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
+    }
+
+    /// How many files of the draft are kept for the next time.
+    pub(in crate::tui) fn kept_files(&self) -> usize {
+        match &self.keeping {
+            Keeping::Kept(changes) => changes.len(),
+            Keeping::Undecided(_) | Keeping::Impossible => 0,
+        }
     }
 
     /// True while the draft differs from the files.

@@ -9,6 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
 use kzui::engine::function::{FunctionOptions, NoPrograms};
 use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
+use kzui::session::FileChange;
 use kzui::tui::{
     Built, Composed, Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError,
     answer, catalogs_of, compositions_of, open, update, view,
@@ -40,6 +41,19 @@ impl Disk {
         let mut memory = self.1.write().unwrap();
         *memory = std::mem::take(&mut *memory).file(&path, &bytes);
         self.0.write().unwrap().insert(path, bytes);
+    }
+
+    fn remove(&self, path: &Path) {
+        let mut files = self.0.write().unwrap();
+        files.remove(path);
+        let all = files.iter();
+        *self.1.write().unwrap() =
+            all.fold(MemoryFiles::default(), |memory, (path, bytes)| memory.file(path, bytes));
+    }
+
+    /// Whether a file is there.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.0.read().unwrap().contains_key(Path::new(path))
     }
 
     /// The text of a file.
@@ -75,6 +89,10 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
+    /// The draft that is kept for the next time.
+    pub(crate) kept: Vec<FileChange>,
+    /// Why nothing can be kept.
+    pub(crate) cannot_keep: Option<String>,
     memory: Memory,
     options: BuildOptions,
     target: PathBuf,
@@ -127,6 +145,8 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
+            kept: Vec::new(),
+            cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -244,8 +264,14 @@ impl Workbench {
                     }
                 }
                 Effect::Write { path, base, bytes } => {
-                    let result = self.write(&path, base.as_deref(), &bytes);
+                    let result = self.write(&path, base.as_deref(), bytes.as_deref());
                     self.send(Message::Written(path, result));
+                }
+                Effect::Keep(changes) => {
+                    self.kept = changes;
+                    if let Some(reason) = self.cannot_keep.clone() {
+                        self.send(Message::NotKept(reason));
+                    }
                 }
                 Effect::Decide(record) => {
                     let words = format!("{} {}", record.scope.word(), record.reference);
@@ -266,12 +292,20 @@ impl Workbench {
         }
     }
 
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError> {
         let now = self.disk.0.read().unwrap().get(path).cloned();
         if now.as_deref() != base {
             return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
         }
-        self.disk.insert(path.to_path_buf(), bytes.into());
+        match bytes {
+            Some(bytes) => self.disk.insert(path.to_path_buf(), bytes.into()),
+            None => self.disk.remove(path),
+        }
         Ok(())
     }
 }
