@@ -2,6 +2,7 @@
 
 mod archive;
 mod artifacts;
+mod at_hand;
 mod cache;
 mod clock;
 mod confine;
@@ -21,6 +22,7 @@ mod watch;
 mod write;
 
 pub use artifacts::Fetcher;
+pub use at_hand::{AtHand, fetch};
 pub use cache::Cache;
 pub use clock::SystemClock;
 pub use confine::{
@@ -48,7 +50,8 @@ pub fn remote(offline: bool) -> Arc<dyn Remote> {
     Arc::new(Fetcher::new(remote, network, Fetcher::folder_of_user()))
 }
 
-/// What runs programs for a build that was asked for.
-pub fn programs() -> Arc<dyn Programs> {
-    Arc::new(Processes::default())
+/// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they
+/// come.
+pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
+    Arc::new(Processes::with_listener(told))
 }

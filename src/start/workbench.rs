@@ -8,12 +8,19 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::cli::{self, Exit, build_options, trust_options};
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::{NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore};
-use kzui::engine::load::{Files, NoRemote};
-use kzui::host::{self, DiskFiles, DraftFile, FoundKind, KeptFile, SystemClock, TrustFile, Watch};
+use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
+use kzui::engine::function::{
+    CatalogPorts, NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore,
+};
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::host::{
+    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
+    Watch,
+};
 use kzui::session::FileChange;
-use kzui::tui::{self, Built, Composed, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
+use kzui::tui::{
+    self, Built, Composed, Evaluator, FoundComponent, Given, Order, WorkbenchOptions, WriteError,
+};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -60,6 +67,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         target: arguments.dir.clone(),
         target_dir: std::fs::canonicalize(&target_dir)?,
         config,
+        catalogs: arguments.show_catalog.clone(),
         notes,
     };
     let outside = Desk {
@@ -69,6 +77,8 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         drafts: DraftFile::of_user(&opened.target_dir),
         watch: Mutex::default(),
         allowed: Arc::default(),
+        fetched: Arc::default(),
+        is_offline: flags.offline,
     };
     let ended = if linear {
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
@@ -107,6 +117,18 @@ struct Desk {
     watch: Mutex<Option<Watch>>,
     /// Programs of trusted catalogs may run: somebody trusted one since the tree was opened.
     allowed: Arc<AtomicBool>,
+    /// Something was fetched since the last build.
+    fetched: Arc<AtomicBool>,
+    is_offline: bool,
+}
+
+/// Stops a fetch that nobody wants any more.
+struct Stop(Arc<dyn Cancel>);
+
+impl FetchObserver for Stop {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 impl tui::Outside for Desk {
@@ -122,9 +144,17 @@ impl tui::Outside for Desk {
         let mut options = options;
         let mut knows_sandbox = false;
         let allowed = self.allowed.clone();
-        Box::new(move |files, cancel, again| {
-            for run in again {
+        let fetched = self.fetched.clone();
+        let mut at_hand = Arc::new(AtHand::of_user());
+        Box::new(move |order| {
+            let Order { files, cancel, again, catalogs } = order;
+            for run in &again {
                 memory.forget_run(run);
+            }
+            if fetched.swap(false, Ordering::Relaxed) {
+                // What was there before may have been fetched anew.
+                at_hand = Arc::new(AtHand::of_user());
+                memory.forget_bases();
             }
             // A decision may have been kept since the last build.
             if let Ok(records) = TrustFile::of_user().records() {
@@ -135,8 +165,8 @@ impl tui::Outside for Desk {
             } else {
                 Arc::new(NoPrograms)
             };
-            let ports =
-                Ports { files, remote: Arc::new(NoRemote), programs, clock: clock.clone(), cancel };
+            let remote = at_hand.clone();
+            let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
@@ -144,9 +174,10 @@ impl tui::Outside for Desk {
                 Composed { file, result }
             });
             let compositions: Vec<Composed> = compositions.collect();
-            let (trace, artifacts) = (&evaluation.trace, ports.remote.artifacts());
+            let given = Given { references: &catalogs, directory: &current };
+            let shelf = CatalogPorts { files: &*ports.files, artifacts: at_hand.artifacts() };
             let look = |trust: &Trust| {
-                tui::catalogs_of(trace, &compositions, &*ports.files, artifacts, trust)
+                tui::catalogs_of(&evaluation.trace, &compositions, given, shelf, trust)
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
@@ -154,7 +185,7 @@ impl tui::Outside for Desk {
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
-            Built { evaluation, compositions, catalogs }
+            Built { evaluation, compositions, catalogs, missed: at_hand.take_missed() }
         })
     }
 
@@ -219,6 +250,15 @@ impl tui::Outside for Desk {
             return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
         }
         Ok(format!("no longer trusted: {}", record.reference))
+    }
+
+    fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
+        if self.is_offline {
+            return Err("--offline forbids it".to_owned());
+        }
+        host::fetch(what, Arc::new(Stop(cancel)))?;
+        self.fetched.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {

@@ -23,6 +23,10 @@ mod confine;
 mod drafts;
 /// The whole text of every kind of failure.
 mod errors;
+/// Catalogs given by hand, and fetching from inside the workbench.
+mod fetching;
+/// Forms for overrides, made from schemas.
+mod forms;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
 #[cfg(unix)]
 mod functions;
@@ -30,6 +34,8 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
+/// Trees that were made to do harm, and the corpus of the fuzz targets.
+mod hostile;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui openapi`: schemas of a cluster, and of a build.

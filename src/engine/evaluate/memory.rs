@@ -68,6 +68,11 @@ impl Memory {
         self.finished.clear();
     }
 
+    /// Forgets what bases left behind: something that they are made of outside the files may be another now.
+    pub fn forget_bases(&mut self) {
+        self.finished.clear();
+    }
+
     /// Forgets what functions left, so that the next evaluation runs them again.
     pub fn forget_runs(&mut self) {
         self.runs.clear();

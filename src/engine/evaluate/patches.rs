@@ -92,7 +92,7 @@ impl Build<'_> {
         if path.is_empty() {
             return Ok(vec![(entry.clone(), ReplacementTransformer::new(entry)?)]);
         }
-        if entry.value.source.is_some() || entry.value.targets.is_some() {
+        if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
             return Err(TransformError::phrase(
                 "cannot specify both path and inline replacement",
                 mark,

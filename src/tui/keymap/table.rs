@@ -73,6 +73,10 @@ pub(in crate::tui) enum Command {
     Trust,
     /// Takes trust back.
     Revoke,
+    /// Asks whether to fetch what is not at hand.
+    Fetch,
+    /// Looks at a catalog that is given by hand.
+    AddCatalog,
     /// Takes the last edit back.
     Undo,
     /// Does it again.
@@ -211,9 +215,11 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
-    row(C::Override, "override", &["o"], "override", "add an override of an imported entry, or edit it", G::Draft, &[Composition]),
+    row(C::Override, "override", &["o"], "override", "override an imported entry, or edit an own one: a form of its schema, else as text", G::Draft, &[Composition]),
     row(C::Trust, "trust", &["T"], "trust", "decide whether to trust the selected catalog", G::Draft, &[Catalogs]),
     row(C::Revoke, "revoke", &["U"], "revoke", "trust the selected catalog no more", G::Draft, &[Catalogs]),
+    row(C::Fetch, "fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog, or what the build waits for: it is named first, and asked", G::Draft, &[Catalogs, Functions, Problems]),
+    row(C::AddCatalog, "catalog", &[":catalog"], "", "`:catalog REF` looks at a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
     row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),

@@ -7,7 +7,7 @@ use crate::engine::manifest::CatalogSchema;
 
 use super::super::ports::Shelved;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
-use super::{Preview, Recording};
+use super::{Fetching, Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(in crate::tui) enum Standing {
     Changed,
     /// It may not run.
     Untrusted,
+    /// It is elsewhere and was not fetched.
+    Away,
     /// It could not be looked at.
     Unread,
     /// Another catalog's definition is used.
@@ -46,7 +48,8 @@ impl Standing {
             Self::Trusted => "trusted",
             Self::Changed => "changed",
             Self::Untrusted => "not trusted",
-            Self::Unread => "not here",
+            Self::Away => "not fetched",
+            Self::Unread => "unreadable",
             Self::Shadowed => "shadowed",
         }
     }
@@ -64,7 +67,9 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
             standing,
         };
         let Ok(found) = &shelved.result else {
-            rows.push(row(None, &shelved.reference, String::new(), Standing::Unread));
+            let away = shelved.fetch.is_some();
+            let standing = if away { Standing::Away } else { Standing::Unread };
+            rows.push(row(None, &shelved.reference, String::new(), standing));
             continue;
         };
         let view = &found.0;
@@ -87,22 +92,14 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
 /// The catalog or function of a row, as a person decides about it.
 pub(in crate::tui) fn catalog_detail(
     recording: &Recording,
+    fetching: &Fetching,
     row: &CatalogRow,
     columns: usize,
 ) -> Preview {
     let Some(shelved) = recording.catalogs.get(row.catalog) else { return Preview::default() };
     let mut page = Page { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
     match &shelved.result {
-        Err(reason) => {
-            page.text(reason);
-            page.gap();
-            page.field("listed at", &listed(recording, shelved));
-            page.gap();
-            page.text(
-                "Nothing is fetched by opening a tree. To have it at hand without trusting it:",
-            );
-            page.text(&format!("  kzui catalog fetch {}", shelved.reference));
-        }
+        Err(reason) => absent(&mut page, recording, fetching, shelved, reason),
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
             Some(entry) => function(&mut page, recording, &found.0, entry),
             None => review(&mut page, recording, shelved, &found.0, &found.1),
@@ -111,9 +108,36 @@ pub(in crate::tui) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
+/// A catalog that cannot be looked at: why, and what can be done about it.
+fn absent(
+    page: &mut Page,
+    recording: &Recording,
+    fetching: &Fetching,
+    shelved: &Shelved,
+    reason: &str,
+) {
+    page.field("listed at", &listed(recording, shelved));
+    let Some(fetch) = &shelved.fetch else {
+        page.gap();
+        return page.text(reason);
+    };
+    page.field("from", &fetch.from());
+    page.field("how", fetch.how());
+    page.gap();
+    if let Some(reason) = fetching.failed.get(&fetch.what()) {
+        page.text("it could not be fetched:");
+        page.text(&format!("  {reason}"));
+        page.gap();
+    }
+    page.text("It is not fetched: opening a tree fetches nothing. F fetches it, after asking, without trusting it; then it can be looked at. The same in a shell:");
+    page.text(&format!("  kzui catalog fetch {}", shelved.reference));
+}
+
 fn listed(recording: &Recording, shelved: &Shelved) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    shelved.listed_at.iter().map(place).collect::<Vec<_>>().join(", ")
+    let given = (!shelved.given_as.is_empty()).then(|| "given by hand".to_owned());
+    let places = shelved.listed_at.iter().map(place).chain(given);
+    places.collect::<Vec<_>>().join(", ")
 }
 
 /// Lines that are cut to the pane.
@@ -158,6 +182,9 @@ fn review(
     page.field("reference", moves);
     page.field("fetched", view.fetched.as_deref().unwrap_or_default());
     page.field("listed at", &listed(recording, shelved));
+    if shelved.listed_at.is_empty() {
+        page.field("", "the tree does not name it: it takes no part in this build");
+    }
     let publishers = view
         .publishers()
         .into_iter()

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
+use crate::engine::load::Fetch;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
@@ -53,8 +54,10 @@ pub(in crate::tui) struct Recording {
     pub watched: Vec<PathBuf>,
     /// The Compositions that take part, consolidated.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names.
+    /// The catalogs that the tree names, and those given by hand.
     pub catalogs: Vec<Shelved>,
+    /// What the build asked for that is not at hand.
+    pub missed: Vec<Fetch>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -96,6 +99,7 @@ impl Recording {
             watched,
             compositions: Vec::new(),
             catalogs: Vec::new(),
+            missed: Vec::new(),
             took,
             place_width: 0,
             count_width: 0,

@@ -31,7 +31,8 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.request += 1;
     model.running = Running::For(Duration::ZERO);
     let files = model.session.files(model.disk.clone());
-    vec![Effect::Evaluate { request: model.request, files, again }]
+    let catalogs = model.given.clone();
+    vec![Effect::Evaluate { request: model.request, files, again, catalogs }]
 }
 
 /// A build ended: selection and step are found again by what they are, not by their number.

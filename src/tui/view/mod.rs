@@ -8,6 +8,8 @@ mod components;
 mod composition;
 mod dialogs;
 mod diff;
+mod fetch;
+mod form;
 mod functions;
 mod line;
 mod palette;
@@ -285,7 +287,9 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Invocation
         | Pane::Review => return None,
         Pane::Pipeline => no_pipeline(model),
-        Pane::Catalogs => "this tree names no catalog (catalogs:)".to_owned(),
+        Pane::Catalogs => {
+            "this tree names no catalog (catalogs:); `:catalog REF` looks at one".to_owned()
+        }
         Pane::Functions => {
             "this build calls no function and waits for none: everything in it is built in"
                 .to_owned()

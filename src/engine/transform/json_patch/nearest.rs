@@ -2,7 +2,7 @@
 
 use crate::engine::yaml::{Node, Value};
 
-use super::{decode, index};
+use super::pointer::{decode, index};
 
 /// What a path leads to.
 pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {

@@ -12,7 +12,7 @@ use crate::engine::manifest::{
 use crate::engine::resource::{
     CompiledSelector, Gvk, ResId, ResMap, Resource, Scopes, Selector, Slot, why_nothing,
 };
-use crate::engine::yaml::{Mark, Node, NodeKind, Style, Value};
+use crate::engine::yaml::{Allowance, Excess, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
@@ -110,8 +110,9 @@ impl Transformer for ReplacementTransformer {
             Source::Field(source) => self.value(source, resources)?,
         };
         let live = self.live(resources)?;
+        let mut copies = Allowance::new(Limits::default());
         for target in &self.targets {
-            self.apply(target, &mut value, live.as_ref(), resources, cx)?;
+            self.apply(target, &mut value, live.as_ref(), resources, &mut copies, cx)?;
         }
         Ok(())
     }
@@ -222,6 +223,7 @@ impl ReplacementTransformer {
         value: &mut Node,
         live: Option<&Live>,
         resources: &mut ResMap,
+        copies: &mut Allowance,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut any = None;
@@ -242,8 +244,8 @@ impl ReplacementTransformer {
                     Live::make(&mut node, path, options, value);
                     live.read(&node, value);
                 }
-                let setting = Setting { value, options, mark: cx.mark };
-                self.write(&mut node, text, path, &setting)?;
+                let setting = Setting { value, options, mark: cx.mark, depth: path.depth() };
+                self.write(&mut node, text, path, &setting, copies)?;
             }
             if let Some(live) = live {
                 live.read(&node, value);
@@ -280,14 +282,15 @@ impl ReplacementTransformer {
         text: &str,
         path: &FieldPath,
         setting: &Setting<'_>,
+        copies: &mut Allowance,
     ) -> Result<(), TransformError> {
-        if embedded::set(node, path, setting) {
+        if embedded::set(node, path, setting, copies) {
             return Ok(());
         }
         let create = setting.options.is_some_and(|options| options.create);
         let verb = if create { "find or create" } else { "find" };
         let phrase = format!("unable to {verb} field {text:?} in replacement target");
-        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new)) {
+        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new, copies)) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let hint = path.why_missing(node);
@@ -342,9 +345,13 @@ impl Target {
             .into_iter()
             .map(|text| {
                 let path = FieldPath::parse(&text);
-                (text, path)
+                let deepest = Limits::default().depth;
+                if path.depth() > deepest {
+                    return Err(phrase(Excess::Depth(deepest).to_string()));
+                }
+                Ok((text, path))
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         Ok(Self { config: config.clone(), select, compiled, reject, paths })
     }
 

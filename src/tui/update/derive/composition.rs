@@ -2,8 +2,8 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{
-    Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
-    net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
+    CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
+    invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
 use super::super::filter;
 
@@ -88,7 +88,16 @@ pub(super) fn catalogs(model: &mut Model) {
         let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
         let kept = filter::kept(model, Pane::Catalogs, depth);
         filter::retain(&mut model.catalogs, kept.as_deref());
-        let found = model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        let given = model.catalog_follows.as_ref().and_then(|written| {
+            let is_it = |row: &CatalogRow| {
+                let shelved = model.recording.catalogs.get(row.catalog);
+                row.entry.is_none() && shelved.is_some_and(|it| it.is_given_as(written))
+            };
+            model.catalogs.iter().position(is_it)
+        });
+        let same = || model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        let found = given.or_else(same);
+        model.catalog_follows = model.catalog_follows.take().filter(|_| given.is_none());
         if let Some(found) = found {
             model.list_mut(Pane::Catalogs).selected = found;
         }
@@ -101,7 +110,8 @@ pub(super) fn catalogs(model: &mut Model) {
     }
     model.derived.review = Some(key);
     let row = model.catalogs.get(selected);
-    let detail = row.map(|row| catalog_detail(&model.recording, row, columns.into()));
+    let detail =
+        row.map(|row| catalog_detail(&model.recording, &model.fetching, row, columns.into()));
     model.review = detail.unwrap_or_default();
     *model.list_mut(Pane::Review) = super::ListView::default();
 }
