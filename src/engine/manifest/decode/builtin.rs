@@ -153,7 +153,7 @@ fn pairs(
         if field.name == "fieldSpecs" {
             args.field_specs = field_specs(place, value, FIELD_SPECS)?;
         } else {
-            args.pairs = Placed { value: place.string_map(value)?, mark: value.mark };
+            args.pairs = Placed { value: place.pairs(value)?, mark: value.mark };
         }
         Ok(())
     })?;

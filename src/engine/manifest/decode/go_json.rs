@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::Placed;
+use crate::engine::manifest::{Pairs, Placed};
 use crate::engine::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
@@ -131,6 +131,15 @@ impl Place<'_> {
     /// A map of strings, sorted by key as Go's maps are when they are written.
     pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
         self.string_map_with(node, |_, _| Ok(None))
+    }
+
+    /// As [`Place::string_map`], each value with its place.
+    pub(super) fn pairs(&self, node: &Node) -> Result<Pairs> {
+        let placed = |(key, value): (String, String)| {
+            let mark = node.get(&key).map_or(node.mark, |value| value.mark);
+            (key, Placed { value, mark })
+        };
+        Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
     /// As [`Place::string_map`]; `special` may read a value in its own way.
