@@ -48,7 +48,8 @@ pub fn remote(offline: bool) -> Arc<dyn Remote> {
     Arc::new(Fetcher::new(remote, network, Fetcher::folder_of_user()))
 }
 
-/// What runs programs for a build that was asked for.
-pub fn programs() -> Arc<dyn Programs> {
-    Arc::new(Processes::default())
+/// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they
+/// come.
+pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
+    Arc::new(Processes::with_listener(told))
 }

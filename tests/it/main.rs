@@ -32,6 +32,8 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
+/// Trees that were made to do harm, and the corpus of the fuzz targets.
+mod hostile;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui openapi`: schemas of a cluster, and of a build.
@@ -59,3 +61,5 @@ mod screens;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// Steps that have no effect, or something to say, on the screens.
+mod why;

@@ -4,10 +4,11 @@
 use indexmap::IndexMap;
 
 use crate::engine::function::{
-    CatalogPorts, Found, ListedCatalog, Making, Refusal, Resolved, Searched, Searching, Shelf,
-    not_found,
+    CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved, Searched,
+    Searching, Shelf, not_found,
 };
 use crate::engine::load::Reference;
+use crate::engine::resource::ResId;
 use crate::engine::yaml::Node;
 
 use super::build::{Build, Level};
@@ -96,13 +97,35 @@ impl Build<'_> {
         }
     }
 
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method alone is not general enough in its lifetimes"
+    )]
     fn search(&mut self, level: &Level<'_>, configured: &Configured) -> Result<Searched, Refusal> {
         let listed = self.listed_catalogs(level);
+        self.searching(&configured.config.id, &listed, |asked, shelf| asked.run(shelf))
+    }
+
+    /// The schema of a functionConfig, from the catalog that resolves it (A.6).
+    pub(super) fn schema_in_catalogs(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        may_fetch: bool,
+    ) -> KnownSchema {
+        self.searching(id, listed, |searching, shelf| searching.schema(shelf, may_fetch))
+    }
+
+    fn searching<T>(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        ask: impl FnOnce(&Searching<'_>, &mut Shelf) -> T,
+    ) -> T {
         let remote = self.ports.remote.clone();
         let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
         let trust = &self.options.trust;
-        let searching = Searching { id: &configured.config.id, listed: &listed, trust, ports };
-        searching.run(&mut self.catalogs.shelf)
+        ask(&Searching { id, listed, trust, ports }, &mut self.catalogs.shelf)
     }
 
     fn make(

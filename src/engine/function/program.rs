@@ -25,6 +25,8 @@ pub struct Program {
     pub timeout: Option<Duration>,
     /// How many bytes it may write to standard output; nothing for no limit.
     pub output_limit: Option<usize>,
+    /// Who its lines of standard error are told to be of, where somebody listens to them as they come.
+    pub told_as: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
     /// The program is confined as far as the system can: it reads below these paths only, writes nowhere else, and
@@ -65,6 +67,10 @@ pub struct Ended {
     pub output: Vec<u8>,
     /// What it wrote to standard error.
     pub messages: Vec<u8>,
+    /// Processes that it started were still there, and were stopped.
+    pub left_processes: bool,
+    /// The messages were told as they came.
+    pub told: bool,
     /// Where the temporary files were, for messages that name them.
     pub temporary: PathBuf,
 }
@@ -128,6 +134,10 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
+    /// True when a program of this name is in `PATH`.
+    fn finds(&self, _name: &str) -> bool {
+        false
+    }
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {
         None

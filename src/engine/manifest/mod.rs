@@ -28,7 +28,8 @@ pub use composition::{
     Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
     KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
     RuntimeKind, builtin_schema, check_entry, decode_composition, is_function, is_known_builtin,
-    kebab, map_paths, merge_override, read_entries, read_entry, runtime_kind, spec_list,
+    kebab, map_paths, meets_lists, merge_override, read_entries, read_entry, runtime_kind,
+    spec_list,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{

@@ -1,5 +1,6 @@
 //! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
 
+mod allowance;
 mod from_json;
 mod go_value;
 mod json;
@@ -12,6 +13,7 @@ mod scalar;
 mod timestamp;
 mod v3;
 
+pub use allowance::{Allowance, Excess};
 pub use from_json::from_json;
 pub use go_value::{go_float_text, go_string_style, settled_text};
 pub use json::{node_tree_json, to_json, to_json_pretty};

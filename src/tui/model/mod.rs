@@ -10,6 +10,7 @@ mod form;
 mod functions;
 mod funnel;
 mod overlay;
+mod parts;
 mod problems;
 mod recording;
 mod resources;
@@ -39,7 +40,8 @@ pub(in crate::tui) use overlay::{
     Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,
 };
-pub(in crate::tui) use problems::{Problem, Severity, problems};
+pub(in crate::tui) use parts::{Place, Preview, Running, Status};
+pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
@@ -50,7 +52,6 @@ pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
@@ -62,41 +63,6 @@ use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
 use super::text::{Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
-
-/// A build that runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Running {
-    /// None does.
-    #[default]
-    Idle,
-    /// One does, for this long as far as anybody said.
-    For(Duration),
-    /// The user cancelled it: what is shown is older than the draft.
-    Cancelled,
-}
-
-/// What is shown on the line of hints until the next key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Status {
-    /// The text.
-    pub text: String,
-    /// Its colour.
-    pub role: Role,
-}
-
-/// A text of some lines with a title: a preview, an explanation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Preview {
-    /// Its title.
-    pub title: String,
-    /// Its lines.
-    pub lines: Vec<TextLine>,
-    /// The line that it is about, from 0.
-    pub at: Option<usize>,
-}
-
-/// Where a jump began: screen and step.
-pub(in crate::tui) type Place = (Screen, usize);
 
 /// Everything.
 pub struct Model {

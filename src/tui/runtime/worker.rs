@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::evaluate::Cancel;
+use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::function::FunctionRun;
 use crate::engine::load::Files;
 
@@ -62,7 +62,8 @@ impl Worker {
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
         let build = move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started);
         // Without a thread every request stays unanswered, and the screen says that it is building.
-        let _ = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).spawn(build);
+        let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
+        let _ = thread.spawn(build);
         worker
     }
 

@@ -19,7 +19,7 @@ pub use builtin::{
 pub use check::check_entry;
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
-pub use merge::{MergedEntry, merge_override};
+pub use merge::{MergedEntry, meets_lists, merge_override};
 pub use paths::map_paths;
 pub use problem::{CompositionError, Problem};
 pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
