@@ -136,17 +136,9 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Problems => open_problem(model),
-        Pane::Functions => {
-            let row = model.functions.get(model.list(Pane::Functions).selected);
-            let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
-            match waits.and_then(|step| decider(&model.recording, step)) {
-                Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
-                _ => focus(model, Pane::Results),
-            }
-        }
+        Pane::Functions | Pane::Results => open_function(model),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
-        Pane::Results => open_result(model),
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation
@@ -190,12 +182,27 @@ fn decide(model: &mut Model, decider: Decider) {
     model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
+/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
+fn open_function(model: &mut Model) {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
+    match waits.and_then(|step| decider(&model.recording, step)) {
+        Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
+        _ if model.focused() == Pane::Results => open_result(model),
+        _ => focus(model, Pane::Results),
+    }
+}
+
 /// Shows the resource and the field that a result of a function is about.
 fn open_result(model: &mut Model) {
     let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
     let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
     let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
-        say(model, Role::Dim, "this result is about no resource that the function was given or left");
+        say(
+            model,
+            Role::Dim,
+            "this result is about no resource that the function was given or left",
+        );
         return;
     };
     if let Some(step) = step {
