@@ -10,7 +10,6 @@ pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use why::{nearest_name, why_nothing};
 
-
 use super::{Gvk, ResMap, Resource, Scopes, Slot};
 
 /// Which resources a patch or replacement is for. Empty parts match anything (Kustomize: `types.Selector`).

@@ -3,7 +3,6 @@
 mod end;
 mod rules;
 
-
 use crate::engine::manifest::{
     Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig,
 };
