@@ -1,21 +1,21 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
 mod nearest;
-mod places;
+mod pointer;
 
 use std::sync::Arc;
 
 use crate::engine::resource::{copy_marks, shift_lines};
 use crate::engine::yaml::{
-    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
+    Allowance, Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
     resolve_v1_1,
 };
 
 use super::TransformError;
 use super::json_values::{Dialect, Numbers, normalize, same_json};
 
-use nearest::nearest_path;
-use places::{container, index, insert, look, set, take};
+use nearest::{at_path, nearest_path};
+use pointer::{container, depth, index, insert, look, set, take};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +101,18 @@ impl JsonPatch {
         })
     }
 
+    /// A tree as the operations leave it when they change nothing: as JSON would have it.
+    pub fn plain(node: &Node) -> Node {
+        normalize(node, Dialect::V3, Numbers::Doubles).unwrap_or_else(|| node.clone())
+    }
+
+    /// The first place that the operations write to, and what stands there. `None` when they only test.
+    pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
+        let operation = self.operations.iter().find(|operation| operation.op != "test")?;
+        let path = operation.path.as_deref()?;
+        Some((path, at_path(node, path)))
+    }
+
     /// The same operations, writing in the name of a step.
     #[must_use]
     pub fn stamped(&self, mark: Mark) -> Self {
@@ -128,8 +140,11 @@ impl JsonPatch {
         if let Some(normal) = normalize(node, Dialect::V3, numbers) {
             *node = normal;
         }
+        let mut allowance = Allowance::new(Limits::default());
         for operation in &self.operations {
-            operation.apply(node, form).map_err(|phrase| operation.error(phrase, node))?;
+            operation
+                .apply(node, form, &mut allowance)
+                .map_err(|phrase| operation.error(phrase, node))?;
         }
         if compares && let Some(settled) = normalize(node, Dialect::V3, Numbers::Doubles) {
             *node = settled;
@@ -199,12 +214,15 @@ impl Operation {
         value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
-    fn apply(&self, root: &mut Node, form: Form) -> Result<(), String> {
+    fn apply(&self, root: &mut Node, form: Form, copies: &mut Allowance) -> Result<(), String> {
         let decoded = |what: &str| {
             self.path
                 .as_deref()
                 .ok_or_else(|| format!("{} operation failed to decode path: {what}", self.op))
         };
+        if matches!(&*self.op, "add" | "replace") {
+            self.fits()?;
+        }
         match &*self.op {
             "add" => self.add(root, decoded("missing value")?, form),
             "remove" => remove(root, decoded("missing value")?),
@@ -213,7 +231,7 @@ impl Operation {
                 self.replace(root, path, form)
             }
             "test" => self.test(root, decoded("operation missing path field: missing value")?),
-            "move" | "copy" => self.carry(root),
+            "move" | "copy" => self.carry(root, copies),
             other => Err(format!("Unexpected kind: {other}")),
         }
     }
@@ -275,7 +293,15 @@ impl Operation {
         if same { Ok(()) } else { Err(failed()) }
     }
 
-    fn carry(&self, root: &mut Node) -> Result<(), String> {
+    /// Operation by operation a tree could be made deeper than anybody can read.
+    fn fits(&self) -> Result<(), String> {
+        let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
+        let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };
+        let fits = Allowance::new(endless).take(value, depth(path));
+        fits.map_err(|excess| format!("error in {} for path: '{path}': {excess}", self.op))
+    }
+
+    fn carry(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), String> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| {
             format!(
@@ -299,6 +325,9 @@ impl Operation {
                 "{op} operation failed to decode path: operation missing path field: missing value"
             )
         })?;
+        copies
+            .take(&value, depth(path))
+            .map_err(|excess| format!("error in {op} for path: '{path}': {excess}"))?;
         let (target, key) = container(root, path).ok_or_else(|| {
             format!(
                 "{op} operation does not apply: doc is missing destination path: {path}: missing value"

@@ -7,7 +7,19 @@ use crate::engine::resource::{
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Scalar, Style, Tag};
 
+use super::already::{Already, already};
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
+
+/// What became of a resource that a patch met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Met {
+    /// It stays as it was.
+    Same,
+    /// It is another now.
+    Changed,
+    /// Nothing is left of it.
+    Gone,
+}
 
 /// What a patch may not change comes back; what it says about it is not even merged.
 const NAME: &[&str] = &["metadata", "name"];
@@ -37,8 +49,12 @@ impl PatchTransformer {
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            if merge(document, &prepared, options, slot, resources, cx)? {
-                resources.remove(slot);
+            match merge(document, &prepared, options, slot, resources, cx)? {
+                Met::Same => self.left_alone(&prepared, slot, resources, cx),
+                Met::Changed => {}
+                Met::Gone => {
+                    resources.remove(slot);
+                }
             }
         }
         Ok(())
@@ -59,16 +75,30 @@ impl PatchTransformer {
             mapping.remove("apiVersion");
         }
         let mut gone = Vec::new();
+        let mut all_same = true;
         for slot in slots {
-            if merge(patch, &prepared, options, *slot, resources, cx)? {
+            let met = merge(patch, &prepared, options, *slot, resources, cx)?;
+            all_same &= met == Met::Same;
+            if met == Met::Gone {
                 gone.push(*slot);
             }
+        }
+        if let (true, Some(first)) = (all_same, slots.first()) {
+            self.left_alone(&prepared, *first, resources, cx);
         }
         resources.remove_all(&gone);
         if options.allow_name_change || options.allow_kind_change {
             return refuse_duplicates(slots, resources);
         }
         Ok(())
+    }
+
+    /// Says of a patch that changed nothing what was there already.
+    fn left_alone(&self, patch: &Node, slot: Slot, resources: &ResMap, cx: &mut Context<'_>) {
+        if let Some(resource) = resources.get(slot) {
+            let found = already(patch, &resource.node);
+            cx.warnings.push(Already::note(found, resource, self.mark, cx.sources));
+        }
     }
 
     /// What a document may change: its own annotations say so too, as Kustomize's options are annotations of it.
@@ -95,7 +125,7 @@ impl PatchTransformer {
     }
 }
 
-/// Merges a patch, prepared from what was written, into a resource. True when nothing is left of it.
+/// Merges a patch, prepared from what was written, into a resource.
 fn merge(
     written: &Node,
     patch: &Node,
@@ -103,24 +133,25 @@ fn merge(
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<bool, TransformError> {
+) -> Result<Met, TransformError> {
     let renames = options.allow_name_change || options.allow_kind_change;
     let forgets = wipes_annotations(patch);
-    let Some(resource) = resources.get(slot) else { return Ok(false) };
+    let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
     let node = match merged {
-        Merged::Gone => return Ok(true),
+        Merged::Gone => return Ok(Met::Gone),
         Merged::Same if renames || forgets => resource.node.clone(),
-        Merged::Same => return Ok(false),
+        Merged::Same => return Ok(Met::Same),
         Merged::Changed(mut node) => {
             restore(&mut node, &resource.node, options);
             node
         }
     };
     if node.is_null() || node.is_empty_collection() {
-        return Ok(true);
+        return Ok(Met::Gone);
     }
+    let met = if node.same_content(&resource.node) { Met::Same } else { Met::Changed };
     resources.update(slot, |resource| {
         if forgets {
             resource.forget_bookkeeping();
@@ -132,7 +163,7 @@ fn merge(
         }
         resource.node = node;
     });
-    Ok(false)
+    Ok(met)
 }
 
 /// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.

@@ -1,4 +1,4 @@
-//! The places that JSON pointers lead to, and what is done there.
+//! Where a path leads, and reading and writing there.
 
 use std::sync::Arc;
 
@@ -6,6 +6,11 @@ use crate::engine::yaml::{Entry, Mapping, Node, NodeKind, Value};
 
 pub(super) fn decode(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// How many collections stand around what a path leads to.
+pub(super) fn depth(path: &str) -> usize {
+    path.matches('/').count()
 }
 
 /// The collection that holds the last segment of a path, and that segment.
