@@ -5,8 +5,7 @@ mod start;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-use kzui::cli::{Arguments, Command, Exit};
+use kzui::cli::{self, Arguments, Command, Exit};
 use kzui::engine::evaluate::STACK;
 use kzui::host;
 
@@ -14,14 +13,16 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
         let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
-        let _ = writeln!(std::io::stderr(), "{reason}");
+        if !reason.is_empty() {
+            let _ = writeln!(std::io::stderr(), "{reason}");
+        }
         return ExitCode::from(code);
     }
     explain_panics();
-    let arguments = Arguments::parse();
-    let code = match &arguments.command {
-        Some(command) => with_room(command),
-        None => start::workbench(&arguments.workbench),
+    let code = match cli::parse_arguments(std::env::args_os()) {
+        Err(unparsed) => unparsed.tell(),
+        Ok(Arguments { command: Some(command), .. }) => with_room(&command),
+        Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
     match code {
         Ok(Exit(code)) => ExitCode::from(code),

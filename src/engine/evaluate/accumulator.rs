@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
 use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_is_string};
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_reads_string};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -15,15 +15,29 @@ pub(super) struct Accumulator {
     pub(super) resources: ResMap,
     pub(super) config: Arc<TransformerConfig>,
     pub(super) vars: VarSet,
+    pub(super) unmatched: Unmatched,
+}
+
+/// What becomes of a resource that wants to be merged into one that is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Unmatched {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// It keeps its behavior for the list that absorbs this one: a Composition of `generators:` (section A.15).
+    Kept,
 }
 
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
-pub(super) fn absorb(resources: &mut ResMap, new: Resource) -> Result<Slot, String> {
+pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, String> {
+    let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
-        [] if combines => Err(format!("id {id} does not exist; cannot merge or replace")),
+        [] if combines && *unmatched == Unmatched::Refused => {
+            Err(format!("id {id} does not exist; cannot merge or replace"))
+        }
         [] => resources.append(new).map_err(|error| error.to_string()),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
@@ -128,8 +142,7 @@ fn as_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
         text if text.contains('\n') => Style::Literal,
-        "" => Style::Plain,
-        text if !v1_1_is_string(text) => Style::DoubleQuoted,
+        text if !v1_1_reads_string(text) => Style::DoubleQuoted,
         _ => Style::Plain,
     };
     Node::scalar(text, Tag::Str, style).marked(value.mark)

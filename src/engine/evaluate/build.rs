@@ -11,7 +11,7 @@ use crate::engine::resource::{Gvk, ResMap, SchemaInForce, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Unmatched};
 use super::openapi::{LayerSchema, Merging};
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::target::Target;
@@ -165,6 +165,7 @@ impl Build<'_> {
             resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
             config: Arc::default(),
             vars: VarSet::default(),
+            unmatched: Unmatched::default(),
         }
     }
 

@@ -12,6 +12,7 @@ mod finish;
 mod functions;
 mod generators;
 mod helm;
+mod hindsight;
 mod legacy_plugin;
 mod memory;
 mod openapi;
@@ -34,7 +35,7 @@ pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
-pub use target::FILE_NAMES;
+pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 pub use transformers::TRANSFORMER_ORDER;
 

@@ -15,7 +15,7 @@ mod v3;
 
 pub use allowance::{Allowance, Excess};
 pub use from_json::from_json;
-pub use go_value::{go_float_text, go_string_style, settled_text};
+pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::{Entry, Mapping};
@@ -23,4 +23,4 @@ pub use node::{Comments, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Val
 pub use parse::{Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents};
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
-pub use v3::{SequenceIndent, print_v3, print_v3_with};
+pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

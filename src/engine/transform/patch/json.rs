@@ -10,7 +10,8 @@ use crate::engine::transform::build_metadata::{
 };
 use crate::engine::yaml::Node;
 
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::already::Already;
+use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 impl PatchTransformer {
     pub(super) fn operations(
@@ -22,19 +23,25 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let patch = patch.stamped(cx.mark);
         let remembers = self.field == Field::Patches;
+        let mut all_same = true;
+        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
             let shows = patch.reads_annotations();
             let mut node =
                 if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
             let made = (remembers || has_bookkeeping(resource)) && make_annotations(&mut node);
+            let before = all_same.then(|| JsonPatch::plain(&node));
             patch.apply(&mut node)?;
+            all_same = before.is_some_and(|before| before.same_content(&node));
             if shows {
                 without_bookkeeping(&mut node);
             }
             if made {
                 drop_empty_annotations(&mut node);
             }
+            // Kustomize puts its bookkeeping back among them, which rewrites them.
+            metadata::as_new_strings(&mut node);
             check_identity(&node)
                 .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {
@@ -52,6 +59,14 @@ impl PatchTransformer {
                     resource.drop_scalar_annotations();
                 }
             });
+        }
+        if let Some(resource) = first.filter(|_| all_same) {
+            let found = match patch.leaves(&resource.node) {
+                None => Already::only_tests(),
+                Some((path, Some(node))) => Already::is(path, node),
+                Some((path, None)) => Already::is_gone(path),
+            };
+            cx.warnings.push(Already::note(Some(found), &resource, self.mark, cx.sources));
         }
         Ok(())
     }

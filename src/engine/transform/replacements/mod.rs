@@ -226,14 +226,15 @@ impl ReplacementTransformer {
         copies: &mut Allowance,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut any = false;
+        let mut any = None;
+        let mut all_same = true;
         for slot in target.candidates(resources) {
             let scopes = resources.scopes().clone();
             let Some(resource) = resources.get(slot) else { continue };
             if !target.takes(resource, &scopes)? {
                 continue;
             }
-            any = true;
+            any = any.or(Some(slot));
             cx.matched += 1;
             let mut node = resource.node.clone();
             let options = target.config.options.as_ref();
@@ -250,10 +251,21 @@ impl ReplacementTransformer {
                 live.read(&node, value);
             }
             if !node.same_content(&resource.node) {
+                all_same = false;
                 resources.update(slot, |resource| resource.node = node);
             }
         }
-        if !any {
+        if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
+            let paths: Vec<&str> = target.paths.iter().map(|(text, _)| text.as_str()).collect();
+            let (id, value) = (&resource.id, value.text().unwrap_or("what the source says"));
+            let paths = paths.join(", ");
+            let message = format!(
+                "the replacement leaves {} {} as it was: {paths} is {value} already",
+                id.gvk.kind, id.name
+            );
+            cx.warnings.push(Warning { code: "KZ103", message, hint: None, mark: self.mark });
+        }
+        if any.is_none() {
             let why = why_nothing(&target.select, &target.compiled, resources);
             let (why, hint) = why.unwrap_or_else(|| {
                 ("`reject` leaves none, or the namespace is not written out".to_owned(), None)
