@@ -27,8 +27,8 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, go_regex, nearest_name,
-    why_nothing,
+    CompiledSelector, LabelSelector, Narrowing, Pattern, Selector, SelectorError, SelectorPart,
+    go_regex, nearest_name, why_nothing,
 };
 pub use shared::{PathStep, SharedScalar};
 pub use slot::Slot;

@@ -51,7 +51,9 @@ pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root, Sources};
-use crate::engine::resource::{ResMap, ResMapError, Resource, SchemaInForce, SelectorError};
+use crate::engine::resource::{
+    Narrowing, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+};
 use crate::engine::yaml::{Mark, YamlError};
 
 /// What a transformer works with besides the resources.
@@ -79,6 +81,26 @@ pub struct Warning {
     pub hint: Option<String>,
     /// Where.
     pub mark: Mark,
+    /// Why nothing was reached, where that is what it is about.
+    pub why: Option<WhyNot>,
+}
+
+/// Why a target or a reference reached nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// A selector selects nothing.
+    Target(Narrowing),
+    /// A reference was left alone although it names what a resource was called before.
+    Reference {
+        /// The field, as a path.
+        field: String,
+        /// The name in it.
+        says: String,
+        /// The resource that once had the name.
+        meant: String,
+        /// What kept them apart.
+        held_back: String,
+    },
 }
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).

@@ -10,7 +10,7 @@ use crate::engine::resource::{CompiledSelector, ResMap, Selector, Slot, why_noth
 use crate::engine::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer, Warning, WhyNot};
 
 /// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
 /// `PatchJson6902Transformer`).
@@ -97,10 +97,11 @@ impl Target {
         let slots = self.compiled.select(resources)?;
         cx.matched += slots.len();
         if slots.is_empty()
-            && let Some((why, hint)) = why_nothing(&self.selector, &self.compiled, resources)
+            && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
             let message = format!("the patch's target matches nothing: {why}");
-            cx.warnings.push(Warning { code: "KZ101", message, hint, mark });
+            let (hint, why) = (why.hint.clone(), Some(WhyNot::Target(why)));
+            cx.warnings.push(Warning { code: "KZ101", message, hint, mark, why });
         }
         Ok(slots)
     }

@@ -16,7 +16,7 @@ use crate::engine::yaml::{Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer, Warning, WhyNot};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -205,9 +205,9 @@ impl ReplacementTransformer {
             [] => {
                 let why =
                     id.compile().ok().and_then(|compiled| why_nothing(id, &compiled, resources));
-                let hint = why.map(|(why, hint)| match hint {
+                let hint = why.map(|why| match &why.hint {
                     Some(hint) => format!("{why}; {hint}"),
-                    None => why,
+                    None => why.to_string(),
                 });
                 let phrase = format!("nothing selected by {text}");
                 Err(TransformError::Phrase { phrase, mark: self.mark, hint })
@@ -253,11 +253,14 @@ impl ReplacementTransformer {
         }
         if !any {
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let (why, hint) = why.unwrap_or_else(|| {
-                ("`reject` leaves none, or the namespace is not written out".to_owned(), None)
-            });
-            let message = format!("a target of the replacement matches nothing: {why}");
-            cx.warnings.push(Warning { code: "KZ102", message, hint, mark: self.mark });
+            let words = why.as_ref().map_or_else(
+                || "`reject` leaves none, or the namespace is not written out".to_owned(),
+                ToString::to_string,
+            );
+            let message = format!("a target of the replacement matches nothing: {words}");
+            let (hint, mark) = (why.as_ref().and_then(|why| why.hint.clone()), self.mark);
+            let why = why.map(WhyNot::Target);
+            cx.warnings.push(Warning { code: "KZ102", message, hint, mark, why });
         }
         Ok(())
     }
