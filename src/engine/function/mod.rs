@@ -34,7 +34,9 @@ pub use outcome::{
     Answered, Answering, first_difference, receive_generated, receive_transformed,
     receive_validated,
 };
-pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
+pub use program::{
+    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
+};
 pub use reply::Reply;
 pub use resolve::{
     FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,

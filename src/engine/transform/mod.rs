@@ -54,7 +54,7 @@ use crate::engine::load::{LoadError, Root, Sources};
 use crate::engine::resource::{
     Narrowing, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
-use crate::engine::yaml::{Mark, YamlError};
+use crate::engine::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
@@ -168,8 +168,23 @@ pub enum TransformError {
 }
 
 impl TransformError {
+    /// Kustomize's words for a node that is not of the kind which a step needs.
+    pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
+        Self::phrase(wrong_kind(expected, node), node.mark)
+    }
+
     /// A phrase without a hint.
     pub fn phrase(phrase: impl Into<String>, mark: Mark) -> Self {
         Self::Phrase { phrase: phrase.into(), mark, hint: None }
     }
+}
+
+/// Kustomize's words for a node that is not of the kind which is needed there.
+fn wrong_kind(expected: NodeKind, node: &Node) -> String {
+    format!(
+        "wrong node kind: expected {} but got {}: node contents:\n{}",
+        expected.go_name(),
+        node.kind().go_name(),
+        print_v3(node)
+    )
 }

@@ -35,7 +35,7 @@ pub(in crate::tui) use overlay::{
     YankItem,
 };
 pub(in crate::tui) use problems::{Problem, Severity, problems};
-pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
+pub(in crate::tui) use recording::{Recording, ResourceKey};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};

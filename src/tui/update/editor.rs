@@ -75,7 +75,7 @@ fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
         return None;
     }
     let layer = model.recording.trace.layer(step.layer)?;
-    let path = super::super::model::clean(&PathBuf::from(&*layer.path).join(&*step.argument));
+    let path = crate::engine::load::clean(&PathBuf::from(&*layer.path).join(&*step.argument));
     let is_file = matches!(model.disk.resolve(&path), Ok((_, crate::engine::load::FileKind::File)));
     is_file.then_some((path, 1))
 }
