@@ -10,6 +10,7 @@ mod report;
 mod trace;
 mod trace_json;
 mod trust;
+mod words;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
@@ -18,6 +19,7 @@ pub use args::{
 };
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
+pub use words::{Unparsed, parse_arguments};
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

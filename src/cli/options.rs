@@ -23,7 +23,7 @@ pub struct BadFlag(String);
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.
 pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<BuildOptions, BadFlag> {
     let load_restrictions = match flags.load_restrictor.as_str() {
-        "LoadRestrictionsRootOnly" => LoadRestrictions::RootOnly,
+        "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
         other => {
             return Err(BadFlag(format!(

@@ -12,7 +12,7 @@ use crate::engine::load::{
 use super::archive;
 use super::download::{Answer, Downloads};
 use super::oci::{Layout, Pulled, Registry, pull};
-use super::remote::Network;
+use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store};
 
 pub(super) const CATALOG_LIMIT: u64 = 5 << 20;
@@ -53,6 +53,12 @@ impl Fetcher {
     pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
         let store = Store { folder: folder.into() };
         Self { remote, network, store, downloads: Downloads::default() }
+    }
+
+    /// The same, with somebody who can stop a download.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
+        Self { downloads: Downloads::observed_by(observer), ..self }
     }
 
     /// The user's folder for artifacts.

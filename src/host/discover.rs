@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::DiskFiles;
 use crate::engine::evaluate::target_file_names;
+use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 
 /// What the file in a directory is.
@@ -110,7 +112,7 @@ fn look(directory: &Path) -> Option<Found> {
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
         FoundKind::Composition
     } else {
-        kind_of(&std::fs::read(&file).ok()?)
+        kind_of(&DiskFiles.read(&file).ok()?)
     };
     Some(Found { directory: directory.to_owned(), file, kind })
 }

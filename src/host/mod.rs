@@ -2,6 +2,7 @@
 
 mod archive;
 mod artifacts;
+mod at_hand;
 mod cache;
 mod clock;
 mod confine;
@@ -20,6 +21,7 @@ mod watch;
 mod write;
 
 pub use artifacts::Fetcher;
+pub use at_hand::{AtHand, fetch};
 pub use cache::Cache;
 pub use clock::SystemClock;
 pub use confine::{

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::engine::function::{FunctionRun, TrustRecord};
-use crate::engine::load::Files;
+use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
 
 use super::model::Recording;
@@ -56,6 +56,12 @@ pub enum Message {
     Written(PathBuf, Result<(), WriteError>),
     /// A decision about a catalog was kept, or could not be: the words to show.
     Decided(Result<String, String>),
+    /// Fetching the thing with this number of a request began.
+    Fetching(u64, usize),
+    /// A request was dealt with: what failed, and why.
+    Fetched(u64, Vec<(Fetch, String)>),
+    /// This much time has passed since fetching began.
+    FetchTick(Duration),
     /// The editor was closed.
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
@@ -80,9 +86,22 @@ pub enum Effect {
         files: Arc<dyn Files>,
         /// A call of a function that is to be run again, not taken from the recording.
         again: Option<Arc<FunctionRun>>,
+        /// Catalogs to look at beside those of the tree.
+        catalogs: Vec<String>,
+        /// Programs of functions that are trusted or enabled may run.
+        may_run: bool,
     },
     /// Stop the running build.
     CancelEvaluation,
+    /// Fetch these, one after the other, as a person agreed to.
+    Fetch {
+        /// Comes back with the answers.
+        request: u64,
+        /// What.
+        things: Vec<Fetch>,
+    },
+    /// Stop fetching.
+    CancelFetch,
     /// Write a file, if it still has these bytes.
     Write {
         /// Which.

@@ -20,11 +20,13 @@ pub fn answer(
     target_dir: &Path,
     took: Duration,
 ) -> Answer {
-    let Built { evaluation, compositions, catalogs } = built;
+    let Built { mut evaluation, compositions, catalogs, missed } = built;
+    evaluation.trace.add_hindsight();
     let sources = survey(files, target_dir, &evaluation.trace);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
+    recording.missed = missed;
     Answer { request, recording, sources }
 }
 

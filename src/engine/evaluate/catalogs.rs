@@ -25,6 +25,22 @@ pub(super) struct Catalogs {
     referenced: Vec<Reference>,
 }
 
+impl Catalogs {
+    /// Takes away what is referenced so far, so that it can be told what is referenced from now on.
+    pub(super) fn take_referenced(&mut self) -> Vec<Reference> {
+        std::mem::take(&mut self.referenced)
+    }
+
+    /// References these as well.
+    pub(super) fn reference(&mut self, references: &[Reference]) {
+        for reference in references {
+            if !self.referenced.contains(reference) {
+                self.referenced.push(reference.clone());
+            }
+        }
+    }
+}
+
 impl Build<'_> {
     /// Notes the catalogs of a layer. Nothing is read: that happens when an entry needs it (D-B7).
     pub(super) fn note_catalogs(&mut self, level: &Level<'_>) {
@@ -32,9 +48,7 @@ impl Build<'_> {
         for catalog in &listed {
             if let Ok(reference) = Reference::parse(&catalog.written, &catalog.directory) {
                 let resolved = reference.resolved(&*self.files).unwrap_or(reference);
-                if !self.catalogs.referenced.contains(&resolved) {
-                    self.catalogs.referenced.push(resolved);
-                }
+                self.catalogs.reference(&[resolved]);
             }
         }
         self.catalogs.layers.insert(level.id, listed);

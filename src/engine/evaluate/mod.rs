@@ -12,6 +12,7 @@ mod finish;
 mod functions;
 mod generators;
 mod helm;
+mod hindsight;
 mod legacy_plugin;
 mod memory;
 mod openapi;
@@ -45,6 +46,9 @@ use std::time::Duration;
 use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::{Resource, SchemaInForce};
+
+/// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
+pub const STACK: usize = 64 << 20;
 
 /// Tells how much time has passed; the engine itself has no clock.
 pub trait Clock: Send + Sync {

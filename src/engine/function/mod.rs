@@ -35,11 +35,12 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
+    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
+    go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{
-    FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
+    FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};

@@ -9,7 +9,7 @@ use crate::engine::manifest::printable;
 use super::command::program;
 use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
-use super::resolve::{FunctionRef, Implementation, Refusal, sha256_hex};
+use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
 use super::{Ended, Program, ProgramError, Programs, go_duration, starlark};
 
@@ -43,6 +43,8 @@ pub struct FunctionRun {
     pub items_in: usize,
     /// Objects that it gave back.
     pub items_out: usize,
+    /// Processes that it started outlived it, and were stopped.
+    pub left_processes: bool,
     /// How long it took.
     pub time: Duration,
     /// It was not run: this is what it left the last time on the same input.
@@ -132,11 +134,11 @@ fn run_program(
     }
     run.environment.clone_from(&program.environment);
     let is_container = program.container.is_some();
-    let Ended { status, output, messages, told, .. } = caller
+    let Ended { status, output, messages, told, left_processes, .. } = caller
         .programs
         .run(program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
-    (run.status, run.told) = (status, told);
+    (run.status, run.told, run.left_processes) = (status, told, left_processes);
     run.output = output.into();
     let messages = String::from_utf8_lossy(&messages);
     run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
@@ -173,7 +175,11 @@ fn run_script(
 /// # Errors
 /// A status that is not zero, with the results and the end of standard error; output that is none.
 pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
-    let (reply, read) = read_reply(&run.output, &run.function);
+    let (mut reply, read) = read_reply(&run.output, &run.function);
+    if run.left_processes {
+        let warning = format!("function {} left processes behind; they were stopped", run.function);
+        reply.warnings.push(warning);
+    }
     run.results.clone_from(&reply.results);
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
@@ -294,8 +300,9 @@ pub fn is_pull_progress(line: &str) -> bool {
 /// What makes two calls the same: what runs, how, and on what. Nothing for a function that can see more than that.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
     let sees_more = match function.implementation() {
-        Implementation::Container { network, mounts, .. } => {
-            *network || !mounts.is_empty() || !options.mounts.is_empty()
+        Implementation::Container { network, mounts, flag_mounts, .. } => {
+            let is_given = *flag_mounts != FlagMounts::Refused && !options.mounts.is_empty();
+            *network || !mounts.is_empty() || is_given
         }
         Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
     };

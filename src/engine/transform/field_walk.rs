@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
@@ -90,6 +90,10 @@ impl FieldPath {
         let found = self.reach(node, setter);
         if found == Reach::Write {
             let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+            let deepest = Limits::default().depth;
+            if create && self.segments.len() > deepest {
+                return Err(Fault { phrase: Excess::Depth(deepest).to_string(), mark: node.mark });
+            }
             walk(node, &self.segments, create, setter)?;
         }
         Ok(found)

@@ -7,6 +7,7 @@ use crate::engine::resource::{ResMap, Resource, Slot, go_regex};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::image_names::no_such_image;
 use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer, Warning};
 
@@ -130,6 +131,9 @@ impl Transformer for ImageTagTransformer {
         if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
             cx.warnings.push(self.applied_twice(resource, cx.mark));
         }
+        if cx.matched == 0 {
+            cx.warnings.push(no_such_image(&self.image.name, resources, cx.mark));
+        }
         Ok(())
     }
 }
@@ -214,7 +218,7 @@ fn is_tag_and_digest(rest: &str) -> bool {
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.
-fn split(image: &str) -> (String, String, String) {
+pub(super) fn split(image: &str) -> (String, String, String) {
     let start = image.find('/').unwrap_or(0);
     let rest = &image[start..];
     let at = rest.find('@');

@@ -5,6 +5,7 @@ mod config_map;
 mod field_walk;
 mod hash;
 mod iam_policy;
+mod image_names;
 mod images;
 mod json_patch;
 mod json_values;

@@ -316,6 +316,30 @@ impl Node {
         }
     }
 
+    /// True when both are the same data: how they are laid out and quoted does not count.
+    pub fn same_value(&self, other: &Self) -> bool {
+        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
+                tags && a.text == b.text
+            }
+            (Value::Sequence(a, _), Value::Sequence(b, _)) => {
+                Arc::ptr_eq(a, b)
+                    || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.entries.len() == b.entries.len()
+                        && a.entries
+                            .iter()
+                            .zip(&b.entries)
+                            .all(|(a, b)| a.key.same_value(&b.key) && a.value.same_value(&b.value))
+            }
+            _ => false,
+        }
+    }
+
     /// Sets the writer of every node below that has none yet.
     pub fn stamp(&mut self, writer: WriterId) {
         if self.mark.writer == WriterId::NONE {

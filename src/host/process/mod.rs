@@ -87,6 +87,10 @@ impl Programs for Processes {
         std::env::var(name).ok()
     }
 
+    fn finds(&self, name: &str) -> bool {
+        find_in_path(name).is_some()
+    }
+
     #[cfg(target_os = "linux")]
     fn user(&self) -> Option<(u32, u32)> {
         Some((rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()))
@@ -185,12 +189,31 @@ impl<'p> Running<'p> {
         }
         self.stopped = true;
         Ok(Ended {
+            // Its output is there: what it left running is of no use to anybody.
+            left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
             output: self.output.take().unwrap_or_default(),
             messages: self.messages.take().unwrap_or_default(),
             told: self.teller.is_some(),
             temporary: PathBuf::new(),
         })
+    }
+
+    /// What a program leaves running in its group ends with it. True when there was something.
+    #[cfg(unix)]
+    fn stop_the_rest(&self) -> bool {
+        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
+        let is_there =
+            group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
+        if is_there {
+            self.signal_group(Signal::Kill);
+        }
+        is_there
+    }
+
+    #[cfg(not(unix))]
+    fn stop_the_rest(&self) -> bool {
+        false
     }
 
     fn overdue(&self, begun: Instant, is_cancelled: &dyn Fn() -> bool) -> Option<ProgramError> {

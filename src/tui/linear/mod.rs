@@ -13,7 +13,7 @@ use crate::engine::evaluate::Cancel;
 use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Model, Overlay, Pane, Screen, all_tree_rows};
-use super::ports::{Evaluator, Outside, WorkbenchOptions};
+use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
 use super::survey::answer;
 use super::update::{command, open, update};
@@ -176,8 +176,11 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again } => {
-                    let built = (self.evaluator)(files.clone(), Arc::new(Never), again.as_slice());
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
+                    let again = again.into_iter().collect();
+                    let cancel = Arc::new(Never);
+                    let order = Order { files: files.clone(), cancel, again, catalogs, may_run };
+                    let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
                     self.tell(Message::Evaluated(Box::new(answer)));

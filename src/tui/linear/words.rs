@@ -50,7 +50,9 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
         let state = match row.state {
-            EntryState::Plain | EntryState::Ended(StepState::Applied) => String::new(),
+            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => {
+                String::new()
+            }
             EntryState::Ended(state) => format!(". {}", state.words()),
             EntryState::On => ". On".to_owned(),
             EntryState::Off => ". Off".to_owned(),
@@ -205,8 +207,9 @@ fn sentence(recording: &Recording, index: usize) -> String {
     let did: Vec<String> =
         parts.map(|(many, word)| format!("{word} {}.", count(*many, "object"))).collect();
     let did = match StepState::of(step) {
-        StepState::Applied if did.is_empty() => "No object changed.".to_owned(),
+        StepState::Applied | StepState::Warned if did.is_empty() => "No object changed.".to_owned(),
         StepState::Applied => did.join(" "),
+        StepState::Warned => format!("{} With a warning.", did.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state if Recording::is_expected_to_act(step) => format!("{}.", state.words()),
         _ => "No object changed.".to_owned(),

@@ -130,7 +130,7 @@ pub(in crate::tui) fn step_changes(step: &Step) -> Vec<ChangedRow> {
         // The resources only move to another accumulator.
         return Vec::new();
     }
-    let changes = step.changes.iter();
+    let changes = step.changes.iter().filter(|change| change.is_visible());
     changes
         .filter_map(|change| ChangedRow::resource(change.before.clone(), change.after.clone()))
         .collect()

@@ -8,11 +8,14 @@ use crate::session::FileChange;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff};
+use super::{FetchQuestion, Form};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
+    /// The question whether to fetch.
+    Fetch(Box<FetchQuestion>),
     /// Every key; the text filters.
     Help {
         /// What was typed.
@@ -33,6 +36,8 @@ pub(in crate::tui) enum Overlay {
     Confirm(Box<Confirm>),
     /// What can be copied.
     Yank(Vec<YankItem>),
+    /// The form of an entry.
+    Form(Box<Form>),
     /// The small editor.
     Editor(Box<InnerEditor>),
 }

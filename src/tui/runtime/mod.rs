@@ -1,6 +1,7 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod fetcher;
 mod terminal;
 mod worker;
 
@@ -20,6 +21,7 @@ use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
 use background::{Heard, Reply};
+use fetcher::Fetcher;
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -61,7 +63,9 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
     let watched = outside.watch().unwrap_or_else(never);
 
     let waste = let_go_elsewhere();
-    let mut shell = Shell { outside, worker, screen, news, inbox, watched, waste, terminal };
+    let fetcher = Fetcher::default();
+    let mut shell =
+        Shell { outside, worker, fetcher, screen, news, inbox, watched, waste, terminal };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)
@@ -70,6 +74,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
 struct Shell {
     outside: Arc<dyn Outside>,
     worker: Worker,
+    fetcher: Fetcher,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -110,12 +115,11 @@ impl Shell {
         }
     }
 
-    /// Blocks until there is news. A clock ticks only while a build runs.
+    /// Blocks until there is news. A clock ticks only while something runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
-        let clock = match model.running {
-            Running::For(_) => tick(Duration::from_millis(100)),
-            _ => never(),
-        };
+        let builds = matches!(model.running, Running::For(_));
+        let runs = builds || model.fetching.run.is_some();
+        let clock = if runs { tick(Duration::from_millis(100)) } else { never() };
         let message = select! {
             recv(self.terminal) -> event => match event {
                 Ok((message, reader)) => return (message, Some(reader)),
@@ -127,7 +131,11 @@ impl Shell {
                 // The watcher ended: from now on nothing is watched.
                 Err(_) => Message::Unwatched,
             },
-            recv(clock) -> _ => Message::Tick(self.worker.running_for()),
+            recv(clock) -> _ => if builds {
+                Message::Tick(self.worker.running_for())
+            } else {
+                Message::FetchTick(self.fetcher.running_for())
+            },
         };
         (message, None)
     }
@@ -155,10 +163,15 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files, again } => {
-                    self.worker.ask(Job { request, files, again });
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
+                    self.worker.ask(Job { request, files, again, catalogs, may_run });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Fetch { request, things } => {
+                    let (outside, news) = (self.outside.clone(), self.news.clone());
+                    self.fetcher.start(request, things, outside, news);
+                }
+                Effect::CancelFetch => self.fetcher.cancel(),
                 Effect::Write { path, base, bytes } => {
                     let result = self.outside.write(&path, base.as_deref(), &bytes);
                     self.tell(Message::Written(path, result));

@@ -7,7 +7,9 @@ mod commands;
 mod composition;
 mod derive;
 mod editor;
+mod fetch;
 mod filter;
+mod form;
 mod input;
 mod mouse;
 mod navigate;
@@ -47,6 +49,17 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
         Message::Decided(result) => trust::decided(model, result),
+        Message::Fetching(request, at) => {
+            fetch::fetching(model, request, at);
+            Vec::new()
+        }
+        Message::Fetched(request, failed) => fetch::fetched(model, request, failed),
+        Message::FetchTick(passed) => {
+            if let Some(run) = &mut model.fetching.run {
+                run.time = passed;
+            }
+            Vec::new()
+        }
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
             if let Running::For(time) = &mut model.running {

@@ -1,5 +1,6 @@
 //! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
 
+mod attempts;
 mod merging;
 mod refused;
 pub(crate) mod server;
@@ -76,10 +77,12 @@ impl Desk {
         ] {
             command.env_remove(name);
         }
+        let path = std::env::var("PATH").unwrap_or_default();
         let output = command
             .args(arguments)
             .current_dir(directory)
             .env("HOME", self.home.root())
+            .env("PATH", format!("{}:{path}", self.home.path("bin").display()))
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .output()
@@ -126,6 +129,11 @@ pub(crate) fn script(word: &str) -> String {
     format!(
         "def stamp(list):\n  for item in list[\"items\"]:\n    item[\"metadata\"][\"annotations\"] = {{\"stamp\": \"{word} \" + list[\"functionConfig\"][\"spec\"][\"value\"]}}\nstamp(ctx.resource_list)\n"
     )
+}
+
+/// This machine, as catalogs name it.
+pub(crate) fn platform() -> (&'static str, &'static str) {
+    (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" })
 }
 
 pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
@@ -326,8 +334,7 @@ fn a_composition_asks_the_outer_catalog_first() {
 #[test]
 fn a_program_of_a_catalog_runs_as_a_checked_copy() {
     let program = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
-    let (os, arch) =
-        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    let (os, arch) = platform();
     let runtime = |digest: &str| {
         format!(
             "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: bin/f.sh, sha256: {digest}}}]}}}}"
@@ -393,4 +400,38 @@ fn looking_at_a_catalog_needs_no_trust() {
     assert!(yaml.contains("diagnostics:") && yaml.contains("code: CAT-UNPINNED"), "{yaml}");
     desk.tree.write("catalog.yaml", "kind: Deployment\n");
     assert!(desk.run(&["view", "catalog", "."]).bad().contains("kind: expected Catalog"));
+}
+
+/// A program of a catalog that goes into the background as a daemon does is stopped with the call.
+#[test]
+fn a_program_of_a_catalog_that_stays_is_ended() {
+    if !kzui::host::confinement_support().network {
+        return eprintln!("skipped: this system has no namespaces for it");
+    }
+    // No other sleep on this machine takes this long.
+    let time = format!("600.{}", std::process::id());
+    let program = format!(
+        "#!/bin/sh\nsetsid sleep {time} </dev/null >/dev/null 2>&1 &\nsleep 0.2\nsed 's/name: c$/name: changed/'\n"
+    );
+    let (os, arch) = platform();
+    let runtime = format!(
+        "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
+        hex(&program)
+    );
+    let desk =
+        desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", &program)]);
+    assert!(
+        desk.run(&["build", "--trusted-catalog=catalog.yaml"]).good().contains("name: changed")
+    );
+    let is_there = || {
+        let processes = fs_err::read_dir("/proc").unwrap().flatten();
+        let commands =
+            processes.filter_map(|process| fs_err::read(process.path().join("cmdline")).ok());
+        commands.into_iter().any(|command| command == format!("sleep\0{time}\0").into_bytes())
+    };
+    let begun = std::time::Instant::now();
+    while is_there() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "it stays");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
 }

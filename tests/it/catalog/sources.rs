@@ -118,10 +118,18 @@ fn a_catalog_in_a_repository_brings_its_files() {
 
 /// A `.tar.gz` with one member.
 pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
+    packed_as(tar::EntryType::Regular, path, bytes)
+}
+
+/// A `.tar.gz` with one member of this type; a link leads to `/bin/sh`.
+pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
     header.set_size(bytes.len() as u64);
-    header.set_entry_type(tar::EntryType::Regular);
+    header.set_entry_type(kind);
+    if kind.is_symlink() || kind.is_hard_link() {
+        header.set_link_name("/bin/sh").unwrap();
+    }
     header.set_cksum();
     let mut builder = tar::Builder::new(Vec::new());
     builder.append(&header, bytes).unwrap();
@@ -131,7 +139,7 @@ pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A `.zip` with one member.
-fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     writer.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
     writer.write_all(bytes).unwrap();
@@ -140,8 +148,7 @@ fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
 
 /// A catalog with a program on the server.
 pub(super) fn program(uri: &str, sha256: &str) -> String {
-    let (os, arch) =
-        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    let (os, arch) = super::platform();
     catalog(
         "v1",
         &format!(

@@ -7,15 +7,17 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::{FunctionOptions, NoPrograms};
-use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
+use kzui::engine::function::{CatalogPorts, FunctionOptions, NoPrograms};
+use kzui::engine::load::{Fetch, FileError, FileKind, Files, MemoryFiles, Remote};
 use kzui::tui::{
-    Built, Composed, Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError,
-    answer, catalogs_of, compositions_of, open, update, view,
+    Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
+    WriteError, answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
+
+use super::elsewhere::Elsewhere;
 
 /// Files in memory that can be written.
 #[derive(Default)]
@@ -81,6 +83,9 @@ pub(crate) struct Workbench {
     size: (u16, u16),
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
+    /// What is elsewhere, and what of it was fetched.
+    pub(crate) elsewhere: Arc<Elsewhere>,
+    given: Vec<String>,
 }
 
 impl Workbench {
@@ -120,6 +125,7 @@ impl Workbench {
             target: target.to_owned(),
             target_dir: target_dir.clone(),
             config,
+            catalogs: Vec::new(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -137,6 +143,8 @@ impl Workbench {
             target: target_dir,
             size,
             held: None,
+            elsewhere: Arc::default(),
+            given: Vec::new(),
         };
         bench.send(Message::Resized(size.0, size.1));
         let effects = open(&mut bench.model);
@@ -210,7 +218,7 @@ impl Workbench {
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
         let ports = Ports {
             files: files.clone(),
-            remote: Arc::new(NoRemote),
+            remote: self.elsewhere.clone(),
             programs: Arc::new(NoPrograms),
             clock: Arc::new(Still),
             cancel: Arc::new(Still),
@@ -223,10 +231,12 @@ impl Workbench {
             Composed { file, result }
         });
         let compositions: Vec<Composed> = compositions.collect();
-        let artifacts = ports.remote.artifacts();
+        let given = Given { references: &self.given, directory: Path::new("/demo") };
+        let shelf = CatalogPorts { files: &*files, artifacts: self.elsewhere.artifacts() };
         let trust = &self.options.trust;
-        let catalogs = catalogs_of(&evaluation.trace, &compositions, &*files, artifacts, trust);
-        let built = Built { compositions, evaluation, catalogs };
+        let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
+        let missed = self.elsewhere.take_missed();
+        let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         self.send(Message::Evaluated(Box::new(answer)));
     }
@@ -234,7 +244,8 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again } => {
+                Effect::Evaluate { request, files, again, catalogs, may_run: _ } => {
+                    self.given = catalogs;
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
                     }
@@ -243,6 +254,14 @@ impl Workbench {
                         None => self.build(request, files),
                     }
                 }
+                Effect::Fetch { request, things } => {
+                    let words = things.iter().map(Fetch::what).collect::<Vec<_>>().join(", ");
+                    self.asked.push(format!("fetch {words}"));
+                    if self.held.is_none() {
+                        self.answer_fetch(request, things);
+                    }
+                }
+                Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
                 Effect::Write { path, base, bytes } => {
                     let result = self.write(&path, base.as_deref(), &bytes);
                     self.send(Message::Written(path, result));
@@ -264,6 +283,18 @@ impl Workbench {
                 Effect::Watch(_) | Effect::Redraw | Effect::LetGo(_) => {}
             }
         }
+    }
+
+    /// Answers a request to fetch.
+    pub(crate) fn answer_fetch(&mut self, request: u64, things: Vec<Fetch>) {
+        let mut failed = Vec::new();
+        for (number, thing) in things.into_iter().enumerate() {
+            self.send(Message::Fetching(request, number));
+            if let Err(reason) = self.elsewhere.fetch(&thing.what()) {
+                failed.push((thing, reason));
+            }
+        }
+        self.send(Message::Fetched(request, failed));
     }
 
     fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {

@@ -113,12 +113,13 @@ pub(super) fn take_answer(
     let mut order = order;
     for mut resource in made {
         resource.origin = resource.origin.or_else(|| origin.cloned());
-        resource.refresh_id(resources.scopes());
-        let slot = absorb(resources, resource).map_err(|phrase| {
+        resource.refresh_id(acc.resources.scopes());
+        let slot = absorb(acc, resource).map_err(|phrase| {
             TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
         })?;
         order.push(slot);
     }
+    let resources = &mut acc.resources;
     if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {

@@ -14,7 +14,7 @@ use crate::engine::resource::ResId;
 use crate::engine::yaml::Node;
 
 use super::super::Confinement;
-use super::super::resolve::{FunctionRef, Implementation, Pinned, Refusal, display};
+use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::Found;
@@ -114,7 +114,11 @@ impl Making<'_> {
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,
-            needs_mount: container.require_storage_mount,
+            flag_mounts: if container.require_storage_mount {
+                FlagMounts::Required
+            } else {
+                FlagMounts::Refused
+            },
             mounts: Vec::new(),
             envs: Vec::new(),
         })

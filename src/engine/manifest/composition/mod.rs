@@ -13,7 +13,8 @@ mod runtime;
 mod tests;
 
 pub use builtin::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, is_known_builtin, spec_list,
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, builtin_schema,
+    is_known_builtin, spec_list,
 };
 pub use check::check_entry;
 pub use decode::decode_composition;

@@ -242,7 +242,7 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
         "images" => k.images = place.list(value, "[]types.Image", transformers::image)?,
         "replacements" => {
             let go_type = "[]types.ReplacementField";
-            k.replacements = place.list(value, go_type, transformers::replacement)?;
+            k.replacements = place.list(value, go_type, transformers::kustomization_replacement)?;
         }
         "replicas" => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
         "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,

@@ -165,6 +165,14 @@ pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement>
     replacement_of(place, node, LIST_ENTRY)
 }
 
+/// An entry of a kustomization. Kustomize hands it to its transformer as a text, from which empty lists are left out,
+/// so that a replacement with no targets is one whose targets are not there.
+pub(super) fn kustomization_replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
+    let mut entry = replacement(place, node)?;
+    entry.targets = entry.targets.filter(|targets| !targets.is_empty());
+    Ok(entry)
+}
+
 const LIST_ENTRY: &str = "types.ReplacementField";
 
 /// A replacement; in a file of its own it has no `path`.

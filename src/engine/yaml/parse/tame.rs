@@ -315,7 +315,7 @@ mod tests {
     use crate::engine::yaml::{Limits, Node, SourceId};
 
     fn reading(dialect: Dialect) -> Reading {
-        Reading { line: 3, source: SourceId(1), dialect, limits: Limits::default() }
+        Reading { line: 3, ..Reading::new(SourceId(1), dialect, Limits::default()) }
     }
 
     fn tame(text: &str, dialect: Dialect) -> Option<Option<Node>> {
@@ -324,7 +324,7 @@ mod tests {
 
     fn parsed(text: &str, dialect: Dialect) -> Option<Option<Node>> {
         match attempt(text, reading(dialect), &mut Texts::of(64)) {
-            Ok(Attempt::Read(node)) => Some(node),
+            Ok(Attempt::Read(node, _)) => Some(node),
             _ => None,
         }
     }
