@@ -86,6 +86,19 @@ pub struct Warning {
     pub why: Option<WhyNot>,
 }
 
+impl Warning {
+    /// Without anything to be done about it.
+    pub fn plain(code: &'static str, message: String, mark: Mark) -> Self {
+        Self { code, message, hint: None, mark, why: None }
+    }
+
+    /// A target, told in words, that matches nothing.
+    pub fn of_target(code: &'static str, what: &str, why: Narrowing, mark: Mark) -> Self {
+        let message = format!("{what} matches nothing: {why}");
+        Self { code, message, hint: why.hint.clone(), mark, why: Some(WhyNot::Target(why)) }
+    }
+}
+
 /// Why a target or a reference reached nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {

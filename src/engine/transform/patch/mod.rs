@@ -11,7 +11,7 @@ use crate::engine::resource::{CompiledSelector, ResMap, Selector, Slot, why_noth
 use crate::engine::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
-use super::{Context, TransformError, Transformer, Warning, WhyNot};
+use super::{Context, TransformError, Transformer, Warning};
 
 /// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
 /// `PatchJson6902Transformer`).
@@ -71,13 +71,7 @@ impl Transformer for PatchTransformer {
         match (&self.body, &self.target) {
             (Body::Nothing, _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
-                cx.warnings.push(Warning {
-                    code: "KZ101",
-                    message,
-                    hint: None,
-                    mark: self.mark,
-                    why: None,
-                });
+                cx.warnings.push(Warning::plain("KZ101", message, self.mark));
                 Ok(())
             }
             (Body::Json(_), None) => Ok(()),
@@ -111,9 +105,7 @@ impl Target {
         if slots.is_empty()
             && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
-            let message = format!("the patch's target matches nothing: {why}");
-            let (hint, why) = (why.hint.clone(), Some(WhyNot::Target(why)));
-            cx.warnings.push(Warning { code: "KZ101", message, hint, mark, why });
+            cx.warnings.push(Warning::of_target("KZ101", "the patch's target", why, mark));
         }
         Ok(slots)
     }

@@ -16,7 +16,7 @@ use crate::engine::yaml::{Allowance, Excess, Limits, Mark, Node, NodeKind, Style
 
 use self::path::FieldPath;
 use self::set::Setting;
-use super::{Context, TransformError, Transformer, Warning, WhyNot};
+use super::{Context, TransformError, Transformer, Warning};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -263,24 +263,16 @@ impl ReplacementTransformer {
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
             );
-            cx.warnings.push(Warning {
-                code: "KZ103",
-                message,
-                hint: None,
-                mark: self.mark,
-                why: None,
-            });
+            cx.warnings.push(Warning::plain("KZ103", message, self.mark));
         }
         if any.is_none() {
+            let (code, what) = ("KZ102", "a target of the replacement");
+            let other = "`reject` leaves none, or the namespace is not written out";
+            let other =
+                || Warning::plain(code, format!("{what} matches nothing: {other}"), self.mark);
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let words = why.as_ref().map_or_else(
-                || "`reject` leaves none, or the namespace is not written out".to_owned(),
-                ToString::to_string,
-            );
-            let message = format!("a target of the replacement matches nothing: {words}");
-            let (hint, mark) = (why.as_ref().and_then(|why| why.hint.clone()), self.mark);
-            let why = why.map(WhyNot::Target);
-            cx.warnings.push(Warning { code: "KZ102", message, hint, mark, why });
+            let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
+            cx.warnings.push(why.unwrap_or_else(other));
         }
         Ok(())
     }
