@@ -161,6 +161,7 @@ impl ImageTagTransformer {
             ),
             hint: Some("use newTag, or a newName that the entry's name does not match".into()),
             mark,
+            why: None,
         }
     }
 }

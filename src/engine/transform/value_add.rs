@@ -2,7 +2,7 @@
 
 use crate::engine::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::engine::resource::{CompiledSelector, ResMap, Resource};
-use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind, print_v3};
+use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
@@ -70,7 +70,7 @@ impl ValueAddTransformer {
                     scalar.tag = crate::engine::yaml::Tag::None;
                     leaf.mark = mark;
                 }
-                None => return Err(wrong_kind(NodeKind::Scalar, leaf)),
+                None => return Err(TransformError::wrong_kind(NodeKind::Scalar, leaf)),
             }
             Ok(())
         })
@@ -145,7 +145,7 @@ fn descend(
 ) -> Result<(), TransformError> {
     let Some((key, rest)) = path.split_first() else { return write(node) };
     if key.is_empty() {
-        return Err(wrong_kind(NodeKind::Scalar, node));
+        return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
     }
     if node.is_null() {
         // Kustomize: what is made below a null is lost.
@@ -156,11 +156,11 @@ fn descend(
         let item = index.and_then(|index| node.items_mut()?.get_mut(index));
         return match item {
             Some(item) => descend(item, rest, mark, write),
-            None => Err(wrong_kind(NodeKind::Mapping, node)),
+            None => Err(TransformError::wrong_kind(NodeKind::Mapping, node)),
         };
     }
     if node.kind() != NodeKind::Mapping {
-        return Err(wrong_kind(NodeKind::Mapping, node));
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, node));
     }
     let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
     if !mapping.contains(key) {
@@ -169,16 +169,6 @@ fn descend(
         mapping.entries.push(Entry { key, value: value.marked(mark) });
     }
     mapping.get_mut(key).map_or(Ok(()), |next| descend(next, rest, mark, write))
-}
-
-fn wrong_kind(expected: NodeKind, node: &Node) -> TransformError {
-    let phrase = format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    );
-    TransformError::phrase(phrase, node.mark)
 }
 
 #[cfg(test)]

@@ -9,9 +9,7 @@ mod map;
 mod notes;
 
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{
-    Comments, Node, NodeKind, Scalar, Style, Tag, Value, print_v3, v1_1_reads_string,
-};
+use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, Warning};
 
@@ -112,7 +110,7 @@ impl<'s, 'w> Merge<'s, 'w> {
             Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
             Sides::Both(_, patch) if patch.is_null() => Ok(Merged::Gone),
             Sides::Both(target, patch) if target.kind() != patch.kind() => {
-                Err(wrong_kind(target.kind(), patch))
+                Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
                 NodeKind::Scalar => Ok(scalar(sides)),
@@ -142,16 +140,6 @@ impl<'a> Sides<'a> {
             }
         }
     }
-}
-
-fn wrong_kind(expected: NodeKind, node: &Node) -> TransformError {
-    let phrase = format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    );
-    TransformError::phrase(phrase, node.mark)
 }
 
 /// The patch's text and tag in the target's style.
