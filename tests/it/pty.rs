@@ -217,6 +217,24 @@ fn a_termination_signal_restores_the_terminal() {
 }
 
 #[test]
+fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 80, 24);
+    terminal.signal("TSTP");
+    terminal.wait_until_gone("external_db");
+    terminal.signal("CONT");
+    terminal.wait_for_text("external_db");
+    // Who stops it this way asks nothing; the shell has had the terminal since.
+    terminal.signal("STOP");
+    terminal.signal("CONT");
+    terminal.type_text("2");
+    terminal.wait_for_text("load deployment.yaml");
+    terminal.signal("TERM");
+    terminal.wait_for_end();
+    terminal.assert_restored();
+}
+
+#[test]
 fn without_colour_no_colour_is_used() {
     let tree = Tree::of_demo("components");
     let path = tree.path("overlays/dev");
