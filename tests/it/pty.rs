@@ -228,7 +228,7 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     terminal.signal("STOP");
     terminal.signal("CONT");
     terminal.type_text("2");
-    terminal.wait_for_text("load deployment.yaml");
+    terminal.wait_for_text("14 of 17");
     terminal.signal("TERM");
     terminal.wait_for_end();
     terminal.assert_restored();
