@@ -312,6 +312,9 @@ fn line_by_line_nothing_is_drawn_over() {
     say("why 1", "Nothing to explain");
     say("diff 3", "Step 3 of ");
     say("problems", "1. Warning KZ");
+    say("resources", "Deployment/example");
+    let text = say("resource deployment/example", "name: example   Step ");
+    assert!(text.contains(", base/deployment.yaml:"), "{text}");
     say("nonsense", "There is no command nonsense");
     terminal.type_text("quit");
     terminal.press(Key::Enter);

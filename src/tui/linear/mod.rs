@@ -178,6 +178,8 @@ impl<W: Write> Talk<'_, W> {
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
             "why" => words::of_step(&self.model, argument, words::why),
+            "resources" => words::resources(&self.model),
+            "resource" => self.resource(argument),
             "toggle" => return self.toggle(argument),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
@@ -193,6 +195,18 @@ impl<W: Write> Talk<'_, W> {
             _ => vec![format!("There is no command {word}. Type help for those that there are.")],
         };
         self.say(lines)
+    }
+
+    /// A resource of the output, line by line, and who wrote each.
+    fn resource(&mut self, argument: &str) -> Vec<String> {
+        let Some(key) = words::resource_of(&self.model, argument) else {
+            return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
+        };
+        self.model.resources.key = Some(key);
+        self.model.cursor = self.model.recording.len().saturating_sub(1);
+        let effects = command(&mut self.model, Command::Show(Screen::Resource));
+        self.perform(effects);
+        words::resource(&self.model)
     }
 
     /// Switches what a row of `tree` names off or on.
