@@ -3,8 +3,6 @@
 mod end;
 mod rules;
 
-use indexmap::IndexMap;
-
 use crate::engine::manifest::{
     Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig,
 };
