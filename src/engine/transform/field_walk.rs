@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
-use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
@@ -294,14 +294,14 @@ fn made_for(
         _ if !rest.is_empty() => Some(Node::mapping()),
         Leaf::Nothing => None,
         Leaf::Mapping => Some(Node::mapping()),
-        Leaf::Scalar(_) => Some(Node::plain("")),
+        Leaf::Scalar(tag) => Some(Node::scalar("", tag, Style::Plain)),
     }
 }
 
 /// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.tag = Tag::Str,
+        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.tag = made.tag,
         (_, made) => {
             value.value = made;
             value.mark = mark;
