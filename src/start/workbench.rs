@@ -81,13 +81,11 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     } else {
         tui::run(opened, Box::new(outside))
     };
-    match ended {
-        Ok(()) => Ok(Exit::OK),
-        Err(error) => {
-            writeln!(err, "error: {error}")?;
-            Ok(Exit::FAILED)
-        }
+    if let Err(error) = ended {
+        writeln!(err, "error: {error}")?;
+        return Ok(Exit::FAILED);
     }
+    Ok(Exit::OK)
 }
 
 /// The outside of the workbench. It reads; nothing is run and nothing is fetched.
