@@ -99,8 +99,8 @@ impl<'s, 'w> Merge<'s, 'w> {
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
             // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
-            Sides::Target(target) if is_misread(target) => {
-                let mut node = target.clone();
+            Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
+                let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
                     scalar.style = Style::DoubleQuoted;
                 }
