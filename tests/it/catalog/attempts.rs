@@ -2,7 +2,7 @@
 
 use super::refused::{Attempt, PROGRAM, executable, words};
 use super::server::{Page, Server};
-use super::sources::{packed, packed_as, program};
+use super::sources::{packed, packed_as, program, zipped};
 use super::{Desk, STAMP, catalog, desk, hex, script};
 
 pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
@@ -27,6 +27,8 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
     fs_err::os::unix::fs::symlink(outside.path("f.sh"), link.tree.path("bin/f.sh")).unwrap();
     let linked = packed_as(tar::EntryType::Symlink, "f.sh", b"");
     server.put("/link.tar.gz", Page::ok(linked.clone()));
+    let zip = zipped("../f.sh", PROGRAM.as_bytes());
+    server.put("/up.zip", Page::ok(zip.clone()));
     // What the link leads to must outlive the run.
     std::mem::forget(outside);
     vec![
@@ -39,6 +41,12 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
         Attempt(
             "an archive that leads out",
             with(&program(&server.url("/up.tar.gz"), &hex(&up))),
+            trust(&[]),
+            "leads out of the archive".to_owned(),
+        ),
+        Attempt(
+            "a zip archive that leads out",
+            with(&program(&server.url("/up.zip"), &hex(&zip))),
             trust(&[]),
             "leads out of the archive".to_owned(),
         ),
@@ -180,6 +188,12 @@ pub(super) fn on_the_way(server: &Server) -> Vec<Attempt> {
             "plain http",
             plain,
             words(&["build", &format!("--trusted-catalog=sha256:{}", hex("x"))]),
+            "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
+        ),
+        Attempt(
+            "plain http that is trusted by its name",
+            desk(&["http://example.com/c.yaml"], &[]),
+            words(&["build", "--trusted-catalog=http://example.com/c.yaml"]),
             "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
         ),
         Attempt(

@@ -139,7 +139,7 @@ pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u
 }
 
 /// A `.zip` with one member.
-fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     writer.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
     writer.write_all(bytes).unwrap();

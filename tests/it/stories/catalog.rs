@@ -140,6 +140,10 @@ fn story_3_one_function_is_pinned_by_the_application() {
     server.put("/catalog.yaml", Page::ok(CATALOG));
     let url = server.url("/catalog.yaml");
     let stage = Stage::new(&[("app/composition.yaml", &COMPOSITION.replace("CATALOG", &url))]);
+    // F 70: consolidating trusts and fetches nothing, also where nothing is in the cache.
+    let list = stage.run(&["consolidate", "app"]).built();
+    assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
+    assert_eq!(server.asked(), Vec::<String>::new());
     let trusted = format!("--trusted-catalog={url}");
     let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
     // F 78: the runtime is the tree's own, and needs the flag of its own.
@@ -169,9 +173,7 @@ fn story_3_one_function_is_pinned_by_the_application() {
     let built = stage.run(&["build", "own", "--enable-alpha-plugins"]).built();
     assert!(built.contains("ran: java:own\n"), "{built}");
     assert_eq!(server.asked().len(), asked);
-    // F 70: consolidating neither trusts nor fetches.
-    let list = stage.run(&["consolidate", "app"]).built();
-    assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
+    assert_eq!(stage.run(&["consolidate", "app"]).built(), list);
     assert_eq!(server.asked().len(), asked);
 }
 
