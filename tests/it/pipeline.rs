@@ -324,7 +324,7 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     bench.keys("6 G space :w enter y");
     let written = bench.disk.text(FILE);
     assert!(written.contains("transformerOrder:\n- name: orders\n# before"), "{written}");
-    assert!(!bench.text().contains("the build fails"), "{}", bench.text());
+    assert!(!bench.text().contains("the build fails"), "{written} {}", bench.text());
     bench.keys("z z :w enter y");
     assert_eq!(bench.disk.text(FILE), before);
 
