@@ -122,6 +122,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         network: flags.network,
         network_name: flags.network_name.clone(),
         mounts: flags.mount.clone(),
+        offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,
         timeout: timeout(&flags.function_timeout)?,

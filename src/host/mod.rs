@@ -9,6 +9,7 @@ mod confine;
 mod discover;
 mod disk;
 mod download;
+mod draft_file;
 mod editor;
 mod git;
 mod http;
@@ -29,12 +30,13 @@ pub use confine::{
 };
 pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_root};
 pub use disk::DiskFiles;
+pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};
-pub use write::{WriteError, write_file};
+pub use write::{WriteError, remove_file, write_file};
 
 use std::sync::Arc;
 

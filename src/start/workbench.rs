@@ -14,8 +14,10 @@ use kzui::engine::function::{
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::host::{
-    self, AtHand, DiskFiles, FetchObserver, FoundKind, SystemClock, TrustFile, Watch,
+    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
+    Watch,
 };
+use kzui::session::FileChange;
 use kzui::tui::{
     self, Built, Composed, Evaluator, FoundComponent, Given, Order, WorkbenchOptions, WriteError,
 };
@@ -72,17 +74,32 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         target: arguments.dir.clone(),
         current,
         options,
+        drafts: DraftFile::of_user(&opened.target_dir),
         watch: Mutex::default(),
         fetched: Arc::default(),
         is_offline: flags.offline,
     };
     let ended = if linear {
-        tui::run_linear(opened, &outside, std::io::stdin().lock(), std::io::stdout().lock())
+        tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
     };
+    left(ended, &arguments.dir)
+}
+
+/// How the workbench ended, and what it leaves.
+fn left(ended: Result<usize, tui::RunError>, dir: &str) -> std::io::Result<Exit> {
+    let mut err = std::io::stderr();
     match ended {
-        Ok(()) => Ok(Exit::OK),
+        Ok(0) => Ok(Exit::OK),
+        Ok(kept) => {
+            let files = if kept == 1 { "1 file".to_owned() } else { format!("{kept} files") };
+            writeln!(
+                err,
+                "kzui: the draft of {files} is not written; it is kept, and offered when {dir} is opened again"
+            )?;
+            Ok(Exit::OK)
+        }
         Err(error) => {
             writeln!(err, "error: {error}")?;
             Ok(Exit::FAILED)
@@ -95,6 +112,7 @@ struct Desk {
     target: String,
     current: PathBuf,
     options: BuildOptions,
+    drafts: DraftFile,
     watch: Mutex<Option<Watch>>,
     /// Something was fetched since the last build.
     fetched: Arc<AtomicBool>,
@@ -164,9 +182,18 @@ impl tui::Outside for Desk {
         })
     }
 
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError> {
         let shown = path.display().to_string();
-        host::write_file(path, base, bytes).map_err(|error| match error {
+        let done = match bytes {
+            Some(bytes) => host::write_file(path, base, bytes),
+            None => host::remove_file(path, base),
+        };
+        done.map_err(|error| match error {
             host::WriteError::Changed { .. } => {
                 WriteError::Conflict { path: shown, disk: std::fs::read(path).ok().map(Into::into) }
             }
@@ -197,6 +224,17 @@ impl tui::Outside for Desk {
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
             let _ = watch.set(&paths);
         }
+    }
+
+    fn kept_draft(&self) -> Vec<FileChange> {
+        let kept = self.drafts.read().into_iter();
+        kept.map(|KeptFile { path, base, draft }| FileChange { path, base, draft }).collect()
+    }
+
+    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String> {
+        let files = changes.iter().cloned();
+        let files = files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft });
+        self.drafts.keep(&files.collect::<Vec<_>>()).map_err(|error| error.to_string())
     }
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {

@@ -11,6 +11,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::engine::function::{FunctionRun, TrustRecord};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
+use crate::session::FileChange;
 
 use super::model::Recording;
 use super::ports::{FoundComponent, WriteError};
@@ -54,6 +55,10 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
+    /// A draft was kept when this tree was open before.
+    KeptDraft(Vec<FileChange>),
+    /// The draft cannot be kept for the next time: why.
+    NotKept(String),
     /// A decision about a catalog was kept, or could not be: the words to show.
     Decided(Result<String, String>),
     /// Fetching the thing with this number of a request began.
@@ -108,9 +113,11 @@ pub enum Effect {
         path: PathBuf,
         /// What the draft is based on.
         base: Option<Arc<[u8]>>,
-        /// What to write.
-        bytes: Arc<[u8]>,
+        /// What to write; `None` removes the file.
+        bytes: Option<Arc<[u8]>>,
     },
+    /// Keep the draft for the next time.
+    Keep(Vec<FileChange>),
     /// Keep a decision about a catalog.
     Decide(Box<TrustRecord>),
     /// Watch these paths.

@@ -10,6 +10,7 @@ use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace
 use crate::engine::function::{CatalogView, FunctionRun, TrustRecord, TrustReview};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
+use crate::session::FileChange;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
@@ -123,11 +124,24 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist).
+    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist). Without
+    /// bytes the file is removed.
     ///
     /// # Errors
     /// [`WriteError::Conflict`] when it has others.
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError>;
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError>;
+    /// The draft that was kept when this tree was open before.
+    fn kept_draft(&self) -> Vec<FileChange>;
+    /// Keeps a draft until the tree is opened again; an empty one is forgotten.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String>;
     /// Components below the repository of the target. May take its time: it runs beside the first build.
     fn discover(&self) -> Vec<FoundComponent>;
     /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.

@@ -66,3 +66,16 @@ fn what_a_layer_says_about_its_schemas_is_told_in_the_workbench() {
     let row = text.lines().find(|line| line.contains("▶    1")).unwrap();
     assert!(row.contains('△'), "{text}");
 }
+
+#[test]
+fn each_label_comes_from_its_own_line() {
+    let text = "resources: [web.yaml]\nlabels:\n- pairs:\n    tier: front\n    zone: a\ncommonAnnotations:\n  note: x\n";
+    let files = [("kustomization.yaml", text), ("web.yaml", WEB)];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("4");
+    let text = bench.text();
+    for (line, value) in [(4, "tier: front"), (5, "zone: a"), (7, "annotations:")] {
+        let row = text.lines().find(|row| row.contains(value)).unwrap();
+        assert!(row.contains(&format!("kustomization.yaml:{line} ")), "{text}");
+    }
+}

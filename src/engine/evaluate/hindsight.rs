@@ -85,12 +85,16 @@ impl Trace {
             }
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+        // What fills in a placeholder, or a part of a text, is meant to come after it.
+        if taker.kind != StepKind::Transform || taker.field == "replacements" {
+            return None;
+        }
         let (by, label) = (by + 1, label(taker));
         let message = if gone {
             format!("nothing that it wrote is left: step {by}, {label}, removes {kind} {name}")
         } else {
             format!(
-                "nothing that it wrote is left: {path} of {kind} {name} is overwritten by step {by}, {label}"
+                "nothing that it wrote is left: {path} of {kind} {name} is written over or taken away by step {by}, {label}"
             )
         };
         let hint = Some("change the value there, or remove this entry".to_owned());

@@ -123,6 +123,9 @@ fn container_arguments(
         ["run", "--rm", "-i", "-a", "STDIN", "-a", "STDOUT", "-a", "STDERR", "--name", name]
             .map(str::to_owned)
             .into();
+    if options.offline {
+        arguments.extend(["--pull", "never"].map(str::to_owned));
+    }
     arguments.extend(["--network", &network, "--user", &user].map(str::to_owned));
     arguments.push("--security-opt=no-new-privileges".to_owned());
     for mount in mounts {

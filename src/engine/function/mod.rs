@@ -18,7 +18,7 @@ mod starlark;
 mod wire;
 mod words;
 
-pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
+pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,

@@ -44,7 +44,7 @@ pub use decode::{
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{Deprecated, Kind, Kustomization, Placed};
+pub use kustomization::{Deprecated, Kind, Kustomization, Pairs, Placed};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };

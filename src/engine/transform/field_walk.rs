@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
-use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
@@ -21,9 +21,64 @@ pub struct FieldPath {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
+    /// Without the blanks around it, which Kustomize leaves out of a name.
     key: String,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
+    meaning: Meaning,
+}
+
+/// What a segment means to a mapping. The elements of a sequence are visited all, whatever the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Field,
+    /// Nothing was written.
+    Empty,
+    /// Only blanks: the mapping itself.
+    Blank,
+    /// `5`, `-`, `[name=x]`: one element, which no mapping has.
+    Element,
+    /// `[name]`
+    HalfACondition,
+    /// `*`
+    Wildcard,
+}
+
+impl Segment {
+    fn new(text: &str) -> Self {
+        let (text, sequence) = match text.strip_suffix("[]") {
+            Some(key) => (key, true),
+            None => (text, false),
+        };
+        let key = text.trim();
+        let condition = key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let meaning = match (key, condition) {
+            ("", _) if text.is_empty() => Meaning::Empty,
+            ("", _) => Meaning::Blank,
+            ("*", _) => Meaning::Wildcard,
+            ("-", _) => Meaning::Element,
+            (_, Some(condition)) if condition.contains('=') => Meaning::Element,
+            (_, Some(_)) => Meaning::HalfACondition,
+            _ if key.parse::<i64>().is_ok() => Meaning::Element,
+            _ => Meaning::Field,
+        };
+        Self { key: key.to_owned(), sequence, meaning }
+    }
+
+    /// Why a mapping cannot be asked for this.
+    fn refusal(&self, mapping: &Node) -> Option<Fault> {
+        let phrase = |phrase: &str| Fault { phrase: phrase.to_owned(), mark: mapping.mark };
+        let fault = match self.meaning {
+            Meaning::Field | Meaning::Blank => return None,
+            Meaning::Empty => return Some(phrase("cannot set or create an empty field name")),
+            Meaning::Element => Fault::wrong_kind(NodeKind::Sequence, mapping),
+            Meaning::HalfACondition => {
+                phrase("list path element must contain fieldName=fieldValue for element to match")
+            }
+            Meaning::Wildcard => phrase("wildcard is not supported in PathGetter"),
+        };
+        Some(fault.within(&format!("fieldName: {}", self.key)))
+    }
 }
 
 /// What is made where the last segment of a path is missing.
@@ -53,13 +108,7 @@ pub(super) trait Setter {
 impl FieldPath {
     /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
-        let segments = split_path(&spec.path)
-            .into_iter()
-            .map(|text| match text.strip_suffix("[]") {
-                Some(key) => Segment { key: key.to_owned(), sequence: true },
-                None => Segment { key: text, sequence: false },
-            })
-            .collect();
+        let segments = split_path(&spec.path).iter().map(|text| Segment::new(text)).collect();
         Self { spec, segments }
     }
 
@@ -154,6 +203,8 @@ fn places(
             places(item, path, way, found);
             way.pop();
         }
+    } else if segment.meaning == Meaning::Blank {
+        places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
         way.push(PathStep::Key(segment.key.as_str().into()));
         places(value, rest, way, found);
@@ -171,7 +222,8 @@ fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> R
         Value::Sequence(items, _) => {
             items.iter().map(|item| reach(item, path, create, setter)).max().unwrap_or(Reach::No)
         }
-        Value::Mapping(_) if segment.key.is_empty() => Reach::Write,
+        Value::Mapping(_) if segment.meaning == Meaning::Blank => reach(node, rest, create, setter),
+        Value::Mapping(_) if segment.meaning != Meaning::Field => Reach::Write,
         Value::Mapping(mapping) => match mapping.get(&segment.key) {
             None if create && !segment.sequence => Reach::Write,
             None => Reach::No,
@@ -206,11 +258,11 @@ fn walk(
             }
             Ok(())
         }
-        NodeKind::Mapping if segment.key.is_empty() => {
-            let phrase = "cannot set or create an empty field name".to_owned();
-            Err(Fault { phrase, mark: node.mark })
-        }
+        NodeKind::Mapping if segment.meaning == Meaning::Blank => walk(node, rest, create, setter),
         NodeKind::Mapping => {
+            if let Some(fault) = segment.refusal(node) {
+                return Err(fault);
+            }
             let made = made_for(segment, rest, create, setter);
             let mark = setter.mark();
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
@@ -242,14 +294,14 @@ fn made_for(
         _ if !rest.is_empty() => Some(Node::mapping()),
         Leaf::Nothing => None,
         Leaf::Mapping => Some(Node::mapping()),
-        Leaf::Scalar(_) => Some(Node::plain("")),
+        Leaf::Scalar(tag) => Some(Node::scalar("", tag, Style::Plain)),
     }
 }
 
 /// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.tag = Tag::Str,
+        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.tag = made.tag,
         (_, made) => {
             value.value = made;
             value.mark = mark;

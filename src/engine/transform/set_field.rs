@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::yaml::{
     Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, resolve_v3,
-    v1_1_is_string,
+    v1_1_reads_string,
 };
 
 use super::TransformError;
@@ -117,7 +117,7 @@ pub(super) fn set_entry(
 
 /// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.
 pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
-    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_is_string(text);
+    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_reads_string(text);
     Node::scalar(text, tag, if misread { Style::DoubleQuoted } else { Style::Plain })
 }
 

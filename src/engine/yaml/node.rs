@@ -196,6 +196,21 @@ impl Node {
         self
     }
 
+    /// Gives it and every node below it the same mark: what a program or a template made has no line of its own.
+    pub fn mark_all(&mut self, mark: Mark) {
+        self.mark = mark;
+        if let Some(items) = self.items_mut() {
+            for item in items {
+                item.mark_all(mark);
+            }
+        } else if let Some(mapping) = self.as_mapping_mut() {
+            for entry in &mut mapping.entries {
+                entry.key.mark_all(mark);
+                entry.value.mark_all(mark);
+            }
+        }
+    }
+
     /// Which of the three kinds it is.
     pub fn kind(&self) -> NodeKind {
         match self.value {

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::engine::evaluate::Consolidated;
 
 use super::super::glyphs::Glyphs;
-use super::{Compare, ListView, Model, Pane, Problem, Screen};
+use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
     /// The signs in use.
@@ -88,6 +88,14 @@ impl Model {
     /// Its file.
     pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
         Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
+    }
+
+    /// How many files of the draft are kept for the next time.
+    pub(in crate::tui) fn kept_files(&self) -> usize {
+        match &self.keeping {
+            Keeping::Kept(changes) => changes.len(),
+            Keeping::Undecided(_) | Keeping::Impossible => 0,
+        }
     }
 
     /// True while the draft differs from the files.

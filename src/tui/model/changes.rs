@@ -96,13 +96,17 @@ impl ChangedRow {
     /// A file that differs.
     pub(in crate::tui) fn file(change: &FileChange, name: String) -> Self {
         Self {
-            sign: if change.base.is_some() { '~' } else { '+' },
+            sign: match (&change.base, &change.draft) {
+                (None, _) => '+',
+                (_, None) => '-',
+                _ => '~',
+            },
             kind: String::new(),
             name,
             key: None,
             sides: Sides::File {
                 before: change.base.clone().unwrap_or_default(),
-                after: change.draft.clone(),
+                after: change.draft.clone().unwrap_or_default(),
             },
         }
     }

@@ -37,12 +37,12 @@ pub(in crate::tui) use functions::{
 };
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    Asked, Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,
 };
-pub(in crate::tui) use parts::{Place, Preview, Running, Status};
+pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, ResourceKey};
+pub(in crate::tui) use recording::{Recording, ResourceKey, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
@@ -126,6 +126,8 @@ pub struct Model {
     pub(in crate::tui) writing: usize,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
+    /// What is kept of the draft for the next time.
+    pub(in crate::tui) keeping: Keeping,
     /// The kustomization files of the build.
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
     /// Components in the repository.
@@ -251,6 +253,7 @@ impl Model {
             changes: Vec::new(),
             writing: 0,
             quit_after_write: false,
+            keeping: Keeping::default(),
             sources: BTreeMap::new(),
             found: Vec::new(),
             request: 0,

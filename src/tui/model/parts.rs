@@ -5,6 +5,24 @@ use std::time::Duration;
 use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::Screen;
+use crate::session::FileChange;
+
+/// What is kept of the draft for the next time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Keeping {
+    /// These changes.
+    Kept(Vec<FileChange>),
+    /// A draft of an earlier time, about which nobody has decided: it is not replaced by the one that is made now.
+    Undecided(Vec<FileChange>),
+    /// Nothing: there is no place for it.
+    Impossible,
+}
+
+impl Default for Keeping {
+    fn default() -> Self {
+        Self::Kept(Vec::new())
+    }
+}
 
 /// A build that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -253,9 +253,8 @@ fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     let base = format!("{}/", base_dir.to_string_lossy());
     for step in &mut trace.steps {
         if let Outcome::Waiting(why) = &mut step.outcome {
-            let (words, command) = why.split_once("; Review it").unwrap_or((why, ""));
-            let rest = if command.is_empty() { "" } else { "; Review it" };
-            *why = [&words.replace(&base, ""), rest, command].concat().into();
+            let (words, command) = why.split_at(why.find("'kzui ").unwrap_or(why.len()));
+            *why = [&words.replace(&base, ""), command].concat().into();
         }
     }
 }

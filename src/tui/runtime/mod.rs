@@ -40,7 +40,8 @@ pub enum RunError {
 const BURST: usize = 64;
 
 /// Opens the workbench and stays until the user leaves.
-pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), RunError> {
+/// What is left afterwards: how many files of a draft are kept for the next time.
+pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
     let asks = options.config.ask_background;
@@ -59,6 +60,11 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
     }
     read_terminal(events, news.clone(), Reply::new(asked));
     listen_to_signals(news.clone());
+    let kept = outside.kept_draft();
+    if !kept.is_empty() {
+        // The loop below holds the other end.
+        let _ = news.send(Message::KeptDraft(kept));
+    }
     discover(outside.clone(), news.clone());
     let watched = outside.watch().unwrap_or_else(never);
 
@@ -68,7 +74,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
         Shell { outside, worker, fetcher, screen, news, inbox, watched, waste, terminal };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
-    shell.serve(&mut model)
+    shell.serve(&mut model)?;
+    Ok(model.kept_files())
 }
 
 struct Shell {
@@ -173,8 +180,13 @@ impl Shell {
                 }
                 Effect::CancelFetch => self.fetcher.cancel(),
                 Effect::Write { path, base, bytes } => {
-                    let result = self.outside.write(&path, base.as_deref(), &bytes);
+                    let result = self.outside.write(&path, base.as_deref(), bytes.as_deref());
                     self.tell(Message::Written(path, result));
+                }
+                Effect::Keep(changes) => {
+                    if let Err(reason) = self.outside.keep_draft(&changes) {
+                        self.tell(Message::NotKept(reason));
+                    }
                 }
                 Effect::Decide(record) => {
                     let result = self.outside.decide(*record);

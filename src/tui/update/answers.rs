@@ -125,7 +125,7 @@ pub(super) fn files_changed(
                 model,
                 Role::Error,
                 format!(
-                    "{name} changed on disk where the draft changes it: `:w` will not overwrite it"
+                    "{name} changed on disk where the draft changes it: :w shows both and asks"
                 ),
             ),
         }
@@ -149,11 +149,12 @@ pub(super) fn refresh_draft(model: &mut Model) {
     model.pending = model.session.pending();
     model.changes = model.session.changes();
     for change in &model.changes {
+        let text = change.draft.clone().unwrap_or_default();
         if let Some(source) = model.sources.get_mut(&change.path)
-            && source.bytes != change.draft
+            && source.bytes != text
         {
-            source.outline = super::super::survey::outline(&change.draft);
-            source.bytes = change.draft.clone();
+            source.outline = super::super::survey::outline(&text);
+            source.bytes = text;
         }
     }
     model.edition += 1;

@@ -2,7 +2,7 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{Compare, Model, Pane, Running, Screen, StepFilter, can_fetch};
+use super::super::model::{Compare, Keeping, Model, Pane, Running, Screen, StepFilter, can_fetch};
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
@@ -92,7 +92,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Suspend => vec![Effect::Suspend],
         Command::Cancel => cancel(model),
         Command::Quit => quit(model),
-        Command::QuitAnyway => vec![Effect::Quit],
+        Command::QuitAnyway => quit_anyway(model),
         Command::Compare
         | Command::SplitDiff
         | Command::MoreContext
@@ -288,13 +288,30 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
         model.zoomed = false;
         return Vec::new();
     }
-    if model.has_draft() {
+    if model.has_draft() && !is_kept(model) {
         let edits = if model.pending == 1 { "edit is" } else { "edits are" };
         let text = format!("{} {edits} not written: :w writes, :q! throws away", model.pending);
         say(model, Role::Warning, text);
         return Vec::new();
     }
     vec![Effect::Quit]
+}
+
+/// Throws the draft away, also what is kept of it, and quits.
+fn quit_anyway(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if is_kept(model) {
+        model.keeping = Keeping::default();
+        effects.push(Effect::Keep(Vec::new()));
+        model.changes.clear();
+    }
+    effects.push(Effect::Quit);
+    effects
+}
+
+/// The draft will be offered again: nothing is lost by leaving.
+fn is_kept(model: &Model) -> bool {
+    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
 }
 
 fn signed(count: Option<usize>) -> isize {

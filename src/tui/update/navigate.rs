@@ -136,17 +136,9 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Problems => open_problem(model),
-        Pane::Functions => {
-            let row = model.functions.get(model.list(Pane::Functions).selected);
-            let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
-            match waits.and_then(|step| decider(&model.recording, step)) {
-                Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
-                _ => focus(model, Pane::Results),
-            }
-        }
+        Pane::Functions | Pane::Results => open_function(model),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
-        Pane::Results => open_result(model),
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation
@@ -188,6 +180,17 @@ fn decide(model: &mut Model, decider: Decider) {
     show(model, screen);
     focus(model, pane);
     model.list_mut(pane).selected = row.unwrap_or(0);
+}
+
+/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
+fn open_function(model: &mut Model) {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
+    match waits.and_then(|step| decider(&model.recording, step)) {
+        Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
+        _ if model.focused() == Pane::Results => open_result(model),
+        _ => focus(model, Pane::Results),
+    }
 }
 
 /// Shows the resource and the field that a result of a function is about.

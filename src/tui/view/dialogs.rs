@@ -142,8 +142,10 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Key, " y").put(Role::Text, " write   ").put(Role::Key, "n");
-    line.put(Role::Text, " do not   ").put(Role::Key, "j k").put(Role::Text, " scroll");
+    for (key, does) in confirm.asked.keys() {
+        line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+    }
+    line.put(Role::Key, " j k").put(Role::Text, " scroll");
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     Position::new(inner.x + 1, bottom)
 }

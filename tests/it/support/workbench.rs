@@ -1,14 +1,14 @@
 //! The workbench without a terminal: keys in, screens out, effects performed at once on files in memory.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
 use kzui::engine::function::{CatalogPorts, FunctionOptions, NoPrograms};
-use kzui::engine::load::{Fetch, FileError, FileKind, Files, MemoryFiles, Remote};
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::session::FileChange;
 use kzui::tui::{
     Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
     WriteError, answer, catalogs_of, compositions_of, open, update, view,
@@ -17,11 +17,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 
+use super::disk::Disk;
 use super::elsewhere::Elsewhere;
-
-/// Files in memory that can be written.
-#[derive(Default)]
-pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>, RwLock<MemoryFiles>);
 
 struct Still;
 
@@ -37,38 +34,6 @@ impl Cancel for Still {
     }
 }
 
-impl Disk {
-    fn insert(&self, path: PathBuf, bytes: Arc<[u8]>) {
-        let mut memory = self.1.write().unwrap();
-        *memory = std::mem::take(&mut *memory).file(&path, &bytes);
-        self.0.write().unwrap().insert(path, bytes);
-    }
-
-    /// The text of a file.
-    pub(crate) fn text(&self, path: &str) -> String {
-        String::from_utf8(self.0.read().unwrap()[Path::new(path)].to_vec()).unwrap()
-    }
-
-    /// Changes a file behind the workbench's back.
-    pub(crate) fn put(&self, path: &str, text: &str) {
-        self.insert(path.into(), text.as_bytes().into());
-    }
-}
-
-impl Files for Disk {
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.1.read().unwrap().resolve(path)
-    }
-
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.1.read().unwrap().read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.1.read().unwrap().list(path)
-    }
-}
-
 /// A workbench under test.
 pub(crate) struct Workbench {
     /// The files.
@@ -77,6 +42,10 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
+    /// The draft that is kept for the next time.
+    pub(crate) kept: Vec<FileChange>,
+    /// Why nothing can be kept.
+    pub(crate) cannot_keep: Option<String>,
     memory: Memory,
     options: BuildOptions,
     target: PathBuf,
@@ -133,6 +102,8 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
+            kept: Vec::new(),
+            cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -149,14 +120,13 @@ impl Workbench {
         bench.send(Message::Resized(size.0, size.1));
         let effects = open(&mut bench.model);
         bench.perform(effects);
-        let components = bench.disk.0.read().unwrap();
+        let components = bench.disk.all();
         let mut found: Vec<FoundComponent> = components
             .iter()
             .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("kind: Component"))
             .map(|(path, _)| FoundComponent { path: path.parent().unwrap().to_path_buf() })
             .collect();
         found.sort_by(|a, b| a.path.cmp(&b.path));
-        drop(components);
         bench.send(Message::Discovered(found));
         bench
     }
@@ -263,8 +233,14 @@ impl Workbench {
                 }
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
                 Effect::Write { path, base, bytes } => {
-                    let result = self.write(&path, base.as_deref(), &bytes);
+                    let result = self.write(&path, base.as_deref(), bytes.as_deref());
                     self.send(Message::Written(path, result));
+                }
+                Effect::Keep(changes) => {
+                    self.kept = changes;
+                    if let Some(reason) = self.cannot_keep.clone() {
+                        self.send(Message::NotKept(reason));
+                    }
                 }
                 Effect::Decide(record) => {
                     let words = format!("{} {}", record.scope.word(), record.reference);
@@ -297,12 +273,20 @@ impl Workbench {
         self.send(Message::Fetched(request, failed));
     }
 
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
-        let now = self.disk.0.read().unwrap().get(path).cloned();
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError> {
+        let now = self.disk.bytes(path);
         if now.as_deref() != base {
             return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
         }
-        self.disk.insert(path.to_path_buf(), bytes.into());
+        match bytes {
+            Some(bytes) => self.disk.insert(path.to_path_buf(), bytes.into()),
+            None => self.disk.remove(path),
+        }
         Ok(())
     }
 }

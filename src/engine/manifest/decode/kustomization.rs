@@ -223,10 +223,10 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
         "nameSuffix" => k.name_suffix = place.placed_string(value)?,
         "namespace" => k.namespace = place.placed_string(value)?,
         "commonLabels" => {
-            k.common_labels = Placed { value: place.string_map(value)?, mark };
+            k.common_labels = Placed { value: place.pairs(value)?, mark };
         }
         "commonAnnotations" => {
-            k.common_annotations = Placed { value: place.string_map(value)?, mark };
+            k.common_annotations = Placed { value: place.pairs(value)?, mark };
         }
         "labels" => k.labels = place.list(value, "[]types.Label", transformers::label)?,
         "patchesStrategicMerge" => {

@@ -19,7 +19,7 @@ pub(super) fn label(place: &Place<'_>, node: &Node) -> Result<Label> {
     place.fields(node, "types.Label", NAMES, |field| {
         let Field { value, place, .. } = &field;
         match field.name {
-            "pairs" => label.pairs = place.string_map(value)?,
+            "pairs" => label.pairs = place.pairs(value)?,
             "includeSelectors" => label.include_selectors = place.bool(value)?,
             "includeTemplates" => label.include_templates = place.bool(value)?,
             "includeVolumeClaimTemplates" => {

@@ -11,7 +11,7 @@ use crate::engine::transform::build_metadata::{
 use crate::engine::yaml::Node;
 
 use super::already::Already;
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 impl PatchTransformer {
     pub(super) fn operations(
@@ -40,6 +40,8 @@ impl PatchTransformer {
             if made {
                 drop_empty_annotations(&mut node);
             }
+            // Kustomize puts its bookkeeping back among them, which rewrites them.
+            metadata::as_new_strings(&mut node);
             check_identity(&node)
                 .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {

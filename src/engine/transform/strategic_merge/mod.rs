@@ -9,7 +9,7 @@ mod map;
 mod notes;
 
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_is_string};
+use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, Warning};
 
@@ -96,7 +96,7 @@ impl<'s, 'w> Merge<'s, 'w> {
                 let empty = target.text().is_none_or(str::is_empty);
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
-            // Kustomize: every field is written again, and with quotes where it has no tag and would be misread.
+            // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
             Sides::Target(target) if is_misread(target) => {
                 let mut node = target.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
@@ -119,13 +119,13 @@ impl<'s, 'w> Merge<'s, 'w> {
     }
 }
 
-/// True for a plain scalar without a tag that YAML 1.1 does not read as a string.
+/// True for a plain scalar, a string or without a tag, that YAML 1.1 does not read as a string.
 fn is_misread(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
-        scalar.tag == Tag::None
+        matches!(scalar.tag, Tag::None | Tag::Str)
+            && !scalar.tagged
             && scalar.style == Style::Plain
-            && !scalar.text.is_empty()
-            && !v1_1_is_string(&scalar.text)
+            && !v1_1_reads_string(&scalar.text)
     })
 }
 

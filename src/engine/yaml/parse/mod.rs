@@ -1,5 +1,6 @@
 //! Text to documents, with positions, comments and styles.
 
+mod breaks;
 mod build;
 mod comment;
 mod error;

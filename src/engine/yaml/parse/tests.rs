@@ -206,6 +206,11 @@ fn what_go_yaml_accepts_is_accepted() {
         ("a: |\n  b\n  \tc\nd: |\n   e\n", "{a:b\n\tc\n d:e\n}"),
         ("?\n: b\n? # c\n: d\n", "{:b :d}"),
         ("a:\n- b\n-\n", "{a:[b ]}"),
+        ("a: 'b \u{2028}   c'\n", "{a:b\u{2028}c}"),
+        ("a: \"b\u{2029}\u{2028}  c\"\n", "{a:b\u{2029}\u{2028}c}"),
+        ("a: \"b\\L  c\"\n", "{a:b\u{2028}  c}"),
+        ("a: 'b\u{85}  c\u{85}\u{85}d'\n", "{a:b c\nd}"),
+        ("a:\n  b: |\n    c\u{2028}     d\n    e\n", "{a:{b:c\u{2028} d\ne\n}}"),
     ];
     for (text, expected) in rows {
         assert_eq!(shown(&one(text)), expected, "{text}");

@@ -42,6 +42,12 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
     let mut scene = containing("");
     scene.options.functions.network = true;
     assert_eq!(arguments(&mut scene), plain, "the flag alone gives no network");
+    let mut scene = containing("");
+    scene.options.functions.offline = true;
+    assert_eq!(
+        arguments(&mut scene),
+        plain.replace("--network none", "--pull never --network none")
+    );
     assert!(!scene.input(0).contains("runtime"), "D-A20");
 }
 
