@@ -129,6 +129,12 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         ScalarType::Float(value) if value.is_finite() => double(value),
         // Left as it is: JSON cannot hold it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
+        // The writer puts quotes around a colon in a flow collection.
+        ScalarType::Timestamp(_)
+            if in_flow && text.contains(':') && !scalar.tagged && dialect == Dialect::V3 =>
+        {
+            string(text)
+        }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == Dialect::V3 => {

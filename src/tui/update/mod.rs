@@ -88,6 +88,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             commands::light_background(model);
             Vec::new()
         }
+        Message::Stopped => vec![Effect::Suspend],
+        Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
     effects.extend(write::keep(model));

@@ -92,13 +92,15 @@ impl<'s, 'w> Merge<'s, 'w> {
         };
         match sides {
             Sides::Target(target) if target.is_null() => {
-                // An explicit null is kept; `y:` is not (section 5.2).
-                let empty = target.text().is_none_or(str::is_empty);
+                // An explicit null is kept; `y:` is not (section 5.2), unless a replacement left it without a tag.
+                let empty = target
+                    .as_scalar()
+                    .is_none_or(|scalar| scalar.text.is_empty() && scalar.tag == Tag::Null);
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
             // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
-            Sides::Target(target) if is_misread(target) => {
-                let mut node = target.clone();
+            Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
+                let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
                     scalar.style = Style::DoubleQuoted;
                 }
