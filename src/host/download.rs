@@ -2,6 +2,7 @@
 //! those that a registry asks for (B.8).
 
 use std::io::Read;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::engine::load::is_loopback;
@@ -26,25 +27,23 @@ impl Answer {
     }
 }
 
-/// Asks for URLs.
-#[derive(Debug)]
+/// Asks for URLs. The system's certificates are read with the first of them: most builds ask for none.
+#[derive(Debug, Default)]
 pub(super) struct Downloads {
-    agent: ureq::Agent,
+    agent: OnceLock<ureq::Agent>,
 }
 
-impl Default for Downloads {
-    fn default() -> Self {
-        let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT))
-            .timeout_global(Some(WHOLE))
-            .user_agent("kzui")
-            .tls_config(tls.build());
-        Self { agent: config.build().new_agent() }
-    }
+fn agent() -> ureq::Agent {
+    let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(CONNECT))
+        .timeout_global(Some(WHOLE))
+        .user_agent("kzui")
+        .tls_config(tls.build());
+    config.build().new_agent()
 }
 
 impl Downloads {
@@ -79,7 +78,7 @@ impl Downloads {
         headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
         limit: u64,
     ) -> Result<Answer, String> {
-        let mut request = self.agent.get(url);
+        let mut request = self.agent.get_or_init(agent).get(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

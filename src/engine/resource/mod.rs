@@ -31,4 +31,4 @@ pub use selector::{
     why_nothing,
 };
 pub use shared::{PathStep, SharedScalar};
-pub use slot::Slot;
+pub use slot::{QuickMap, Slot};

@@ -2,22 +2,30 @@
 //! reference).
 
 use std::rc::Rc;
-
-use indexmap::IndexMap;
+use std::sync::OnceLock;
 
 use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
+use crate::engine::resource::{Gvk, PathStep, QuickMap, ResId, ResMap, Resource};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
 
-/// A field spec with its path taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A field spec with its path taken apart, once it is walked: of the hundreds of default specs few are for a type that
+/// is there.
+#[derive(Clone, Debug)]
 pub struct FieldPath {
     spec: FieldSpec,
-    segments: Vec<Segment>,
+    segments: OnceLock<Vec<Segment>>,
 }
+
+impl PartialEq for FieldPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+}
+
+impl Eq for FieldPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
@@ -53,14 +61,15 @@ pub(super) trait Setter {
 impl FieldPath {
     /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
-        let segments = split_path(&spec.path)
-            .into_iter()
-            .map(|text| match text.strip_suffix("[]") {
-                Some(key) => Segment { key: key.to_owned(), sequence: true },
-                None => Segment { key: text, sequence: false },
-            })
-            .collect();
-        Self { spec, segments }
+        Self { spec, segments: OnceLock::new() }
+    }
+
+    fn segments(&self) -> &[Segment] {
+        let segment = |text: String| match text.strip_suffix("[]") {
+            Some(key) => Segment { key: key.to_owned(), sequence: true },
+            None => Segment { key: text, sequence: false },
+        };
+        self.segments.get_or_init(|| split_path(&self.spec.path).into_iter().map(segment).collect())
     }
 
     /// The spec it was made from.
@@ -71,7 +80,7 @@ impl FieldPath {
     /// Where the path leads, as far as it counts.
     pub(super) fn places(&self, node: &Node, counts: &dyn Fn(&Node) -> bool) -> Vec<Vec<PathStep>> {
         let mut out = Vec::new();
-        places(node, &self.segments, &mut Vec::new(), &mut |place, node| {
+        places(node, self.segments(), &mut Vec::new(), &mut |place, node| {
             if counts(node) {
                 out.push(place.to_vec());
             }
@@ -82,7 +91,7 @@ impl FieldPath {
     /// Walks without writing.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-        reach(node, &self.segments, create, setter)
+        reach(node, self.segments(), create, setter)
     }
 
     /// Walks and writes; a tree that the walk leaves alone is not copied.
@@ -90,7 +99,7 @@ impl FieldPath {
         let found = self.reach(node, setter);
         if found == Reach::Write {
             let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-            walk(node, &self.segments, create, setter)?;
+            walk(node, self.segments(), create, setter)?;
         }
         Ok(found)
     }
@@ -245,7 +254,7 @@ fn made_for(
 /// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.tag = Tag::Str,
+        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.set_tag(Tag::Str),
         (_, made) => {
             value.value = made;
             value.mark = mark;
@@ -270,12 +279,12 @@ fn shown(path: &[Segment]) -> String {
 #[derive(Debug)]
 pub(super) struct Selected<'a> {
     paths: &'a [FieldPath],
-    by_gvk: IndexMap<Gvk, Rc<[&'a FieldPath]>>,
+    by_gvk: QuickMap<Gvk, Rc<[&'a FieldPath]>>,
 }
 
 impl<'a> Selected<'a> {
     pub(super) fn new(paths: &'a [FieldPath]) -> Self {
-        Self { paths, by_gvk: IndexMap::new() }
+        Self { paths, by_gvk: QuickMap::default() }
     }
 
     /// The paths for a type, in their order.

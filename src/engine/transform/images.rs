@@ -64,8 +64,12 @@ impl ImageTagTransformer {
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let mut setter = setter;
-            let written = resources
-                .update(slot, |resource| write_containers(&mut resource.node, &mut setter));
+            let written = resources.update(slot, |resource| {
+                if let Some(node) = written_containers(&resource.node, &mut setter)? {
+                    resource.node = node;
+                }
+                Ok(())
+            });
             written.unwrap_or(Ok(())).map_err(Fault::into_error)?;
         }
         Ok(found)
@@ -80,12 +84,18 @@ impl ImageTagTransformer {
         mark: Mark,
     ) -> Result<(Reach, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
-        let chosen: Vec<&&FieldPath> =
-            chosen.iter().filter(|path| !names_its_volumes(&resource.node, path)).collect();
         let mut setter = ImageSetter { transformer: self, mark, again: false };
-        let found = chosen.iter().map(|path| path.reach(&resource.node, &setter)).max();
+        let reach = |path: &&FieldPath| match path.reach(&resource.node, &setter) {
+            Reach::No => Reach::No,
+            _ if names_its_volumes(&resource.node, path) => Reach::No,
+            found => found,
+        };
+        let found = chosen.iter().map(reach).max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
+            let node = resource.node.clone();
+            let chosen = chosen.iter().filter(|path| !names_its_volumes(&node, path));
+            let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
@@ -262,35 +272,54 @@ fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
     found
 }
 
-fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(), Fault> {
-    if containers_reach(node, setter) != Reach::Write {
-        return Ok(());
+/// The tree with its images written, what is below first; nothing where there is none to write.
+fn written_containers(node: &Node, setter: &mut ImageSetter<'_>) -> Result<Option<Node>, Fault> {
+    let mut written: Option<Node> = None;
+    for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_some() {
+            continue;
+        }
+        if let Some(item) = written_containers(item, setter)?
+            && let Some(items) = written.get_or_insert_with(|| node.clone()).items_mut()
+        {
+            items[index] = item;
+        }
     }
-    if let Some(items) = node.items_mut() {
-        return items.iter_mut().try_for_each(|item| write_containers(item, setter));
-    }
-    let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
-    for entry in &mut mapping.entries {
+    for (index, entry) in node.entries().iter().enumerate() {
         if entry.value.as_scalar().is_some() {
             continue;
         }
-        write_containers(&mut entry.value, setter)?;
-        if !is_containers(&entry.key) {
+        let mut value = written_containers(&entry.value, setter)?;
+        if is_containers(&entry.key) {
+            write_elements(&entry.value, &mut value, setter)?;
+        }
+        if let Some(value) = value
+            && let Some(mapping) = written.get_or_insert_with(|| node.clone()).as_mapping_mut()
+        {
+            mapping.entries[index].value = value;
+        }
+    }
+    Ok(written)
+}
+
+/// Writes to the elements of a list of containers, or of what was written of it already.
+fn write_elements(
+    list: &Node,
+    written: &mut Option<Node>,
+    setter: &mut ImageSetter<'_>,
+) -> Result<(), Fault> {
+    for index in 0..list.items().map_or(0, <[Node]>::len) {
+        let now = written.as_ref().unwrap_or(list).items().and_then(|items| items.get(index));
+        if now.is_none_or(|element| element_reach(element, setter) != Reach::Write) {
             continue;
         }
-        let wanted = entry.value.items().is_some_and(|items| {
-            items.iter().any(|element| element_reach(element, setter) == Reach::Write)
-        });
-        for element in entry.value.items_mut().filter(|_| wanted).into_iter().flatten() {
-            if element_reach(element, setter) != Reach::Write {
-                continue;
-            }
-            if element.as_mapping().is_none() {
-                return Err(Fault::wrong_kind(NodeKind::Mapping, element));
-            }
-            if let Some(image) = element.get_mut("image") {
-                setter.set(image)?;
-            }
+        let items = written.get_or_insert_with(|| list.clone()).items_mut();
+        let Some(element) = items.and_then(|items| items.get_mut(index)) else { continue };
+        if element.as_mapping().is_none() {
+            return Err(Fault::wrong_kind(NodeKind::Mapping, element));
+        }
+        if let Some(image) = element.get_mut("image") {
+            setter.set(image)?;
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use granit_parser::{Event, Parser, ScanError};
 
-use super::{Limits, Node, SourceId};
+use super::{Limits, Node, SourceId, WriterId};
 use build::Builder;
 use error::Place;
 use intern::Texts;
@@ -74,13 +74,27 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
+    parse_documents_of(text, source, WriterId::NONE, limits)
+}
+
+/// [`parse_documents`] for a step, whose number every node gets.
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_documents_of(
+    text: &[u8],
+    source: SourceId,
+    writer: WriterId,
+    limits: Limits,
+) -> Result<ParsedFile, YamlError> {
+    let origin = Origin { source, writer };
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
     for (index, piece) in pieces.iter().enumerate() {
-        let node = first_document(piece, source, Dialect::V3, limits, &mut texts)?;
+        let node = first_document(piece, origin, Dialect::V3, limits, &mut texts)?;
         if let Some(node) = node
             && !node.is_null()
         {
@@ -103,7 +117,8 @@ pub fn parse_config(
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
     let piece = Piece { text: &text, line: 0 };
-    let node = first_document(&piece, source, Dialect::V1_1, limits, &mut Texts::of(text.len()))?;
+    let origin = Origin { source, writer: WriterId::NONE };
+    let node = first_document(&piece, origin, Dialect::V1_1, limits, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
 }
 
@@ -119,7 +134,7 @@ fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError>
 /// Decodes one piece once: what follows its first document is not read.
 fn first_document(
     piece: &Piece<'_>,
-    source: SourceId,
+    origin: Origin,
     dialect: Dialect,
     limits: Limits,
     texts: &mut Texts,
@@ -128,7 +143,7 @@ fn first_document(
     if let Some((line, words)) = refuse::directive(&text) {
         return Err(error::in_scanner(piece.line, line, 1, words));
     }
-    let reading = Reading { line: piece.line, source, dialect, limits };
+    let reading = Reading { line: piece.line, origin, dialect, limits };
     if let Some(read) = tame_document(&text, reading, texts) {
         return read;
     }
@@ -157,9 +172,16 @@ fn first_document(
 struct Reading {
     /// Lines of the file before the text.
     line: u32,
-    source: SourceId,
+    origin: Origin,
     dialect: Dialect,
     limits: Limits,
+}
+
+/// What all marks of a text have.
+#[derive(Clone, Copy)]
+struct Origin {
+    source: SourceId,
+    writer: WriterId,
 }
 
 /// Reads a text of the shape that most have; `None` when it has another.
