@@ -5,22 +5,24 @@ mod start;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-use kzui::cli::{Arguments, Exit};
+use kzui::cli::{self, Arguments, Command, Exit};
+use kzui::engine::evaluate::STACK;
 use kzui::host;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
         let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
-        let _ = writeln!(std::io::stderr(), "{reason}");
+        if !reason.is_empty() {
+            let _ = writeln!(std::io::stderr(), "{reason}");
+        }
         return ExitCode::from(code);
     }
     explain_panics();
-    let arguments = Arguments::parse();
-    let code = match &arguments.command {
-        Some(command) => start::headless(command),
-        None => start::workbench(&arguments.workbench),
+    let code = match cli::parse_arguments(std::env::args_os()) {
+        Err(unparsed) => unparsed.tell(),
+        Ok(Arguments { command: Some(command), .. }) => with_room(&command),
+        Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
     match code {
         Ok(Exit(code)) => ExitCode::from(code),
@@ -32,6 +34,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a headless command where the deepest tree that is built has room.
+fn with_room(command: &Command) -> std::io::Result<Exit> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
+        let running = thread.spawn_scoped(scope, || start::headless(command))?;
+        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// A panic is a fault of kzui: the report says so, and what to send.

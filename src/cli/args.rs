@@ -1,7 +1,9 @@
 //! The command line, declared once.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
@@ -30,6 +32,9 @@ pub struct Workbench {
     /// The theme, by name or by file
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
+    #[arg(long, value_name = "REF")]
+    pub show_catalog: Vec<String>,
     /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
@@ -73,8 +78,8 @@ pub struct Build {
     #[arg(value_name = "DIR")]
     pub dirs: Vec<String>,
     /// Write to this file, or one file for each resource to this existing directory
-    #[arg(short, long, value_name = "PATH")]
-    pub output: Option<PathBuf>,
+    #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new())]
+    pub output: Option<OsString>,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,
@@ -249,9 +254,12 @@ pub struct BuildFlags {
     /// Write what functions report into this directory, one file for each run
     #[arg(long, value_name = "DIR")]
     pub results_dir: Option<PathBuf>,
-    /// Add the label app.kubernetes.io/managed-by
-    #[arg(long)]
+    /// Deprecated: use `buildMetadata: [managedByLabel]`
+    #[arg(long, hide = true)]
     pub enable_managedby_label: bool,
+    /// Kustomize's, for its own errors; those of kzui say without it where they come from
+    #[arg(long, hide = true)]
+    pub stack_trace: bool,
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,

@@ -9,18 +9,26 @@ use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
 use super::report::{describe_error, describe_print_error};
-use super::{Build, Exit, Outside, evaluate_once, options};
+use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// Builds and prints.
 pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
+        [dir] if dir.is_empty() => {
+            writeln!(
+                outside.err,
+                "error: must build at directory: directory path cannot be empty"
+            )?;
+            return Ok(Exit::FAILED);
+        }
         [dir] => dir,
         [..] => {
             writeln!(outside.err, "error: specify one path to kustomization.yaml")?;
             return Ok(Exit::FAILED);
         }
     };
+    tell_deprecated(&arguments.build, outside)?;
     let options = match options::headless(&arguments.build, outside) {
         Ok(options) => options,
         Err(error) => {
@@ -28,11 +36,12 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::FAILED);
         }
     };
-    if arguments.build.reorder.is_some() {
-        writeln!(
-            outside.err,
-            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
-        )?;
+    if let Some(directory) = &arguments.build.results_dir
+        && let Err(error) = (outside.create_directory)(&outside.current.join(directory))
+    {
+        // Before anything runs: its results would be lost.
+        writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
+        return Ok(Exit::FAILED);
     }
     // A build ends with the process: giving the trees back piece by piece would only take time.
     let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
@@ -56,9 +65,29 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
             Ok(Exit::FAILED)
         }
         (Ok(resources), None) => {
-            write_output(arguments.output.as_deref(), resources, evaluation, outside)
+            // As Kustomize has it, an empty path is none.
+            let output = arguments.output.as_deref().filter(|path| !path.is_empty());
+            write_output(output.map(Path::new), resources, evaluation, outside)
         }
     }
+}
+
+/// Flags that are on their way out, in Kustomize's words.
+fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Result<()> {
+    if flags.reorder.is_some() {
+        writeln!(
+            outside.err,
+            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
+        )?;
+    }
+    if flags.enable_managedby_label {
+        writeln!(
+            outside.err,
+            "Flag --enable-managedby-label has been deprecated, The flag `enable-managedby-label` has been deprecated. \
+             Use the `managedByLabel` option in the `buildMetadata` field instead."
+        )?;
+    }
+    Ok(())
 }
 
 /// The first step that waits for something outside: half a build is none.

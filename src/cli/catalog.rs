@@ -204,7 +204,8 @@ fn pin_text(pin: Pin) -> String {
 
 /// The normalised document with `diagnostics` and `trust`.
 fn document(view: &CatalogView) -> Value {
-    let functions: Vec<Value> = view.entries.iter().map(entry_json).collect();
+    let functions = view.entries.iter().map(|entry| entry_json(entry, &view.sandbox));
+    let functions: Vec<Value> = functions.collect();
     let diagnostics: Vec<Value> = view
         .warnings
         .iter()
@@ -238,7 +239,7 @@ fn document(view: &CatalogView) -> Value {
     })
 }
 
-fn entry_json(entry: &CatalogEntryView) -> Value {
+fn entry_json(entry: &CatalogEntryView, sandbox: &Sandbox) -> Value {
     let pin = |pin: &Pin| match pin {
         Pin::Pinned(digest) => Some(digest.hex()),
         Pin::Tag | Pin::Floating => None,
@@ -288,6 +289,7 @@ fn entry_json(entry: &CatalogEntryView) -> Value {
             "schema": schema,
             "idempotent": entry.idempotent,
             "runtime": runtime,
+            "confinement": entry.runtime.confinement(sandbox),
             "usage": entry.usage,
             "examples": entry.examples,
             "license": entry.license,

@@ -10,6 +10,7 @@ mod report;
 mod trace;
 mod trace_json;
 mod trust;
+mod words;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
@@ -18,6 +19,7 @@ pub use args::{
 };
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
+pub use words::{Unparsed, parse_arguments};
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -39,6 +41,8 @@ pub struct Outside<'a> {
     pub err: &'a mut dyn Write,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
+    /// Makes a directory and those above it, unless they are there.
+    pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// The environment asks for the managed-by label.

@@ -23,7 +23,7 @@ pub struct BadFlag(String);
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.
 pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<BuildOptions, BadFlag> {
     let load_restrictions = match flags.load_restrictor.as_str() {
-        "LoadRestrictionsRootOnly" => LoadRestrictions::RootOnly,
+        "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
         other => {
             return Err(BadFlag(format!(
@@ -122,6 +122,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         network: flags.network,
         network_name: flags.network_name.clone(),
         mounts: flags.mount.clone(),
+        offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,
         timeout: timeout(&flags.function_timeout)?,

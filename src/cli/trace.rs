@@ -55,7 +55,8 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::USAGE);
         }
     };
-    let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
+    let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
+    evaluation.trace.add_hindsight();
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
@@ -143,6 +144,10 @@ fn headline(step: &Step) -> String {
 fn ending(step: &Step) -> String {
     match &step.outcome {
         Outcome::Applied => String::new(),
+        // What Kustomize does at the root by itself has nobody who expects an effect.
+        Outcome::NoChange | Outcome::MatchedNothing if step.field.is_empty() => {
+            "  (nothing to do)".to_owned()
+        }
         Outcome::NoChange => "  (no change)".to_owned(),
         Outcome::MatchedNothing => "  (matched nothing)".to_owned(),
         Outcome::SwitchedOff => "  (switched off)".to_owned(),

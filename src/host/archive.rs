@@ -17,50 +17,117 @@ pub(super) fn is_archive(name: &str) -> bool {
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// True for bytes that are an archive, whatever they are called.
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
+}
+
+/// A zip archive, an empty one included.
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
 /// The member whose path or base name is `bin`: the exact path first. Only a regular file counts.
 pub(super) fn member(name: &str, archive: &[u8], bin: &str) -> Result<Vec<u8>, String> {
-    if archive.starts_with(b"PK\x03\x04") {
-        return Err(format!("{name}: zip archives cannot be read; use .tar.gz"));
-    }
+    let mut wanted = Wanted { bin, exact: None, by_name: Vec::new() };
     let limit = (archive.len() as u64).saturating_mul(RATIO).clamp(LEAST, MOST);
+    let looked_through = if is_zip(archive) {
+        look_through_zip(archive, limit, &mut wanted)
+    } else {
+        look_through_tar(archive, limit, &mut wanted)
+    };
+    looked_through.and_then(|()| wanted.found()).map_err(|reason| format!("{name}: {reason}"))
+}
+
+fn look_through_tar(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
         if is_packed { Box::new(GzDecoder::new(archive)) } else { Box::new(archive) };
-    let bad = |reason: String| format!("{name}: {reason}");
     let mut archive = tar::Archive::new(Bounded { inner: unpacked, left: limit });
-    let (mut exact, mut by_name) = (None, Vec::new());
-    for entry in archive.entries().map_err(|error| bad(error.to_string()))? {
-        let mut entry = entry.map_err(|error| bad(error.to_string()))?;
+    for entry in archive.entries().map_err(|error| error.to_string())? {
+        let mut entry = entry.map_err(|error| error.to_string())?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if path.starts_with(['/', '\\']) || path.split(['/', '\\']).any(|part| part == "..") {
-            return Err(bad(format!("member {path:?} leads out of the archive")));
+        let kind = match entry.header().entry_type() {
+            kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_file() => Kind::File,
+            _ => Kind::Other,
+        };
+        wanted.offer(&path, kind, &mut entry)?;
+    }
+    Ok(())
+}
+
+fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
+    let read = |error: zip::result::ZipError| error.to_string();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
+    let mut left = limit;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(read)?;
+        let path = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        // The high half of a Unix mode is the type of the file; made elsewhere, it has none.
+        let kind = match entry.unix_mode().map(|mode| mode & 0o170_000) {
+            _ if entry.is_dir() => Kind::Directory,
+            None | Some(0 | 0o100_000) => Kind::File,
+            Some(_) => Kind::Other,
+        };
+        let mut bounded = Bounded { inner: entry, left };
+        wanted.offer(&path, kind, &mut bounded)?;
+        left = bounded.left;
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Directory,
+    /// A link, a device.
+    Other,
+}
+
+/// The member that is looked for, and the candidates for it so far.
+struct Wanted<'a> {
+    bin: &'a str,
+    exact: Option<Vec<u8>>,
+    by_name: Vec<(String, Vec<u8>)>,
+}
+
+impl Wanted<'_> {
+    /// Takes a member if it fits. One that leads out of the archive spoils all of it.
+    fn offer(&mut self, path: &str, kind: Kind, from: &mut dyn Read) -> Result<(), String> {
+        let has_drive = path.as_bytes().get(1) == Some(&b':');
+        let leads_up = path.split(['/', '\\']).any(|part| part == "..");
+        if path.starts_with(['/', '\\']) || has_drive || leads_up {
+            return Err(format!("member {path:?} leads out of the archive"));
         }
-        let own = path.strip_prefix("./").unwrap_or(&path);
-        let is_exact = own == bin.strip_prefix("./").unwrap_or(bin);
-        if !is_exact && own.rsplit('/').next() != Some(bin) {
-            continue;
+        let own = path.strip_prefix("./").unwrap_or(path);
+        let is_exact = own == self.bin.strip_prefix("./").unwrap_or(self.bin);
+        let fits = is_exact || own.rsplit('/').next() == Some(self.bin);
+        if !fits || kind == Kind::Directory {
+            return Ok(());
         }
-        let kind = entry.header().entry_type();
-        if kind.is_dir() {
-            continue;
-        }
-        if !kind.is_file() {
-            return Err(bad(format!("member {path:?} is a link or no regular file")));
+        if kind == Kind::Other {
+            return Err(format!("member {path:?} is a link or no regular file"));
         }
         let mut bytes = Vec::new();
-        entry.read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
-        if is_exact && exact.replace(bytes.clone()).is_some() {
-            return Err(bad(format!("has {bin:?} twice")));
+        from.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        if is_exact && self.exact.replace(bytes.clone()).is_some() {
+            return Err(format!("has {:?} twice", self.bin));
         }
-        by_name.push((path, bytes));
+        self.by_name.push((path.to_owned(), bytes));
+        Ok(())
     }
-    match (exact, by_name.as_slice()) {
-        (Some(bytes), _) => Ok(bytes),
-        (None, [(_, bytes)]) => Ok(bytes.clone()),
-        (None, []) => Err(bad(format!("has no member {bin:?}"))),
-        (None, several) => {
-            let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
-            Err(bad(format!("has several members {bin:?}: {}", paths.join(", "))))
+
+    fn found(self) -> Result<Vec<u8>, String> {
+        let bin = self.bin;
+        match (self.exact, self.by_name.as_slice()) {
+            (Some(bytes), _) => Ok(bytes),
+            (None, [(_, bytes)]) => Ok(bytes.clone()),
+            (None, []) => Err(format!("has no member {bin:?}")),
+            (None, several) => {
+                let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
+                Err(format!("has several members {bin:?}: {}", paths.join(", ")))
+            }
         }
     }
 }
@@ -106,6 +173,22 @@ mod tests {
         gz.finish().unwrap()
     }
 
+    /// The mode of the second field is written raw, the type of the file included.
+    fn zipped(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (path, mode, bytes) in members {
+            let options = zip::write::SimpleFileOptions::default();
+            if mode & 0o170_000 == 0o120_000 {
+                let target = String::from_utf8_lossy(bytes);
+                writer.add_symlink(*path, target, options).unwrap();
+            } else {
+                writer.start_file(*path, options.unix_permissions(*mode)).unwrap();
+                writer.write_all(bytes).unwrap();
+            }
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
     #[test]
     fn one_regular_member_is_taken() {
         use tar::EntryType::{Directory, Regular, Symlink};
@@ -113,6 +196,9 @@ mod tests {
         assert_eq!(member("a", &good, "f"), Ok(b"one".to_vec()));
         let both = packed(&[("d/f", Regular, b"one"), ("./f", Regular, b"two")]);
         assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
+        let both = zipped(&[("d/f", 0o755, b"one"), ("f", 0o755, b"two"), ("x", 0o120_777, b"f")]);
+        assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
+        assert_eq!(member("a", &both, "d/f"), Ok(b"one".to_vec()));
         let refused = [
             (packed(&[("../f", Regular, b"x")]), "leads out of the archive"),
             (packed(&[("/f", Regular, b"x")]), "leads out of the archive"),
@@ -120,7 +206,13 @@ mod tests {
             (packed(&[("a/f", Regular, b"1"), ("b/f", Regular, b"2")]), "several members"),
             (packed(&[("g", Regular, b"1")]), "has no member"),
             (packed(&[("f", Regular, &vec![0; 40 << 20])]), "times larger"),
-            (b"PK\x03\x04".to_vec(), "zip"),
+            (b"PK\x03\x04".to_vec(), "a:"),
+            (zipped(&[("../f", 0o644, b"x")]), "leads out of the archive"),
+            (zipped(&[("c:\\f", 0o644, b"x")]), "leads out of the archive"),
+            (zipped(&[("f", 0o120_777, b"/bin/sh")]), "is a link"),
+            (zipped(&[("a/f", 0o644, b"1"), ("b/f", 0o644, b"2")]), "several members"),
+            (zipped(&[("g", 0o644, b"1")]), "has no member"),
+            (zipped(&[("f", 0o644, &vec![0; 40 << 20])]), "times larger"),
             (b"\x1f\x8bnonsense".to_vec(), "a:"),
         ];
         for (archive, message) in refused {

@@ -12,7 +12,7 @@ use crate::engine::load::{
 use super::archive;
 use super::download::{Answer, Downloads};
 use super::oci::{Layout, Pulled, Registry, pull};
-use super::remote::Network;
+use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store};
 
 pub(super) const CATALOG_LIMIT: u64 = 5 << 20;
@@ -53,6 +53,12 @@ impl Fetcher {
     pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
         let store = Store { folder: folder.into() };
         Self { remote, network, store, downloads: Downloads::default() }
+    }
+
+    /// The same, with somebody who can stop a download.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
+        Self { downloads: Downloads::observed_by(observer), ..self }
     }
 
     /// The user's folder for artifacts.
@@ -101,6 +107,10 @@ impl Fetcher {
             }
             error => ArtifactError::Failed(error.to_string()),
         })?;
+        Self::in_tree(&tree, target, limit)
+    }
+
+    fn in_tree(tree: &Path, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
         let failed = |error: std::io::Error| ArtifactError::Failed(error.to_string());
         let tree = fs_err::canonicalize(tree).map_err(failed)?;
         let mut path = fs_err::canonicalize(tree.join(&target.path)).map_err(failed)?;
@@ -239,6 +249,10 @@ impl Remote for Fetcher {
         self.remote.fetch_git(target)
     }
 
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        self.remote.kept_git(target)
+    }
+
     fn artifacts(&self) -> &dyn Artifacts {
         self
     }
@@ -272,13 +286,14 @@ impl Artifacts for Fetcher {
             && let Some(bytes) = self.store.checked(sha256)?
         {
             // The digest is the archive's when there is still something to take out of it.
-            let packed = is_archive && is_packed(&bytes);
+            let packed = is_archive && archive::is_packed(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
             let matched = if packed { Matched::Download } else { Matched::Member };
             return Ok(binary(bytes, matched));
         }
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
-        let is_archive = is_archive || (fetched.manifest.is_some() && is_packed(&fetched.bytes));
+        let is_archive =
+            is_archive || (fetched.manifest.is_some() && archive::is_packed(&fetched.bytes));
         let Some(sha256) = request.sha256 else {
             let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
             return Ok(binary(bytes, Matched::Manifest));
@@ -304,13 +319,23 @@ impl Artifacts for Fetcher {
         Ok(binary(bytes, Matched::Member))
     }
 
+    fn kept(&self, reference: &Reference, kind: ArtifactKind) -> Option<Artifact> {
+        match &reference.location {
+            Location::Http(_) | Location::Oci(_) => {
+                let kept = self.store.artifact(&self.store.entry(reference)?)?;
+                reference.pin.is_none_or(|pin| kept.is(&pin)).then_some(kept)
+            }
+            Location::Git(target) => {
+                let tree = self.remote.kept_git(target)?;
+                Self::in_tree(&tree, target, Self::limit(kind)).ok()
+            }
+            Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
+        }
+    }
+
     fn platform(&self) -> (String, String) {
         platform()
     }
-}
-
-fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar")
 }
 
 fn binary(bytes: Vec<u8>, matched: Matched) -> Binary {

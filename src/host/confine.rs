@@ -11,6 +11,9 @@ use crate::engine::function::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
 pub const CONFINE_WORD: &str = "__confine";
+/// What `unshare` is asked for: a space of processes of its own, so that whatever the program starts ends with it, a
+/// daemon that left its group too.
+const NAMESPACES: [&str; 4] = ["--user", "--pid", "--fork", "--kill-child"];
 /// The exit status when it could not.
 const FAILED: u8 = 126;
 
@@ -33,7 +36,7 @@ pub struct ConfinementSupport {
     pub files: bool,
     /// TCP connections can be forbidden.
     pub tcp: bool,
-    /// All network can be taken away.
+    /// All network can be taken away, and no process outlives its program.
     pub network: bool,
     /// Processor time and memory can be limited.
     pub limits: bool,
@@ -47,9 +50,10 @@ impl ConfinementSupport {
             (false, true) => Some("network other than TCP"),
             (false, false) => Some("network"),
         };
+        let processes = (!self.network).then_some("processes that it leaves behind");
         let files = (!self.files).then_some("files");
         let limits = (!self.limits).then_some("time and memory");
-        let gaps: Vec<&str> = [files, network, limits].into_iter().flatten().collect();
+        let gaps: Vec<&str> = [files, network, processes, limits].into_iter().flatten().collect();
         (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
     }
 }
@@ -98,10 +102,14 @@ pub(super) fn command(
         None => std::env::current_exe()?,
     };
     let order = serde_json::to_string(&order).map_err(io::Error::other)?;
-    let mut command = match unshare.filter(|_| !confinement.network) {
+    let mut command = match unshare {
         Some(unshare) => {
             let mut command = Command::new(unshare);
-            command.args(["--user", "--net", "--"]).arg(confiner);
+            command.args(NAMESPACES);
+            if !confinement.network {
+                command.arg("--net");
+            }
+            command.arg("--").arg(confiner);
             command
         }
         None => Command::new(confiner),
@@ -110,16 +118,16 @@ pub(super) fn command(
     Ok(command)
 }
 
-/// The `unshare` program, where it may make a network namespace.
+/// The `unshare` program, where it may make namespaces of processes and of the network.
 pub(super) fn find_unshare() -> Option<PathBuf> {
     let path = super::process::find_in_path("unshare")?;
-    let probe = Command::new(&path).args(["--user", "--net", "--", "true"]).output().ok()?;
+    let probe = Command::new(&path).args(NAMESPACES).args(["--net", "--", "true"]).output().ok()?;
     probe.status.success().then_some(path)
 }
 
 /// Restricts this process and becomes the program: what `main` does when the first argument is
-/// [`CONFINE_WORD`]. `arguments` are those behind that word. Returns only when it failed, with the exit status
-/// and what to print on standard error.
+/// [`CONFINE_WORD`]. `arguments` are those behind that word. Returns when it failed, or had to wait for the program,
+/// with the exit status and what to print on standard error, if anything.
 pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
     let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
@@ -130,18 +138,37 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     if let Err(reason) = restrict(&order) {
         return failed(&reason);
     }
-    failed(&exec(&order.command, arguments))
+    let mut command = Command::new(&order.command);
+    command.args(arguments);
+    // The first process of a space of processes hears no signal that it does not listen for, and the end of it is the
+    // end of all others: it waits for the program in place of becoming it.
+    if std::process::id() == 1 {
+        return match command.status() {
+            Ok(status) => (code_of(status), String::new()),
+            Err(error) => failed(&format!("{}: {error}", order.command.display())),
+        };
+    }
+    failed(&exec(&order.command, command))
+}
+
+/// The exit status as shells give it: 128 and the number of the signal that ended the program.
+fn code_of(status: std::process::ExitStatus) -> u8 {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    let code = status.code().or(signal.map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)
 }
 
 #[cfg(unix)]
-fn exec(command: &Path, arguments: &[std::ffi::OsString]) -> String {
+fn exec(path: &Path, mut command: Command) -> String {
     use std::os::unix::process::CommandExt;
-    let error = Command::new(command).args(arguments).exec();
-    format!("{}: {error}", command.display())
+    format!("{}: {}", path.display(), command.exec())
 }
 
 #[cfg(not(unix))]
-fn exec(_command: &Path, _arguments: &[std::ffi::OsString]) -> String {
+fn exec(_path: &Path, _command: Command) -> String {
     "not on this system".to_owned()
 }
 

@@ -1,13 +1,13 @@
-//! The kustomizations of a repository, so that components that nobody lists can be shown.
+//! The targets of a repository, so that components that nobody lists can be shown.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::engine::manifest::Outline;
-
-/// The names of a kustomization file, in the order in which Kustomize looks for them.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+use super::DiskFiles;
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::Files as _;
+use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 
 /// What the file in a directory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,11 @@ pub enum FoundKind {
     Kustomization,
     /// A Component.
     Component,
+    /// A Composition.
+    Composition,
 }
 
-/// A directory with a kustomization file.
+/// A directory that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The directory, absolute when the search started at an absolute path.
@@ -64,7 +66,7 @@ pub fn repository_root(target: &Path) -> PathBuf {
     root.to_owned()
 }
 
-/// Finds the kustomization files below the [`repository_root`] of a target. Hidden directories and
+/// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
 /// `node_modules` are left out, links are not followed.
 pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
     let root = repository_root(target);
@@ -104,9 +106,14 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn look(directory: &Path) -> Option<Found> {
-    let file = NAMES.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
-    let text = std::fs::read(&file).ok()?;
-    let kind = kind_of(&text);
+    let is_there = |name: &&str| directory.join(name).is_file();
+    let name = target_file_names().find(is_there)?;
+    let file = directory.join(name);
+    let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
+        FoundKind::Composition
+    } else {
+        kind_of(&DiskFiles.read(&file).ok()?)
+    };
     Some(Found { directory: directory.to_owned(), file, kind })
 }
 
@@ -133,18 +140,25 @@ mod tests {
         let top = scratch.path();
         for directory in [".git", "overlays/dev", "components/ldap", ".hidden", "node_modules/x"] {
             std::fs::create_dir_all(top.join(directory)).unwrap();
-            std::fs::write(top.join(directory).join(NAMES[0]), "resources: []\n").unwrap();
+            std::fs::write(top.join(directory).join("kustomization.yaml"), "resources: []\n")
+                .unwrap();
         }
         let ldap = "apiVersion: v1\nkind: \"Component\" # x\n";
         std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
+        std::fs::create_dir_all(top.join("apps/java")).unwrap();
+        std::fs::write(top.join("apps/java/composition.yml"), "transformers: []\n").unwrap();
         let discovery = discover(&top.join("overlays/dev"), Bounds::default());
         let found: Vec<_> =
             discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
-        let (one, two) = (top.join("components/ldap"), top.join("overlays/dev"));
-        assert_eq!(
-            found,
-            [(one.as_path(), FoundKind::Component), (two.as_path(), FoundKind::Kustomization)]
-        );
+        let expected = [
+            ("apps/java", FoundKind::Composition),
+            ("components/ldap", FoundKind::Component),
+            ("overlays/dev", FoundKind::Kustomization),
+        ];
+        let expected = expected.map(|(path, kind)| (top.join(path), kind));
+        let expected: Vec<_> =
+            expected.iter().map(|(path, kind)| (path.as_path(), *kind)).collect();
+        assert_eq!(found, expected);
         assert!(discovery.complete);
         let shallow = discover(&top.join("overlays/dev"), Bounds { depth: 1, ..Bounds::default() });
         assert!(!shallow.complete);

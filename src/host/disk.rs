@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use crate::engine::load::{FileError, FileKind, Files};
 
 /// Links followed in one path before it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
+/// Bytes of one file. No cluster takes a resource of this size.
+const LARGEST: u64 = 256 << 20;
 
 /// Reads the disk, every time anew: nothing is kept.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,12 +75,25 @@ impl Files for DiskFiles {
         }
     }
 
+    /// Reads a regular file of a size that can be worked with: a pipe might never answer, a device never end.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(error) if path.is_dir() => Err(failure("read", path, &error)),
-            Err(error) => Err(failure("open", path, &error)),
+        let wrong =
+            |error: io::Error| failure(if path.is_dir() { "read" } else { "open" }, path, &error);
+        let refused = |call: &str, why: &str| FileError::Other {
+            reason: format!("{call} {}: {why}", path.display()),
+        };
+        // Opening a pipe waits, so it is asked before.
+        let found = std::fs::metadata(path).map_err(wrong)?;
+        if !found.is_file() && !found.is_dir() {
+            return Err(refused("open", "not a regular file"));
         }
+        let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(LARGEST)).unwrap_or(0));
+        let file = File::open(path).map_err(wrong)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(wrong)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(refused("read", &format!("it has more than {} MiB", LARGEST >> 20)));
+        }
+        Ok(bytes.into())
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
@@ -130,5 +146,25 @@ mod tests {
             assert_eq!(below, resolve(path), "{path}");
         }
         assert_eq!(DiskFiles.list(&top), Ok(["a", "link", "loop"].map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn what_might_never_end_is_not_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let pipe = scratch.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let zeros = scratch.path().join("zeros");
+        std::os::unix::fs::symlink("/dev/zero", &zeros).unwrap();
+        for path in [&pipe, &zeros] {
+            let refusal = DiskFiles.read(path).unwrap_err().to_string();
+            assert_eq!(refusal, format!("open {}: not a regular file", path.display()));
+        }
+        let huge = scratch.path().join("huge");
+        File::create(&huge).unwrap().set_len(LARGEST + 1).unwrap();
+        let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
+        assert_eq!(refusal, format!("read {}: it has more than 256 MiB", huge.display()));
+        let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
+        assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
     }
 }

@@ -2,10 +2,13 @@
 //! those that a registry asks for (B.8).
 
 use std::io::Read;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::engine::load::is_loopback;
+
+use super::http::until_cancelled;
+use super::remote::{FetchObserver, NoObserver};
 
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
@@ -27,10 +30,16 @@ impl Answer {
     }
 }
 
-/// Asks for URLs. The system's certificates are read with the first of them: most builds ask for none.
-#[derive(Debug, Default)]
+/// Asks for URLs.
 pub(super) struct Downloads {
     agent: OnceLock<ureq::Agent>,
+    observer: Arc<dyn FetchObserver>,
+}
+
+impl Default for Downloads {
+    fn default() -> Self {
+        Self::observed_by(Arc::new(NoObserver))
+    }
 }
 
 fn agent() -> ureq::Agent {
@@ -47,6 +56,11 @@ fn agent() -> ureq::Agent {
 }
 
 impl Downloads {
+    /// With somebody who can stop a download.
+    pub(super) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
+        Self { agent: OnceLock::new(), observer }
+    }
+
     /// A GET; redirects are followed here, so that each step can be checked. `Authorization` stays with its host.
     pub(super) fn get(
         &self,
@@ -83,20 +97,29 @@ impl Downloads {
             request = request.header(*name, *value);
         }
         let failed = |error: &dyn std::fmt::Display| format!("Get {url:?}: {error}");
-        let mut answer = request.call().map_err(|error| failed(&error))?;
-        let status = answer.status().as_u16();
-        let known = answer.headers().iter().filter_map(|(name, value)| {
-            Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))
-        });
-        let headers = known.collect();
-        let mut body = Vec::new();
-        let mut reader = answer.body_mut().as_reader().take(limit + 1);
-        reader.read_to_end(&mut body).map_err(|error| failed(&error))?;
-        if body.len() as u64 > limit {
-            return Err(failed(&format_args!("the answer is longer than {} MiB", limit >> 20)));
-        }
-        Ok(Answer { status, headers, body })
+        let answer =
+            until_cancelled(move || answer(request, limit), &|| self.observer.is_cancelled());
+        answer.map_err(|reason| failed(&reason))?.map_err(|reason| failed(&reason))
     }
+}
+
+fn answer(
+    request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
+    limit: u64,
+) -> Result<Answer, String> {
+    let mut answer = request.call().map_err(|error| error.to_string())?;
+    let status = answer.status().as_u16();
+    let known = answer.headers().iter().filter_map(|(name, value)| {
+        Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))
+    });
+    let headers = known.collect();
+    let mut body = Vec::new();
+    let mut reader = answer.body_mut().as_reader().take(limit + 1);
+    reader.read_to_end(&mut body).map_err(|error| error.to_string())?;
+    if body.len() as u64 > limit {
+        return Err(format!("the answer is longer than {} MiB", limit >> 20));
+    }
+    Ok(Answer { status, headers, body })
 }
 
 /// True when a URL may be asked at all: over TLS, or on this machine.

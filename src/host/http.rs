@@ -40,26 +40,34 @@ impl Getter {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Http, RemoteError> {
         let agent = self.agent.get_or_init(agent).clone();
-        let (sender, answer) = bounded(1);
         let asked = url.to_owned();
-        std::thread::spawn(move || {
-            let _ = sender.send(get(&agent, &asked));
-        });
-        loop {
-            if is_cancelled() {
-                return Err(RemoteError::Connection(format!("Get {url:?}: cancelled")));
-            }
-            match answer.recv_timeout(TICK) {
-                Ok(answer) => {
-                    return answer.map_err(|reason| {
-                        RemoteError::Connection(format!("Get {url:?}: {reason}"))
-                    });
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(RemoteError::Connection(format!("Get {url:?}: no answer")));
-                }
-            }
+        let answer = until_cancelled(move || get(&agent, &asked), is_cancelled);
+        let failed = |reason| RemoteError::Connection(format!("Get {url:?}: {reason}"));
+        answer.map_err(|reason| failed(reason.to_owned()))?.map_err(failed)
+    }
+}
+
+/// Does the work on a thread of its own and gives its result; when it is cancelled meanwhile, the thread is left to
+/// itself and nobody hears of its result.
+///
+/// # Errors
+/// Why there is no result, in a word or two.
+pub(super) fn until_cancelled<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<T, &'static str> {
+    let (sender, result) = bounded(1);
+    std::thread::spawn(move || {
+        let _ = sender.send(work());
+    });
+    loop {
+        if is_cancelled() {
+            return Err("cancelled");
+        }
+        match result.recv_timeout(TICK) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err("no answer"),
         }
     }
 }

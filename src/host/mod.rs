@@ -2,12 +2,14 @@
 
 mod archive;
 mod artifacts;
+mod at_hand;
 mod cache;
 mod clock;
 mod confine;
 mod discover;
 mod disk;
 mod download;
+mod draft_file;
 mod editor;
 mod git;
 mod http;
@@ -20,6 +22,7 @@ mod watch;
 mod write;
 
 pub use artifacts::Fetcher;
+pub use at_hand::{AtHand, fetch};
 pub use cache::Cache;
 pub use clock::SystemClock;
 pub use confine::{
@@ -27,12 +30,13 @@ pub use confine::{
 };
 pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_root};
 pub use disk::DiskFiles;
+pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};
-pub use write::{WriteError, write_file};
+pub use write::{WriteError, remove_file, write_file};
 
 use std::sync::Arc;
 
@@ -46,7 +50,8 @@ pub fn remote(offline: bool) -> Arc<dyn Remote> {
     Arc::new(Fetcher::new(remote, network, Fetcher::folder_of_user()))
 }
 
-/// What runs programs for a build that was asked for.
-pub fn programs() -> Arc<dyn Programs> {
-    Arc::new(Processes::default())
+/// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they
+/// come.
+pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
+    Arc::new(Processes::with_listener(told))
 }

@@ -120,6 +120,10 @@ impl Remote for GitHttp {
         let key = GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() };
         once(&self.clones, key, || self.clone_anew(target))
     }
+
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        self.cache.clone_of(target)
+    }
 }
 
 /// Does the work for a key unless it was done; two threads that ask for the same wait for one another.

@@ -21,6 +21,14 @@ impl TrustFile {
         Self { path: dirs.map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
     }
 
+    /// What to watch for decisions that are made elsewhere: the file, or its folder as long as there is none.
+    pub fn watched(&self) -> Option<PathBuf> {
+        if self.path.exists() {
+            return Some(self.path.clone());
+        }
+        self.path.parent().filter(|folder| folder.is_dir()).map(Path::to_owned)
+    }
+
     /// A file of records.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }

@@ -67,6 +67,18 @@ pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), 
     Ok(())
 }
 
+/// Removes a file that has the bytes of `base`. A symbolic link goes itself, not what it leads to.
+pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
+    let system = |source| WriteError::System { path: path.to_owned(), source };
+    if current(path).map_err(system)?.as_deref() != base {
+        return Err(WriteError::Changed { path: path.to_owned() });
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(system(error)),
+        _ => Ok(()),
+    }
+}
+
 /// The file behind a path: links followed, also when the file is yet to be made.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
@@ -127,6 +139,9 @@ mod tests {
         for base in [Some(&b"mine"[..]), None] {
             assert!(matches!(write_file(&file, base, b"x"), Err(WriteError::Changed { .. })));
         }
+        assert!(matches!(remove_file(&file, Some(b"mine")), Err(WriteError::Changed { .. })));
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
+        remove_file(&file, Some(b"theirs")).unwrap();
+        assert!(!file.exists());
     }
 }

@@ -1,6 +1,7 @@
 //! A headless command with the real outside.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,7 +36,10 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
         remote: host::remote(command.is_offline()),
-        programs: host::programs(),
+        programs: host::programs(|line| {
+            // A line that nobody can read any more is no reason to stop.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Interrupted::listen()?),
     };
@@ -54,8 +58,9 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             current: std::env::current_dir()?,
             out: &mut out,
             err: &mut err,
-            write: &|path, bytes| std::fs::write(path, bytes),
+            write: &write_as_kustomize,
             is_directory: &|path| path.is_dir(),
+            create_directory: &|path| std::fs::create_dir_all(path),
             managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
                 .is_ok_and(|value| value == "on"),
             trust: TrustPorts {
@@ -70,4 +75,14 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     )?;
     out.flush()?;
     Ok(exit)
+}
+
+/// Writes a file of `-o`; what fails is told in Kustomize's words.
+fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::write(path, bytes).map_err(|error| {
+        let text = error.to_string();
+        // Go has neither the number nor the capital letter.
+        let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();
+        std::io::Error::new(error.kind(), format!("open {}: {reason}", path.display()))
+    })
 }

@@ -8,11 +8,19 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::cli::{self, Exit, build_options, trust_options};
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::{NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore};
-use kzui::engine::load::{Files, NoRemote};
-use kzui::host::{self, DiskFiles, FoundKind, SystemClock, TrustFile, Watch};
-use kzui::tui::{self, Built, Composed, Evaluator, FoundComponent, WorkbenchOptions, WriteError};
+use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
+use kzui::engine::function::{
+    CatalogPorts, NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore,
+};
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::host::{
+    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
+    Watch,
+};
+use kzui::session::FileChange;
+use kzui::tui::{
+    self, Built, Composed, Evaluator, FoundComponent, Given, Order, WorkbenchOptions, WriteError,
+};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -59,22 +67,39 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         target: arguments.dir.clone(),
         target_dir: std::fs::canonicalize(&target_dir)?,
         config,
+        catalogs: arguments.show_catalog.clone(),
         notes,
     };
     let outside = Desk {
         target: arguments.dir.clone(),
         current,
         options,
+        drafts: DraftFile::of_user(&opened.target_dir),
         watch: Mutex::default(),
-        allowed: Arc::default(),
+        fetched: Arc::default(),
+        is_offline: flags.offline,
     };
     let ended = if linear {
-        tui::run_linear(opened, &outside, std::io::stdin().lock(), std::io::stdout().lock())
+        tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
     };
+    left(ended, &arguments.dir)
+}
+
+/// How the workbench ended, and what it leaves.
+fn left(ended: Result<usize, tui::RunError>, dir: &str) -> std::io::Result<Exit> {
+    let mut err = std::io::stderr();
     match ended {
-        Ok(()) => Ok(Exit::OK),
+        Ok(0) => Ok(Exit::OK),
+        Ok(kept) => {
+            let files = if kept == 1 { "1 file".to_owned() } else { format!("{kept} files") };
+            writeln!(
+                err,
+                "kzui: the draft of {files} is not written; it is kept, and offered when {dir} is opened again"
+            )?;
+            Ok(Exit::OK)
+        }
         Err(error) => {
             writeln!(err, "error: {error}")?;
             Ok(Exit::FAILED)
@@ -87,9 +112,20 @@ struct Desk {
     target: String,
     current: PathBuf,
     options: BuildOptions,
+    drafts: DraftFile,
     watch: Mutex<Option<Watch>>,
-    /// Programs of trusted catalogs may run: somebody trusted one since the tree was opened.
-    allowed: Arc<AtomicBool>,
+    /// Something was fetched since the last build.
+    fetched: Arc<AtomicBool>,
+    is_offline: bool,
+}
+
+/// Stops a fetch that nobody wants any more.
+struct Stop(Arc<dyn Cancel>);
+
+impl FetchObserver for Stop {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 impl tui::Outside for Desk {
@@ -104,22 +140,26 @@ impl tui::Outside for Desk {
         let mut memory = Memory::default();
         let mut options = options;
         let mut knows_sandbox = false;
-        let allowed = self.allowed.clone();
-        Box::new(move |files, cancel, again| {
-            for run in again {
+        let fetched = self.fetched.clone();
+        let mut at_hand = Arc::new(AtHand::of_user());
+        Box::new(move |order| {
+            let Order { files, cancel, again, catalogs, may_run } = order;
+            for run in &again {
                 memory.forget_run(run);
+            }
+            if fetched.swap(false, Ordering::Relaxed) {
+                // What was there before may have been fetched anew.
+                at_hand = Arc::new(AtHand::of_user());
+                memory.forget_bases();
             }
             // A decision may have been kept since the last build.
             if let Ok(records) = TrustFile::of_user().records() {
                 options.trust.records = records;
             }
-            let programs: Arc<dyn Programs> = if allowed.load(Ordering::Relaxed) {
-                Arc::new(host::Processes::default())
-            } else {
-                Arc::new(NoPrograms)
-            };
-            let ports =
-                Ports { files, remote: Arc::new(NoRemote), programs, clock: clock.clone(), cancel };
+            let programs: Arc<dyn Programs> =
+                if may_run { Arc::new(host::Processes::default()) } else { Arc::new(NoPrograms) };
+            let remote = at_hand.clone();
+            let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
@@ -127,9 +167,10 @@ impl tui::Outside for Desk {
                 Composed { file, result }
             });
             let compositions: Vec<Composed> = compositions.collect();
-            let (trace, artifacts) = (&evaluation.trace, ports.remote.artifacts());
+            let given = Given { references: &catalogs, directory: &current };
+            let shelf = CatalogPorts { files: &*ports.files, artifacts: at_hand.artifacts() };
             let look = |trust: &Trust| {
-                tui::catalogs_of(trace, &compositions, &*ports.files, artifacts, trust)
+                tui::catalogs_of(&evaluation.trace, &compositions, given, shelf, trust)
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
@@ -137,13 +178,22 @@ impl tui::Outside for Desk {
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
-            Built { evaluation, compositions, catalogs }
+            Built { evaluation, compositions, catalogs, missed: at_hand.take_missed() }
         })
     }
 
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError> {
         let shown = path.display().to_string();
-        host::write_file(path, base, bytes).map_err(|error| match error {
+        let done = match bytes {
+            Some(bytes) => host::write_file(path, base, bytes),
+            None => host::remove_file(path, base),
+        };
+        done.map_err(|error| match error {
             host::WriteError::Changed { .. } => {
                 WriteError::Conflict { path: shown, disk: std::fs::read(path).ok().map(Into::into) }
             }
@@ -168,20 +218,45 @@ impl tui::Outside for Desk {
     fn set_watched(&self, paths: &[PathBuf]) {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = watch.as_mut() {
+            // A decision that is made elsewhere counts here too.
+            let mut paths = paths.to_vec();
+            paths.extend(TrustFile::of_user().watched());
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
-            let _ = watch.set(paths);
+            let _ = watch.set(&paths);
         }
     }
 
+    fn kept_draft(&self) -> Vec<FileChange> {
+        let kept = self.drafts.read().into_iter();
+        kept.map(|KeptFile { path, base, draft }| FileChange { path, base, draft }).collect()
+    }
+
+    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String> {
+        let files = changes.iter().cloned();
+        let files = files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft });
+        self.drafts.keep(&files.collect::<Vec<_>>()).map_err(|error| error.to_string())
+    }
+
     fn decide(&self, record: TrustRecord) -> Result<String, String> {
+        if option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_some() {
+            return Err("this build does not allow additional trusted catalogs".to_owned());
+        }
         let trusted = record.scope != TrustScope::Revoked;
         let record = TrustRecord { decided_at: host::now(), ..record };
         TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
         if trusted {
-            self.allowed.store(true, Ordering::Relaxed);
             return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
         }
         Ok(format!("no longer trusted: {}", record.reference))
+    }
+
+    fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
+        if self.is_offline {
+            return Err("--offline forbids it".to_owned());
+        }
+        host::fetch(what, Arc::new(Stop(cancel)))?;
+        self.fetched.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {

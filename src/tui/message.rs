@@ -9,8 +9,9 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::engine::function::{FunctionRun, TrustRecord};
-use crate::engine::load::Files;
+use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
+use crate::session::FileChange;
 
 use super::model::Recording;
 use super::ports::{FoundComponent, WriteError};
@@ -54,8 +55,18 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
+    /// A draft was kept when this tree was open before.
+    KeptDraft(Vec<FileChange>),
+    /// The draft cannot be kept for the next time: why.
+    NotKept(String),
     /// A decision about a catalog was kept, or could not be: the words to show.
     Decided(Result<String, String>),
+    /// Fetching the thing with this number of a request began.
+    Fetching(u64, usize),
+    /// A request was dealt with: what failed, and why.
+    Fetched(u64, Vec<(Fetch, String)>),
+    /// This much time has passed since fetching began.
+    FetchTick(Duration),
     /// The editor was closed.
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
@@ -80,18 +91,33 @@ pub enum Effect {
         files: Arc<dyn Files>,
         /// A call of a function that is to be run again, not taken from the recording.
         again: Option<Arc<FunctionRun>>,
+        /// Catalogs to look at beside those of the tree.
+        catalogs: Vec<String>,
+        /// Programs of functions that are trusted or enabled may run.
+        may_run: bool,
     },
     /// Stop the running build.
     CancelEvaluation,
+    /// Fetch these, one after the other, as a person agreed to.
+    Fetch {
+        /// Comes back with the answers.
+        request: u64,
+        /// What.
+        things: Vec<Fetch>,
+    },
+    /// Stop fetching.
+    CancelFetch,
     /// Write a file, if it still has these bytes.
     Write {
         /// Which.
         path: PathBuf,
         /// What the draft is based on.
         base: Option<Arc<[u8]>>,
-        /// What to write.
-        bytes: Arc<[u8]>,
+        /// What to write; `None` removes the file.
+        bytes: Option<Arc<[u8]>>,
     },
+    /// Keep the draft for the next time.
+    Keep(Vec<FileChange>),
     /// Keep a decision about a catalog.
     Decide(Box<TrustRecord>),
     /// Watch these paths.

@@ -22,11 +22,11 @@ pub use linear::run_linear;
 pub use message::{Answer, Effect, Message, Mouse, SourceFile};
 pub use model::{Model, Screen};
 pub use ports::{
-    Built, Composed, Config, Evaluator, FoundComponent, Outside, Shelved, WorkbenchOptions,
+    Built, Composed, Config, Evaluator, FoundComponent, Order, Outside, Shelved, WorkbenchOptions,
     WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
-pub use shelf::catalogs_of;
+pub use shelf::{Given, catalogs_of};
 pub use survey::answer;
 pub use theme::{ColorDepth, ThemeError};
 pub use update::{open, update};

@@ -8,38 +8,64 @@ use crossbeam_channel::Receiver;
 
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::function::{CatalogView, FunctionRun, TrustRecord, TrustReview};
-use crate::engine::load::Files;
+use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
+use crate::session::FileChange;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 
-/// Builds: given the files as the draft has them, something that says when to stop, and the calls of functions that
-/// are to be run again rather than taken from the recording. It keeps what it may use again for the next build, and
-/// lives on the worker thread.
-pub type Evaluator =
-    Box<dyn FnMut(Arc<dyn Files>, Arc<dyn Cancel>, &[Arc<FunctionRun>]) -> Built + Send>;
+/// Builds. It keeps what it may use again for the next build, and lives on the worker thread.
+pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
 
-/// What builds, and what a build leaves.
+/// A build as it is asked for.
+#[derive(Clone)]
+pub struct Order {
+    /// The files as the draft has them.
+    pub files: Arc<dyn Files>,
+    /// Says when to stop.
+    pub cancel: Arc<dyn Cancel>,
+    /// Calls of functions that are to be run again rather than taken from the recording.
+    pub again: Vec<Arc<FunctionRun>>,
+    /// Catalogs to look at beside those of the tree, as they were typed.
+    pub catalogs: Vec<String>,
+    /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
+    pub may_run: bool,
+}
+
+/// What a build leaves.
 #[derive(Debug)]
 pub struct Built {
     /// The recording.
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names.
+    /// The catalogs that the tree names, and those given by hand.
     pub catalogs: Vec<Shelved>,
+    /// What it asked for that is not at hand.
+    pub missed: Vec<Fetch>,
 }
 
-/// A catalog that the tree names: looked at, and nothing more.
+/// A catalog that the tree names or that was given by hand: looked at, and nothing more.
 #[derive(Clone, Debug)]
 pub struct Shelved {
     /// As it is written.
     pub reference: String,
     /// The files that list it, absolute, with the line.
     pub listed_at: Vec<(String, u32)>,
+    /// As it was given by hand, in any way.
+    pub given_as: Vec<String>,
+    /// What fetches it; nothing for what lies on this machine.
+    pub fetch: Option<Fetch>,
     /// What it offers and what there is to decide; or why it cannot be looked at.
     pub result: Result<Box<(CatalogView, TrustReview)>, String>,
+}
+
+impl Shelved {
+    /// True for the catalog that was given by hand with this text.
+    pub fn is_given_as(&self, written: &str) -> bool {
+        self.given_as.iter().any(|given| given == written)
+    }
 }
 
 /// A Composition of a build with its imports, overrides and orders worked in.
@@ -98,11 +124,24 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist).
+    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist). Without
+    /// bytes the file is removed.
     ///
     /// # Errors
     /// [`WriteError::Conflict`] when it has others.
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError>;
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError>;
+    /// The draft that was kept when this tree was open before.
+    fn kept_draft(&self) -> Vec<FileChange>;
+    /// Keeps a draft until the tree is opened again; an empty one is forgotten.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String>;
     /// Components below the repository of the target. May take its time: it runs beside the first build.
     fn discover(&self) -> Vec<FoundComponent>;
     /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
@@ -110,12 +149,17 @@ pub trait Outside: Send + Sync {
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. A decision to trust
-    /// also allows programs of trusted catalogs to run from now on. Gives the words to show.
+    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. Gives the words to
+    /// show.
     ///
     /// # Errors
     /// The words to show when it cannot be kept.
     fn decide(&self, record: TrustRecord) -> Result<String, String>;
+    /// Fetches one thing that a person agreed to, and keeps it where the next build finds it. Nothing of it is run.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be had, or nobody wants it any more.
+    fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String>;
     /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released meanwhile.
     ///
     /// # Errors
@@ -162,6 +206,8 @@ pub struct WorkbenchOptions {
     pub target_dir: PathBuf,
     /// The user's settings.
     pub config: Config,
+    /// Catalogs to look at beside those of the tree.
+    pub catalogs: Vec<String>,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

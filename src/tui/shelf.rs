@@ -2,60 +2,91 @@
 
 use std::path::Path;
 
+use indexmap::IndexMap;
+
 use crate::engine::evaluate::{Outcome, Step, Trace};
 use crate::engine::function::{CatalogPorts, CatalogView, Shelf, Trust, mark_shadows, review};
-use crate::engine::load::{Artifacts, Files, Reference};
+use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
 
 use super::ports::{Composed, Shelved};
 
-/// A reference as a file lists it.
+/// A reference as a file lists it, or as somebody gave it by hand.
 struct Listed {
     written: String,
     directory: std::path::PathBuf,
-    place: (String, u32),
+    place: Option<(String, u32)>,
+    /// Those with the same number are searched one after the other: a layer's own, or a Composition's.
+    search: usize,
 }
 
-/// The catalogs of a recording, each once, in the order in which they are named.
+/// Catalogs that were given by hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The references.
+    pub references: &'a [String],
+    /// Where their relative paths start.
+    pub directory: &'a Path,
+}
+
+/// The catalogs of a recording, each once, in the order in which they are named; then those given by hand.
 pub fn catalogs_of(
     trace: &Trace,
     compositions: &[Composed],
-    files: &dyn Files,
-    artifacts: &dyn Artifacts,
+    given: Given<'_>,
+    ports: CatalogPorts<'_>,
     trust: &Trust,
 ) -> Vec<Shelved> {
+    let files = ports.files;
     let mut all = listed(trace, files);
-    for composed in compositions.iter().filter_map(|composed| composed.result.as_ref().ok()) {
+    let composed = compositions.iter().filter_map(|composed| composed.result.as_ref().ok());
+    for (search, composed) in (trace.layers.len()..).zip(composed) {
         for catalog in &composed.catalogs {
             let file = trace.sources.path(catalog.mark.source).unwrap_or(&composed.file).to_owned();
-            let place = (file, catalog.mark.line);
-            all.push(Listed { written: catalog.resolved.clone(), directory: "/".into(), place });
+            let place = Some((file, catalog.mark.line));
+            let written = catalog.resolved.clone();
+            all.push(Listed { written, directory: "/".into(), place, search });
         }
     }
+    all.extend(given.references.iter().map(|reference| Listed {
+        written: reference.clone(),
+        directory: given.directory.to_owned(),
+        place: None,
+        search: usize::MAX,
+    }));
     let mut shelf = Shelf::default();
-    let ports = CatalogPorts { files, artifacts };
     let mut shelved: Vec<(String, Shelved)> = Vec::new();
-    for Listed { written, directory, place } in all {
+    let mut searches: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    for Listed { written, directory, place, search } in all {
         let reference = Reference::parse(&written, &directory)
             .map_err(|error| error.to_string())
             .and_then(|found| found.resolved(files).map_err(|error| error.to_string()));
         let key = reference.as_ref().map_or_else(|_| written.clone(), Reference::normalised);
-        if let Some((_, known)) = shelved.iter_mut().find(|(other, _)| *other == key) {
-            if !known.listed_at.contains(&place) {
-                known.listed_at.push(place);
-            }
+        let known = shelved.iter().position(|(other, _)| *other == key);
+        if place.is_some() {
+            searches.entry(search).or_default().push(known.unwrap_or(shelved.len()));
+        }
+        if let Some((_, known)) = known.and_then(|at| shelved.get_mut(at)) {
+            known.given_as.extend(place.is_none().then_some(written));
+            known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
         }
+        let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
+        let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {
             let opened = shelf.open(&reference, None, ports).map_err(|error| error.to_string())?;
             let view = CatalogView::of(&reference, &opened.artifact, &opened.catalog, trust);
             let found = review(trust.record_of(&reference), &view);
             Ok(Box::new((view, found)))
         });
-        shelved.push((key, Shelved { reference: written, listed_at: vec![place], result }));
+        let given_as = place.is_none().then(|| written.clone()).into_iter().collect();
+        let listed_at = place.into_iter().collect();
+        shelved.push((key, Shelved { reference: written, listed_at, given_as, fetch, result }));
     }
     let mut shelved: Vec<Shelved> = shelved.into_iter().map(|(_, shelved)| shelved).collect();
-    shadow(&mut shelved);
+    for search in searches.values() {
+        shadow(&mut shelved, search);
+    }
     note_uses(&mut shelved, trace, compositions);
     shelved
 }
@@ -63,7 +94,7 @@ pub fn catalogs_of(
 /// What `catalogs:` of the files of a build list.
 fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
     let mut all = Vec::new();
-    for layer in &trace.layers {
+    for (search, layer) in trace.layers.iter().enumerate() {
         let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
         if !bytes.windows(9).any(|word| word == b"catalogs:") {
             continue;
@@ -76,20 +107,25 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
             all.push(Listed {
                 written: entry.scalar.clone().unwrap_or_else(|| entry.text.clone()),
                 directory: Path::new(&*layer.path).to_path_buf(),
-                place: (layer.file.to_string(), entry.line),
+                place: Some((layer.file.to_string(), entry.line)),
+                search,
             });
         }
     }
     all
 }
 
-fn shadow(shelved: &mut [Shelved]) {
-    let views = shelved.iter().filter_map(|shelved| shelved.result.as_ref().ok());
-    let mut views: Vec<CatalogView> = views.map(|found| found.0.clone()).collect();
+/// Marks what is found twice in one search: the first catalog of it wins.
+fn shadow(shelved: &mut [Shelved], search: &[usize]) {
+    let found = |at: &usize| Some((*at, shelved.get(*at)?.result.as_ref().ok()?.0.clone()));
+    let mut read: Vec<usize> = search.to_vec();
+    read.dedup();
+    let (read, mut views): (Vec<usize>, Vec<CatalogView>) = read.iter().filter_map(found).unzip();
     mark_shadows(&mut views);
-    let found = shelved.iter_mut().filter_map(|shelved| shelved.result.as_mut().ok());
-    for (found, view) in found.zip(views) {
-        found.0 = view;
+    for (at, view) in read.into_iter().zip(views) {
+        if let Some(Ok(found)) = shelved.get_mut(at).map(|shelved| shelved.result.as_mut()) {
+            found.0 = view;
+        }
     }
 }
 
@@ -114,7 +150,8 @@ fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) 
     }
     uses.sort();
     uses.dedup();
-    for found in shelved.iter_mut().filter_map(|shelved| shelved.result.as_mut().ok()) {
+    let named = shelved.iter_mut().filter(|shelved| !shelved.listed_at.is_empty());
+    for found in named.filter_map(|shelved| shelved.result.as_mut().ok()) {
         for [group, version, kind, place] in &uses {
             found.0.use_in(group, version, kind, place);
         }

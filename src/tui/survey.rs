@@ -1,19 +1,16 @@
-//! Which kustomization files make up a tree, as far as local directories go. Runs on the worker.
+//! Which kustomization and Composition files make up a tree, as far as local directories go. Runs on the worker.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::evaluate::Trace;
+use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::manifest::Outline;
 
 use super::message::{Answer, SourceFile};
 use super::model::{Recording, clean};
 use super::ports::Built;
-
-/// The names of a kustomization file, the one that Kustomize tries first in front.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(
@@ -23,15 +20,17 @@ pub fn answer(
     target_dir: &Path,
     took: Duration,
 ) -> Answer {
-    let Built { evaluation, compositions, catalogs } = built;
+    let Built { mut evaluation, compositions, catalogs, missed } = built;
+    evaluation.trace.add_hindsight();
     let sources = survey(files, target_dir, &evaluation.trace);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
+    recording.missed = missed;
     Answer { request, recording, sources }
 }
 
-/// The kustomization files of a build and of the directories that its files name, those that are switched off
+/// The files of a build's layers and of the directories that its files name, those that are switched off
 /// included: a build that fails still has a tree.
 fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathBuf, SourceFile> {
     let mut found = BTreeMap::new();
@@ -45,7 +44,7 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
             continue;
         }
         seen.push(dir.clone());
-        let Some(file) = NAMES.iter().map(|name| dir.join(name)).find(|file| {
+        let Some(file) = target_file_names().map(|name| dir.join(name)).find(|file| {
             read(files, file, &mut found);
             found.contains_key(file)
         }) else {
@@ -53,6 +52,7 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
         };
         let Some(source) = found.get(&file) else { continue };
         for field in &source.outline.fields {
+            // What a Composition names is consolidated, and shown from that.
             if !matches!(&*field.name, "resources" | "bases" | "components") {
                 continue;
             }

@@ -163,7 +163,7 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
     let command = if expected == "trace" { "trace" } else { "build" };
     let answer = program::run(root, command, &arguments);
     match expected {
-        "output" | "warning" if answer.status != Some(0) => Err(failed(&answer)),
+        "output" | "warning" | "said" if answer.status != Some(0) => Err(failed(&answer)),
         "output" if answer.out != block.text => Err(Surprise::Output(answer.out)),
         "output" => Ok(()),
         "nothing" if answer.status == Some(0) && answer.out.is_empty() => Ok(()),
@@ -173,11 +173,21 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
         ))),
         "error" => refused(&answer, block, root),
         "warning" => phrases(&answer.err, block, root),
+        "said" => said(&answer.err, block, root),
         "trace" => steps(&answer.out, &block.text),
         other => Err(Surprise::Other(format!(
-            "expect={other}: output, nothing, error, warning or trace"
+            "expect={other}: output, nothing, error, warning, said or trace"
         ))),
     }
+}
+
+/// The block is all that stands on standard error, so that an empty one means silence.
+fn said(message: &str, block: &Block, root: &Path) -> Result<(), Surprise> {
+    let message = message.replace(&*root.to_string_lossy(), "{ROOT}");
+    if message == block.text {
+        return Ok(());
+    }
+    Err(Surprise::Other(difference(&block.text, &message)))
 }
 
 fn failed(answer: &Answer) -> Surprise {

@@ -18,9 +18,9 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A failure that the program meant: not a panic, a signal or a hang.
+    /// A failure that the program meant, with Kustomize's exit status: not a panic, a signal or a hang.
     pub(crate) fn refused(&self) -> bool {
-        self.status.is_some_and(|status| ![0, 101, 132, 134, 139].contains(&status))
+        self.status == Some(1)
     }
 }
 

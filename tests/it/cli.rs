@@ -97,6 +97,66 @@ fn flags_have_kustomizes_values_and_errors() {
     assert!(words.contains("sideways"), "{words}");
 }
 
+/// Section 10 of the build reference: every flag of `kustomize build` is taken, with its value and without.
+#[test]
+fn build_takes_every_flag_of_kustomize() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let built = |flags: &[&str]| {
+        let answer = kzui_in(&tree.root(), &[&["build", "."], flags].concat());
+        (answer.err.clone(), answer.built())
+    };
+    let plain = built(&[]);
+    assert_eq!(plain.0, "");
+    for flags in [
+        &["--load-restrictor", "LoadRestrictionsNone"][..],
+        &["--load-restrictor=LoadRestrictionsRootOnly", "--load-restrictor=LoadRestrictionsNone"],
+        &["--enable-alpha-plugins", "--enable-exec", "--enable-helm", "--enable-helm"],
+        &["--enable-helm=true", "--enable-exec=False", "--network=0", "--as-current-user=T"],
+        &["--helm-command", "helm3", "--helm-kube-version=", "--helm-debug"],
+        &["--helm-api-versions", "a", "--helm-api-versions=b"],
+        &["--network", "--network-name", "none", "--as-current-user"],
+        &["--mount", "type=bind,source=/a,target=/b", "-e", "A=b", "-eC", "--env", "D=e"],
+        &["--enable-managedby-label=false", "--stack-trace"],
+        &["--output=", "-o", ""],
+        &["--enable-managedby-label", "--enable-managedby-label=f"],
+    ] {
+        assert_eq!(built(flags), plain, "{flags:?}");
+    }
+    let (told, labelled) = built(&["--enable-managedby-label=1"]);
+    assert!(labelled.contains("    app.kubernetes.io/managed-by: kustomize-v"), "{labelled}");
+    assert!(told.starts_with("Flag --enable-managedby-label has been deprecated, "), "{told}");
+}
+
+/// The exit status of a build that never began is Kustomize's as well; that of other commands tells a wrong line apart.
+#[test]
+fn a_command_line_that_makes_no_sense_has_its_status() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let run = |arguments: &[&str]| {
+        let answer = kzui_in(&tree.root(), arguments);
+        (answer.status, answer.refused())
+    };
+    let (status, words) = run(&["build", "--enable-helm=maybe"]);
+    assert_eq!(status, Some(1), "{words}");
+    let phrase = "invalid argument \"maybe\" for \"--enable-helm\" flag: strconv.ParseBool: parsing \"maybe\": invalid syntax";
+    assert!(words.contains(phrase), "{words}");
+    for (arguments, phrase) in [
+        (&["build", "--sideways"][..], "--sideways"),
+        (&["build", "--helm-command"], "--helm-command"),
+        (&["build", ".", "."], "specify one path to kustomization.yaml"),
+        (&["build", ""], "directory path cannot be empty"),
+    ] {
+        let (status, words) = run(arguments);
+        assert_eq!(status, Some(1), "{arguments:?}: {words}");
+        assert!(words.contains(phrase), "{words}");
+    }
+    assert_eq!(run(&["trace", "--sideways"]).0, Some(2));
+    let help = kzui(&["--help"]);
+    assert_eq!((help.status, help.err.as_str()), (Some(0), ""));
+    assert!(help.out.contains("Usage: kzui") && help.out.contains("  build "), "{}", help.out);
+    let help = kzui(&["build", "--help"]).built();
+    assert!(help.contains("--enable-helm ") && !help.contains("--reorder"), "{help}");
+}
+
 #[test]
 fn reorder_none_keeps_the_order_of_the_files() {
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n";
@@ -120,6 +180,33 @@ fn output_goes_to_a_file_or_to_one_file_each() {
     fs_err::create_dir(tree.path("out")).unwrap();
     kzui_in(&tree.root(), &["build", "--output", "out"]).built();
     assert_eq!(tree.read("out/v1_configmap_settings.yaml"), printed.as_bytes());
+}
+
+#[test]
+fn an_empty_output_or_restrictor_is_none_and_an_empty_directory_an_error() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let printed = kzui_in(&tree.root(), &["build"]).built();
+    assert_eq!(kzui_in(&tree.root(), &["build", "-o", ""]).built(), printed);
+    assert_eq!(kzui_in(&tree.root(), &["build", "--load-restrictor="]).built(), printed);
+    let refused = kzui_in(&tree.root(), &["build", ""]);
+    assert_eq!((refused.status, refused.out.as_str()), (Some(1), ""));
+    assert!(
+        refused.err.contains("must build at directory: directory path cannot be empty"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let tree = one_config_map("resources: [settings.yaml]\n");
+    let refused = kzui_in(&tree.root(), &["build", "-o", "nowhere/out.yaml"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(
+        refused.err.contains("nowhere/out.yaml: no such file or directory\n"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]

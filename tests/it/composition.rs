@@ -107,6 +107,41 @@ fn consolidating_twice_changes_nothing() {
     assert_eq!(run("staging"), once);
 }
 
+/// F 24, 25, 27: imports keep their order around the file's own entries, named by their directory or by their file.
+#[test]
+fn imports_keep_their_order_whatever_names_them() {
+    let entry = |name: &str| {
+        format!("transformers:\n- kind: HashTransformer\n  metadata: {{name: {name}}}\n")
+    };
+    let own = |imports: &str| format!("transformersFrom:\n{imports}{}", entry("own"));
+    let tree = Tree::new(&[
+        ("a/composition.yaml", &entry("a")),
+        ("b/composition.yaml", &entry("b")),
+        ("c/composition.yml", &entry("c")),
+        ("plain/composition.yaml", &own("- path: ../a\n- path: ../b\n")),
+        (
+            "mixed/composition.yaml",
+            &own(
+                "- path: ../a\n- path: ../b\n  importMode: append\n- path: ../c\n  importMode: prepend\n",
+            ),
+        ),
+        (
+            "files/composition.yaml",
+            &own(
+                "- path: ../a/composition.yaml\n- path: ../b/composition.yaml\n  importMode: append\n- path: ../c/composition.yml\n  importMode: prepend\n",
+            ),
+        ),
+    ]);
+    let list = |target: &str| kzui_in(&tree.root(), &["consolidate", target]).built();
+    let names = |text: &str| -> Vec<String> {
+        let name = |line: &str| line.split_once("{name: ")?.1.strip_suffix('}').map(str::to_owned);
+        text.lines().filter_map(name).collect()
+    };
+    assert_eq!(names(&list("plain")), ["a", "b", "own"]);
+    assert_eq!(names(&list("mixed")), ["a", "c", "own", "b"]);
+    assert_eq!(list("files"), list("mixed"), "where entries come from is told the same");
+}
+
 #[test]
 fn consolidated_builds_the_same() {
     let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n";
@@ -314,6 +349,7 @@ spec:
         openAPIV3Schema:
           properties:
             ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}
+      runtime: {starlark: {path: proxy.star}}
 ";
     let dev = "transformersFrom: [{path: ../app}]\ntransformerOverrides:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, tls: true}, {port: 82}]\n  hosts: [y]\n";
     let tree = Tree::new(&[

@@ -48,5 +48,26 @@ fn a_confined_program_has_no_network_and_a_limited_time() {
     let ended = run("cat /proc/net/dev | grep -c :", Confinement::default());
     assert_eq!(String::from_utf8_lossy(&ended.output).trim(), "1", "only the loopback is left");
     let confinement = Confinement { cpu_seconds: Some(1), ..Confinement::default() };
-    assert_eq!(run("while :; do :; done", confinement).status, None, "a signal ended it");
+    assert_eq!(run("while :; do :; done", confinement).status, Some(128 + 9), "a signal ended it");
+}
+
+#[test]
+fn a_confined_program_leaves_no_process_behind() {
+    let support = confinement_support();
+    if !support.network {
+        return eprintln!("skipped: {}", support.gaps().unwrap_or_default());
+    }
+    for network in [false, true] {
+        let tree = Tree::new(&[("out/x", "")]);
+        let left = tree.path("out").join("left").display().to_string();
+        let script = format!(
+            "setsid sh -c 'sleep 1; echo >{left}' >/dev/null 2>&1 & sleep 0.1; echo made; exit 7"
+        );
+        let confinement =
+            Confinement { write: vec![tree.path("out")], network, ..Confinement::default() };
+        let ended = run(&script, confinement);
+        assert_eq!((ended.status, &*ended.output), (Some(7), &b"made\n"[..]));
+        std::thread::sleep(std::time::Duration::from_millis(1600));
+        assert!(!std::path::Path::new(&left).exists(), "a process that left its group lived on");
+    }
 }

@@ -1,8 +1,9 @@
 //! Functions that are real programs: scripts in a tree, and containers where an engine starts.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{Answer, Tree, kzui_in};
@@ -61,15 +62,39 @@ fn messages_results_and_exit_status_are_shown() {
     }
     let reporting = "cat; printf 'results:\\n- {message: too few}\\n'";
     let tree = tree("transformers", reporting);
-    fs_err::create_dir(tree.path("results")).unwrap();
-    let answer = build(&tree, &["--results-dir", "results"]);
+    // As with kpt: the directory is made.
+    let answer = build(&tree, &["--results-dir", "all/results"]);
     assert!(answer.err.contains("[error] too few"), "{}", answer.err);
     assert_eq!(answer.built(), BUILT);
-    let written = String::from_utf8(tree.read("results/01-fn-f.yaml")).unwrap();
+    let written = String::from_utf8(tree.read("all/results/01-fn-f.yaml")).unwrap();
     assert!(written.contains("kind: FunctionResultList\n"), "{written}");
     assert!(written.contains("- message: too few\n"), "{written}");
     let refused = build(&tree, &["--fail-on-result", "error"]).refused();
     assert!(refused.contains("too few"), "{refused}");
+    let refused = build(&tree, &["--results-dir", "map.yaml"]).refused();
+    assert!(refused.starts_with("error: --results-dir map.yaml: "), "{refused}");
+}
+
+/// What a function says is shown while it still runs, once, and made harmless.
+#[test]
+fn messages_come_while_the_function_runs() {
+    let script = "printf 'one \\033[31mred\\n' >&2; until [ -e go ]; do sleep 0.05; done; printf last >&2; cat";
+    let tree = tree("transformers", script);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        .args(RUN)
+        .current_dir(tree.root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "[Fn/f (x/v1)] one [31mred");
+    tree.write("go", "");
+    assert_eq!(lines.collect::<Vec<_>>(), ["[Fn/f (x/v1)] last"]);
+    let built = std::io::read_to_string(child.stdout.take().unwrap()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(built, BUILT);
 }
 
 #[test]
@@ -87,11 +112,28 @@ fn nothing_runs_without_its_flags() {
 /// Row 35: nothing is left of a function that hangs, not even its children.
 #[test]
 fn a_function_that_hangs_is_stopped() {
-    let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
-    let begun = Instant::now();
-    let refused = build(&tree, &["--function-timeout", "1s"]).refused();
-    assert!(refused.contains("timed out after 1s"), "{refused}");
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    // One that ends when it is asked to, and one that does not.
+    for ask in ["", "trap '' TERM; "] {
+        let tree = tree("transformers", &format!("{ask}sleep 600 & echo $! >child; wait; wait"));
+        let begun = Instant::now();
+        let refused = build(&tree, &["--function-timeout", "1s"]).refused();
+        assert!(refused.contains("function Fn/f (x/v1) timed out after 1s"), "{refused}");
+        // Five seconds after the limit; the rest is for machines that are busy.
+        assert!(begun.elapsed() < Duration::from_secs(1 + 5 + 4), "{:?}", begun.elapsed());
+        assert_gone(&tree);
+    }
+}
+
+/// What a function leaves running ends with it, and is told.
+#[test]
+fn a_function_that_forks_and_stays_leaves_nothing() {
+    let tree = tree("transformers", "sleep 600 >&- 2>&- <&- & echo $! >child; cat");
+    let answer = build(&tree, &[]);
+    assert_eq!(
+        answer.err,
+        "# Warning: fn.yaml:1: function Fn/f (x/v1) left processes behind; they were stopped\n"
+    );
+    assert_eq!(answer.built(), BUILT);
     assert_gone(&tree);
 }
 

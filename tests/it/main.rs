@@ -19,8 +19,14 @@ mod cli;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// Drafts that outlive a session, meet other changes, or make files.
+mod drafts;
 /// The whole text of every kind of failure.
 mod errors;
+/// Catalogs given by hand, and fetching from inside the workbench.
+mod fetching;
+/// Forms for overrides, made from schemas.
+mod forms;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
 #[cfg(unix)]
 mod functions;
@@ -28,6 +34,8 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
+/// Trees that were made to do harm, and the corpus of the fuzz targets.
+mod hostile;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui openapi`: schemas of a cluster, and of a build.
@@ -55,3 +63,5 @@ mod screens;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// Steps that have no effect, or something to say, on the screens.
+mod why;

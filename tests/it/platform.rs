@@ -1,7 +1,9 @@
 //! The demo of a platform team: its catalog, an application, the application's staging, and a next version of the
 //! catalog that asks for more.
 
-use crate::support::{Answer, Terminal, Tree, kzui_in};
+use std::path::Path;
+
+use crate::support::{Answer, Key, Terminal, Tree, kzui_in};
 
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
@@ -104,4 +106,105 @@ fn the_workbench_waits_for_trust() {
     terminal.wait_for("both functions, waiting", |screen| {
         screen.contains("2 waiting") && screen.contains("orders") && screen.contains("log-shipper")
     });
+}
+
+/// The story of the demo as a person goes through it: the catalog is reviewed and trusted, the steps that waited run,
+/// a result leads to its field; the second version is reviewed with the wider permission first, and its name is typed.
+#[test]
+fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
+    let tree = Tree::of_demo("platform");
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path().display().to_string();
+    let variables = [("XDG_DATA_HOME", home.as_str())];
+    let staging = tree.path("staging");
+    let mut terminal = Terminal::start_with(&[&staging], 120, 36, &variables);
+    terminal.wait_for_text("2 waiting");
+
+    terminal.type_text("7");
+    terminal.wait_for("the review", |screen| {
+        screen.contains("never trusted") && screen.contains("self-declared, not verified")
+    });
+    terminal.type_text("j");
+    terminal.wait_for("the function", |screen| {
+        ["Apache 2.0", "pinned sha256:08d65c42", "network      none", "app/composition.yaml:7"]
+            .iter()
+            .all(|part| screen.contains(part))
+    });
+    terminal.type_text("T");
+    terminal.wait_for("what trust means", |screen| {
+        screen.contains("trust this digest") && screen.contains("for CI: --trusted-catalog=")
+    });
+    terminal.type_text("d");
+    terminal.wait_for_text("trusted: ");
+    terminal.type_text("8");
+    terminal.wait_for("both functions, run", |screen| {
+        screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
+    });
+    terminal.press(Key::Enter);
+    terminal.press(Key::Enter);
+    terminal.wait_for("the field that the result is about", |screen| {
+        screen.contains("▐4 Resource▌") && screen.contains("replicas: 1")
+    });
+    let built = std::process::Command::new("env")
+        .arg(format!("XDG_DATA_HOME={home}"))
+        .args([env!("CARGO_BIN_EXE_kzui"), "build", "staging"])
+        .current_dir(tree.root())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&built.stdout), RECORDED, "the decision is kept");
+
+    let second = String::from_utf8(tree.read("catalog/catalog-v2.yaml")).unwrap();
+    tree.write("catalog/catalog.yaml", &second);
+    terminal.type_text("7k");
+    let screen = terminal.wait_for("what changed", |screen| {
+        screen.contains("network: no → asked for") && screen.contains("Quota  added")
+    });
+    let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}: {screen}"));
+    assert!(at("network: no") < at("runtime: starlark"), "{screen}");
+    assert!(at("storage mount: no") < at("runtime: starlark"), "{screen}");
+    let row = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
+    assert!(row("WebApplication v1").contains("unchanged"), "{screen}");
+    assert!(row("Quota v1").contains("new"), "{screen}");
+    terminal.type_text("8");
+    terminal.wait_for_text("2 waiting");
+    // A step that waits leads to the catalog that it waits for.
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("▐7 Catalogs▌");
+    terminal.type_text("T");
+    terminal.wait_for_text("type the function's name");
+    terminal.type_text("LogShipper");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("that is not its name");
+    terminal.type_text("\u{15}platform.example.com/v1 LogShipper");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("trusted: ");
+    terminal.type_text("8");
+    terminal.wait_for("what still needs a flag", |screen| {
+        screen.contains("1 ran  1 waiting") && screen.contains("requires network")
+    });
+    quit(&mut terminal);
+    terminal.assert_restored();
+}
+
+/// Opening runs nothing, trusted or not: `R` asks for it.
+#[test]
+fn what_is_trusted_already_runs_when_it_is_asked_for() {
+    let tree = Tree::of_demo("platform");
+    let trusted = format!("--trusted-catalog={}", tree.path("catalog").display());
+    let staging = tree.path("staging");
+    let arguments = [Path::new(&trusted), &staging];
+    let mut terminal = Terminal::start(&arguments, 120, 36);
+    terminal.wait_for_text("1 waiting");
+    terminal.type_text("8");
+    terminal.wait_for_text("R runs it");
+    terminal.type_text("R");
+    terminal.wait_for_text("2 ran");
+    quit(&mut terminal);
+}
+
+fn quit(terminal: &mut Terminal) {
+    terminal.press(Key::Escape);
+    terminal.type_text(":q");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
 }

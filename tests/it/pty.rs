@@ -285,7 +285,6 @@ fn line_by_line_nothing_is_drawn_over() {
     let row = tree_text.lines().find(|line| line.contains("components/ldap. Off")).unwrap();
     let number = row.split('.').next().unwrap().to_owned();
     say(&format!("toggle {number}"), "Not written. Type write to save.");
-    say("quit", "quit! to leave it");
     say("undo", "The draft is what the files say.");
     say("redo", "Against the files");
     say("write", "Type y or n.");

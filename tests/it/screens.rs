@@ -73,22 +73,6 @@ fn a_component_is_switched_on_written_and_taken_back() {
 }
 
 #[test]
-fn a_draft_is_not_lost_by_quitting_and_not_written_over_a_changed_file() {
-    const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
-    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("5 j space q");
-    assert_eq!(bench.asked, Vec::<String>::new());
-    assert!(bench.text().contains("1 edit is not written"), "{}", bench.text());
-    let theirs = "# somebody else was here\n";
-    bench.disk.put(FILE, theirs);
-    bench.keys(":w enter y");
-    assert_eq!(bench.disk.text(FILE), theirs);
-    assert!(bench.text().contains("changed on disk"), "{}", bench.text());
-    bench.keys(":q! enter");
-    assert_eq!(bench.asked, ["quit"]);
-}
-
-#[test]
 fn late_answers_are_dropped() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.hold_builds();

@@ -15,15 +15,29 @@ pub(super) struct Accumulator {
     pub(super) resources: ResMap,
     pub(super) config: Arc<TransformerConfig>,
     pub(super) vars: VarSet,
+    pub(super) unmatched: Unmatched,
+}
+
+/// What becomes of a resource that wants to be merged into one that is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Unmatched {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// It keeps its behavior for the list that absorbs this one: a Composition of `generators:` (section A.15).
+    Kept,
 }
 
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
-pub(super) fn absorb(resources: &mut ResMap, new: Resource) -> Result<Slot, String> {
+pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, String> {
+    let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
-        [] if combines => Err(format!("id {id} does not exist; cannot merge or replace")),
+        [] if combines && *unmatched == Unmatched::Refused => {
+            Err(format!("id {id} does not exist; cannot merge or replace"))
+        }
         [] => resources.append(new).map_err(|error| error.to_string()),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };

@@ -11,11 +11,17 @@ use crate::engine::resource::{Gvk, ResMap, SchemaInForce, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Unmatched};
 use super::openapi::{LayerSchema, Merging};
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::target::Target;
 use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
+
+/// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
+const MOST_NESTED: usize = 1000;
+/// Kustomizations of one build, each counted as often as it is used: a few files that use each other twice stand for
+/// builds without end.
+const MOST_LAYERS: usize = 1 << 14;
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -108,6 +114,7 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        self.check_extent(level)?;
         if let Some(file) = &level.target.composition {
             let around = self.enter_schema(level, acc)?;
             self.run_composition(level, file, acc)?;
@@ -119,6 +126,22 @@ impl Build<'_> {
         let result = self.accumulate_within(level, acc);
         self.namespaces.pop();
         result
+    }
+
+    /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
+    fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+        let layers = &self.recorder.layers;
+        let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
+        let phrase = if around > MOST_NESTED {
+            format!("more than {MOST_NESTED} kustomizations inside each other")
+        } else if layers.len() > MOST_LAYERS {
+            format!("more than {MOST_LAYERS} kustomizations in one build")
+        } else {
+            return Ok(());
+        };
+        let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
+        let heading = level.heading(StepKind::Load, "load", "", mark);
+        Err(self.failed_step(heading, TransformError::phrase(phrase, mark)))
     }
 
     /// The namespace of this layer, or of the nearest around it that has one.
@@ -149,6 +172,7 @@ impl Build<'_> {
             resources: resources.forgetting(self.memory.records_nothing()),
             config: Arc::default(),
             vars: VarSet::default(),
+            unmatched: Unmatched::default(),
         }
     }
 

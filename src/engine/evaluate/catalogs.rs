@@ -4,10 +4,11 @@
 use indexmap::IndexMap;
 
 use crate::engine::function::{
-    CatalogPorts, Found, ListedCatalog, Making, Refusal, Resolved, Searched, Searching, Shelf,
-    not_found,
+    CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved, Searched,
+    Searching, Shelf, not_found,
 };
 use crate::engine::load::Reference;
+use crate::engine::resource::ResId;
 use crate::engine::yaml::Node;
 
 use super::build::{Build, Level};
@@ -24,6 +25,22 @@ pub(super) struct Catalogs {
     referenced: Vec<Reference>,
 }
 
+impl Catalogs {
+    /// Takes away what is referenced so far, so that it can be told what is referenced from now on.
+    pub(super) fn take_referenced(&mut self) -> Vec<Reference> {
+        std::mem::take(&mut self.referenced)
+    }
+
+    /// References these as well.
+    pub(super) fn reference(&mut self, references: &[Reference]) {
+        for reference in references {
+            if !self.referenced.contains(reference) {
+                self.referenced.push(reference.clone());
+            }
+        }
+    }
+}
+
 impl Build<'_> {
     /// Notes the catalogs of a layer. Nothing is read: that happens when an entry needs it (D-B7).
     pub(super) fn note_catalogs(&mut self, level: &Level<'_>) {
@@ -31,9 +48,7 @@ impl Build<'_> {
         for catalog in &listed {
             if let Ok(reference) = Reference::parse(&catalog.written, &catalog.directory) {
                 let resolved = reference.resolved(&*self.files).unwrap_or(reference);
-                if !self.catalogs.referenced.contains(&resolved) {
-                    self.catalogs.referenced.push(resolved);
-                }
+                self.catalogs.reference(&[resolved]);
             }
         }
         self.catalogs.layers.insert(level.id, listed);
@@ -82,13 +97,35 @@ impl Build<'_> {
         }
     }
 
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method alone is not general enough in its lifetimes"
+    )]
     fn search(&mut self, level: &Level<'_>, configured: &Configured) -> Result<Searched, Refusal> {
         let listed = self.listed_catalogs(level);
+        self.searching(&configured.config.id, &listed, |asked, shelf| asked.run(shelf))
+    }
+
+    /// The schema of a functionConfig, from the catalog that resolves it (A.6).
+    pub(super) fn schema_in_catalogs(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        may_fetch: bool,
+    ) -> KnownSchema {
+        self.searching(id, listed, |searching, shelf| searching.schema(shelf, may_fetch))
+    }
+
+    fn searching<T>(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        ask: impl FnOnce(&Searching<'_>, &mut Shelf) -> T,
+    ) -> T {
         let remote = self.ports.remote.clone();
         let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
         let trust = &self.options.trust;
-        let searching = Searching { id: &configured.config.id, listed: &listed, trust, ports };
-        searching.run(&mut self.catalogs.shelf)
+        ask(&Searching { id, listed, trust, ports }, &mut self.catalogs.shelf)
     }
 
     fn make(

@@ -211,7 +211,7 @@ fn absorb_all(
             resource.origin = origin.cloned();
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(&mut acc.resources, resource).map_err(|phrase| {
+        absorb(acc, resource).map_err(|phrase| {
             TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
         })?;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::function::{Helm, HelmFlags, mark_all};
+use crate::engine::function::{Helm, HelmFlags};
 use crate::engine::load::Root;
 use crate::engine::manifest::{HelmGlobals, decode_helm_inflation};
 use crate::engine::resource::{Resource, Scopes, read_resources};
@@ -117,7 +117,7 @@ impl Generator for Inflation {
             TransformError::phrase(phrase, cx.mark)
         })?;
         let rendered = resources.into_iter().map(|mut resource| {
-            mark_all(&mut resource.node, cx.mark);
+            resource.node.mark_all(cx.mark);
             resource.helm_generated = true;
             resource
         });

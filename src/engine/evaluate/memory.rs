@@ -85,9 +85,15 @@ impl Memory {
     }
 
     /// Forgets what one call of a function left, so that the next evaluation runs it again; the others are taken
-    /// from the recording as before.
+    /// from the recording as before, and so are bases that did not call it.
     pub fn forget_run(&mut self, again: &FunctionRun) {
-        self.runs.retain(|_, (run, _)| run.function != again.function || run.input != again.input);
+        let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
+        self.runs.retain(|_, (run, _)| !is_it(run));
+        self.finished.retain(|_, finished| !finished.called(&is_it));
+    }
+
+    /// Forgets what bases left behind: something that they are made of outside the files may be another now.
+    pub fn forget_bases(&mut self) {
         self.finished.clear();
     }
 

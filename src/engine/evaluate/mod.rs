@@ -12,6 +12,7 @@ mod finish;
 mod functions;
 mod generators;
 mod helm;
+mod hindsight;
 mod legacy_plugin;
 mod memory;
 mod openapi;
@@ -34,7 +35,7 @@ pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
-pub use target::FILE_NAMES;
+pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 pub use transformers::TRANSFORMER_ORDER;
 
@@ -45,6 +46,9 @@ use std::time::Duration;
 use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
 use crate::engine::load::{Files, LoadRestrictions, Remote};
 use crate::engine::resource::{Resource, SchemaInForce};
+
+/// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
+pub const STACK: usize = 64 << 20;
 
 /// Tells how much time has passed; the engine itself has no clock.
 pub trait Clock: Send + Sync {

@@ -5,7 +5,7 @@ use crate::engine::resource::ResMap;
 use crate::engine::transform::{
     Context, PatchTransformer, ReplacementTransformer, TransformError, Transformer,
 };
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::StepKind;
 use super::build::{Build, Level};
@@ -92,7 +92,7 @@ impl Build<'_> {
         if path.is_empty() {
             return Ok(vec![(entry.clone(), ReplacementTransformer::new(entry)?)]);
         }
-        if entry.value.source.is_some() || entry.value.targets.is_some() {
+        if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
             return Err(TransformError::phrase(
                 "cannot specify both path and inline replacement",
                 mark,
@@ -255,11 +255,19 @@ fn patch_name(patch: &Patch) -> String {
         };
         match (value("kind"), value("name")) {
             (Some(kind), Some(name)) => format!("{kind}/{name}"),
-            _ => "patch".to_owned(),
+            _ => named_inside(&patch.patch).unwrap_or_else(|| "patch".to_owned()),
         }
     };
     let name = of_target.filter(|name| !name.is_empty()).unwrap_or_else(of_text);
     format!("inline {name}")
+}
+
+/// Kind and name of a patch that is laid out in another way than line by line.
+fn named_inside(text: &str) -> Option<String> {
+    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let node = &read.documents.first()?.node;
+    let name = node.at(&["metadata", "name"])?.text()?;
+    Some(format!("{}/{name}", node.get("kind")?.text()?))
 }
 
 fn replacement_name(replacement: &Replacement) -> String {

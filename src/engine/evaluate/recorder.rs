@@ -166,7 +166,7 @@ impl Recorder {
         let counts = count(&changes);
         let outcome = match &result {
             Err(error) => Outcome::Failed(error.clone()),
-            Ok(()) if !changes.is_empty() || account.order.is_some() => Outcome::Applied,
+            Ok(()) if counts != Counts::default() || account.order.is_some() => Outcome::Applied,
             Ok(()) if account.matched > 0 => Outcome::NoChange,
             Ok(()) => Outcome::MatchedNothing,
         };
@@ -278,7 +278,7 @@ impl Recorder {
 
 fn count(changes: &[Change]) -> Counts {
     let mut counts = Counts::default();
-    for change in changes {
+    for change in changes.iter().filter(|change| change.is_visible()) {
         match (&change.before, &change.after) {
             (None, Some(_)) => counts.added += 1,
             (Some(_), None) => counts.removed += 1,

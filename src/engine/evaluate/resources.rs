@@ -362,12 +362,14 @@ impl Unreadable {
     /// here: the one that says what the entry is.
     fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
         match (&self, &directory) {
-            // A URL is no path: what kept it from being fetched says more than that there is no such directory.
+            // A URL is no path: what kept it from being fetched says more than that there is no such directory. What kept a
+            // file from being read says more than that it is no directory.
             (Self::Yaml(..), _)
             | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
-            | (Self::File(LoadError::OutsideRoot { .. }), LoadError::FileNotDirectory { .. }) => {
-                self.into_error(entry)
-            }
+            | (
+                Self::File(LoadError::OutsideRoot { .. } | LoadError::Read { .. }),
+                LoadError::FileNotDirectory { .. },
+            ) => self.into_error(entry),
             _ => TransformError::Load {
                 phrase: format!("accumulating resources from '{}'", entry.value),
                 mark: entry.mark,

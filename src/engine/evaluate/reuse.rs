@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::load::{Asked, Root};
+use crate::engine::function::FunctionRun;
+use crate::engine::load::{Asked, Reference, Root};
 use crate::engine::resource::{Gvk, SchemaInForce, Scopes};
 
 use super::accumulator::Accumulator;
@@ -36,7 +37,17 @@ pub(super) struct Finished {
     types: IndexSet<Gvk>,
     next_slot: u32,
     warnings: Vec<String>,
+    /// The catalogs that it references.
+    catalogs: Vec<Reference>,
     pub(super) generation: u64,
+}
+
+impl Finished {
+    /// True when a function was called in it that is such a one.
+    pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
+        let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
+        runs.any(is_it)
+    }
 }
 
 /// What a base is built from besides files.
@@ -92,7 +103,11 @@ impl Build<'_> {
         let (warnings, names) = (self.warnings.len(), self.recorder.named());
         let schemas = self.schemas.len();
         let waits = std::mem::take(&mut self.waits);
+        let before = self.catalogs.take_referenced();
         let acc = self.build_child(root, target, id)?;
+        let catalogs = self.catalogs.take_referenced();
+        self.catalogs.reference(&before);
+        self.catalogs.reference(&catalogs);
         let waited = self.waits;
         self.waits = waits || waited;
         // Which schema a base sets for the rest of the build depends on everything before it.
@@ -119,6 +134,7 @@ impl Build<'_> {
             types: self.types.clone(),
             next_slot: self.next_slot,
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
+            catalogs,
             generation: 0,
         };
         self.memory.keep_finished(key, finished);
@@ -157,6 +173,7 @@ impl Build<'_> {
         self.recorder.count_names(&finished.names);
         self.files.extend(&finished.asked);
         self.warnings.extend(finished.warnings.iter().cloned());
+        self.catalogs.reference(&finished.catalogs);
         self.schema = finished.schema.clone();
         self.schema_is_set = finished.schema_is_set;
         self.scopes = finished.scopes.clone();

@@ -2,16 +2,22 @@
 
 use crate::engine::load::{Loaded, Root};
 use crate::engine::manifest::{
-    COMPOSITION_FILE_NAMES, Kustomization, ManifestError, Outline, OutlineEntry,
+    COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
 };
+use crate::engine::resource::Gvk;
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those of a Composition.
+pub fn target_file_names() -> impl Iterator<Item = &'static str> {
+    FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
+}
 
 /// A kustomization file that was read.
 pub(super) struct Target {
@@ -88,35 +94,38 @@ impl Build<'_> {
 
     fn bad_manifest(
         error: &ManifestError,
-        source: crate::engine::yaml::SourceId,
+        source: SourceId,
         root: &Root,
         text_of_file: &[u8],
     ) -> TransformError {
+        let header = |text: &str| {
+            format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
+        };
+        if let Some(mark) = composition_kind(text_of_file, source) {
+            let text = "kind should be Kustomization or Component; a Composition must be in composition.yaml";
+            return TransformError::Phrase { phrase: header(text), mark, hint: None };
+        }
         let mut mark = error.mark();
         if mark.source != source {
             mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         }
-        let hint = error.hint();
-        let phrase = if let ManifestError::Header { problems, .. } = &error {
-            let mut text = problems.join("\n");
-            let is_composition = text.contains("kind should be Kustomization or Component")
-                && line_of(text_of_file, mark).contains("Composition");
-            if is_composition {
-                text.push_str("; a Composition must be in composition.yaml");
-            }
-            format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
-        } else {
-            error.to_string()
+        let phrase = match &error {
+            ManifestError::Header { problems, .. } => header(&problems.join("\n")),
+            _ => error.to_string(),
         };
-        TransformError::Phrase { phrase, mark, hint }
+        TransformError::Phrase { phrase, mark, hint: error.hint() }
     }
 }
 
-/// The text of a mark's line.
-fn line_of(text: &[u8], mark: Mark) -> &str {
-    let number = usize::try_from(mark.line).unwrap_or(0).saturating_sub(1);
-    let line = text.split(|byte| *byte == b'\n').nth(number).unwrap_or_default();
-    std::str::from_utf8(line).unwrap_or_default()
+/// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
+/// (section A.1).
+fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
+    let parsed = parse_documents(text, source, Limits::default()).ok()?;
+    let document = &parsed.documents.first()?.node;
+    let kind = document.get("kind").filter(|kind| kind.text() == Some("Composition"))?;
+    let version = document.get("apiVersion").and_then(Node::text).unwrap_or_default();
+    let is_ours = version.is_empty() || &*Gvk::new(version, "Composition").group == KUSTOMIZE_GROUP;
+    is_ours.then_some(kind.mark)
 }
 
 /// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the composition
@@ -124,7 +133,7 @@ fn line_of(text: &[u8], mark: Mark) -> &str {
 pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), TransformError> {
     let place = Mark::default();
     let mut found: Vec<(&'static str, Loaded)> = Vec::new();
-    for name in FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES) {
+    for name in target_file_names() {
         // Kustomize swallows the error: a file that may not be read counts as missing.
         if let Ok(loaded) = root.load(name) {
             found.push((name, loaded));

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::{Kustomization, RoleBindingSubjects, TransformerConfig};
+use crate::engine::manifest::{Kustomization, Pairs, RoleBindingSubjects, TransformerConfig};
 use crate::engine::resource::Origin;
 use crate::engine::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
@@ -260,8 +260,8 @@ fn image_argument(image: &crate::engine::manifest::Image) -> String {
 }
 
 /// `a=b, c=d`
-fn pairs(pairs: &indexmap::IndexMap<String, String>) -> String {
-    pairs.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", ")
+fn pairs(pairs: &Pairs) -> String {
+    pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
 }
 
 /// Kustomize's name of the transformer behind a field.

@@ -134,7 +134,7 @@ fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
 
 /// An object that is nobody's successor.
 pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
-    mark_all(&mut resource.node, mark);
+    resource.node.mark_all(mark);
     resource
 }
 
@@ -158,7 +158,7 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
             for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
                 match was.get(index) {
                     Some(old) => blame(old, item, mark),
-                    None => mark_all(item, mark),
+                    None => item.mark_all(mark),
                 }
             }
             if let Value::Sequence(_, style) = &mut new.value {
@@ -174,7 +174,7 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
             }
             new.mark = old.mark;
         }
-        _ => mark_all(new, mark),
+        _ => new.mark_all(mark),
     }
 }
 
@@ -196,28 +196,13 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
             entry.key = old.key.clone();
             blame(&old.value, &mut entry.value, mark);
         } else {
-            mark_all(&mut entry.key, mark);
-            mark_all(&mut entry.value, mark);
+            entry.key.mark_all(mark);
+            entry.value.mark_all(mark);
         }
         ranked.push((place.unwrap_or(usize::MAX), entry));
     }
     ranked.sort_by_key(|(place, _)| *place);
     is.entries = ranked.into_iter().map(|(_, entry)| entry).collect();
-}
-
-/// Gives every node the same mark: what a program made has no line of its own.
-pub fn mark_all(node: &mut Node, mark: Mark) {
-    node.mark = mark;
-    if let Some(items) = node.items_mut() {
-        for item in items {
-            mark_all(item, mark);
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            mark_all(&mut entry.key, mark);
-            mark_all(&mut entry.value, mark);
-        }
-    }
 }
 
 /// What a generator gave back as resources, with the options that it may put in annotations.

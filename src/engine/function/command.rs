@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
-use super::{FunctionRef, Grant, Implementation, Pinned, Program, Programs, Temporary};
+use super::{FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Programs, Temporary};
 
 /// The container engines that are known, the first when nothing is said (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
@@ -34,6 +34,7 @@ pub(super) fn program(
         directory: function.directory().to_owned(),
         timeout: options.timeout,
         output_limit: options.output_limit,
+        told_as: Some(function.who().to_owned()),
         ..Program::default()
     };
     match function.implementation() {
@@ -75,9 +76,13 @@ fn file_name(path: &Path) -> String {
         .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
+/// The engine that is named, else the first one that is there (ruling 14).
 fn engine(ports: &dyn Programs) -> Result<String, Refusal> {
     match ports.variable("KRM_FN_RUNTIME").filter(|name| !name.is_empty()) {
-        None => Ok(ENGINES[0].to_owned()),
+        None => {
+            let found = ENGINES.into_iter().find(|name| ports.finds(name));
+            Ok(found.unwrap_or(ENGINES[0]).to_owned())
+        }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
         Some(name) => Err(Refusal::invalid(format!(
             "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"
@@ -91,13 +96,13 @@ fn container_arguments(
     ports: &dyn Programs,
     name: &str,
 ) -> Result<Vec<String>, Refusal> {
-    let Implementation::Container { image, network, needs_mount, mounts, envs } =
+    let Implementation::Container { image, network, flag_mounts, mounts, envs } =
         function.implementation()
     else {
         return Ok(Vec::new());
     };
     let network = network_of(function, *network, options)?;
-    if *needs_mount && options.mounts.is_empty() {
+    if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
         return Err(not_allowed(function, "a storage mount", "--mount"));
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {
@@ -108,13 +113,17 @@ fn container_arguments(
         ["run", "--rm", "-i", "-a", "STDIN", "-a", "STDOUT", "-a", "STDERR", "--name", name]
             .map(str::to_owned)
             .into();
+    if options.offline {
+        arguments.extend(["--pull", "never"].map(str::to_owned));
+    }
     arguments.extend(["--network", &network, "--user", &user].map(str::to_owned));
     arguments.push("--security-opt=no-new-privileges".to_owned());
     for mount in mounts {
         check_declared(mount, function)?;
         arguments.extend(mount_arguments(mount, function.directory()));
     }
-    for text in &options.mounts {
+    let given = options.mounts.iter().filter(|_| *flag_mounts != FlagMounts::Refused);
+    for text in given {
         arguments.extend(mount_arguments(&parse_mount(text)?, function.directory()));
     }
     arguments.extend(environment(envs, options).into_iter().flat_map(|env| ["-e".to_owned(), env]));

@@ -18,13 +18,13 @@ mod starlark;
 mod wire;
 mod words;
 
-pub use answer::{ID_ANNOTATION, apply_answer, generated, mark_all, shown_to_programs};
+pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
-    ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved, RuntimeView,
-    Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
-    TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError, Verdict,
-    check_schema, mark_shadows, not_found, pin_image, review,
+    KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
+    RuntimeView, Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview,
+    TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
+    Verdict, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use command::parse_mount;
 pub use exec_plugin::ExecPlugin;
@@ -34,13 +34,15 @@ pub use outcome::{
     Answered, Answering, first_difference, receive_generated, receive_transformed,
     receive_validated,
 };
-pub use program::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary};
+pub use program::{
+    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
+};
 pub use reply::Reply;
 pub use resolve::{
-    FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
+    FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
-pub use run::{Caller, Failure, FunctionRun, call, conclude};
+pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
 pub use spec::{
     ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
     StarlarkSpec, Stated, stated_runtime, states_runtime,

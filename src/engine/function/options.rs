@@ -16,6 +16,8 @@ pub struct FunctionOptions {
     pub network_name: String,
     /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
     pub mounts: Vec<String>,
+    /// `--offline`: an image that is not on the machine is not pulled.
+    pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
     pub env: Vec<String>,
     /// `--as-current-user`
@@ -39,6 +41,7 @@ impl Default for FunctionOptions {
             network: false,
             network_name: "bridge".to_owned(),
             mounts: Vec::new(),
+            offline: false,
             env: Vec::new(),
             as_current_user: false,
             timeout: Some(Duration::from_secs(300)),

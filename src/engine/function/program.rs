@@ -25,6 +25,8 @@ pub struct Program {
     pub timeout: Option<Duration>,
     /// How many bytes it may write to standard output; nothing for no limit.
     pub output_limit: Option<usize>,
+    /// Who its lines of standard error are told to be of, where somebody listens to them as they come.
+    pub told_as: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
     /// The program is confined as far as the system can: it reads below these paths only, writes nowhere else, and
@@ -65,6 +67,10 @@ pub struct Ended {
     pub output: Vec<u8>,
     /// What it wrote to standard error.
     pub messages: Vec<u8>,
+    /// Processes that it started were still there, and were stopped.
+    pub left_processes: bool,
+    /// The messages were told as they came.
+    pub told: bool,
     /// Where the temporary files were, for messages that name them.
     pub temporary: PathBuf,
 }
@@ -128,11 +134,18 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
+    /// True when a program of this name is in `PATH`.
+    fn finds(&self, _name: &str) -> bool {
+        false
+    }
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {
         None
     }
 }
+
+/// Why a program does not run that nobody asked for.
+pub const NOT_ASKED: &str = "nothing is run without being asked";
 
 /// Runs nothing and says so: what the workbench opens a tree with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,7 +157,7 @@ impl Programs for NoPrograms {
         program: &Program,
         _is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError> {
-        let why = "nothing is run without being asked".to_owned();
+        let why = NOT_ASKED.to_owned();
         Err(ProgramError::NotAllowed { command: program.command.clone(), why })
     }
 

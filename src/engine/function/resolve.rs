@@ -14,6 +14,17 @@ use super::Confinement;
 use super::options::Gates;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 
+/// What a container has of the mounts of the command line (`--mount`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagMounts {
+    /// All of them: it says itself in the tree how it runs, as Kustomize has it.
+    Taken,
+    /// All of them, and at least one: its catalog says `requireStorageMount`.
+    Required,
+    /// None: its catalog does not ask for storage, and both have to want it (ruling 11).
+    Refused,
+}
+
 /// What runs a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implementation {
@@ -23,8 +34,8 @@ pub enum Implementation {
         image: String,
         /// It needs the network (`--network` decides whether it gets it).
         network: bool,
-        /// It needs a mount of the command line (`requireStorageMount` of a catalog).
-        needs_mount: bool,
+        /// What it has of the mounts of the command line.
+        flag_mounts: FlagMounts,
         /// Mounts that it declares; their sources are relative to the directory.
         mounts: Vec<Mount>,
         /// Environment, `NAME=VALUE` or `NAME`.
@@ -214,7 +225,7 @@ fn container(spec: &ContainerSpec) -> Result<Implementation, Refusal> {
     Ok(Implementation::Container {
         image: by_digest(&spec.image, spec.sha256.as_deref())?,
         network: spec.network,
-        needs_mount: false,
+        flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
         envs: spec.envs.clone(),
     })

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::manifest::printable;
+
 use super::command::program;
 use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
-use super::resolve::{FunctionRef, Implementation, Refusal, sha256_hex};
+use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
 use super::{Ended, Program, ProgramError, Programs, starlark};
 
@@ -31,6 +33,8 @@ pub struct FunctionRun {
     pub output: Arc<[u8]>,
     /// What it wrote to standard error, without an engine's progress of pulling.
     pub messages: String,
+    /// The messages were told as they came.
+    pub told: bool,
     /// What it reports.
     pub results: Vec<FunctionResult>,
     /// The exit status; nothing when a signal ended it or it did not run to its end.
@@ -39,6 +43,8 @@ pub struct FunctionRun {
     pub items_in: usize,
     /// Objects that it gave back.
     pub items_out: usize,
+    /// Processes that it started outlived it, and were stopped.
+    pub left_processes: bool,
     /// How long it took.
     pub time: Duration,
     /// It was not run: this is what it left the last time on the same input.
@@ -96,7 +102,11 @@ pub fn call(
     };
     let key = key(function, caller.options, &run.input);
     if let Some(earlier) = key.as_deref().and_then(caller.recall) {
-        return (FunctionRun { cached: true, ..FunctionRun::clone(&earlier) }, key, Ok(()));
+        return (
+            FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) },
+            key,
+            Ok(()),
+        );
     }
     let result = match (&program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
@@ -124,11 +134,11 @@ fn run_program(
     }
     run.environment.clone_from(&program.environment);
     let is_container = program.container.is_some();
-    let Ended { status, output, messages, .. } = caller
+    let Ended { status, output, messages, told, left_processes, .. } = caller
         .programs
         .run(program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
-    run.status = status;
+    (run.status, run.told, run.left_processes) = (status, told, left_processes);
     run.output = output.into();
     let messages = String::from_utf8_lossy(&messages);
     run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
@@ -165,7 +175,11 @@ fn run_script(
 /// # Errors
 /// A status that is not zero, with the results and the end of standard error; output that is none.
 pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
-    let (reply, read) = read_reply(&run.output, &run.function);
+    let (mut reply, read) = read_reply(&run.output, &run.function);
+    if run.left_processes {
+        let warning = format!("function {} left processes behind; they were stopped", run.function);
+        reply.warnings.push(warning);
+    }
     run.results.clone_from(&reply.results);
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
@@ -193,7 +207,7 @@ fn status_phrase(run: &FunctionRun, readable: bool) -> String {
     }
     let messages: Vec<&str> = run.messages.lines().collect();
     let shown = messages.len().saturating_sub(LAST_LINES);
-    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {line}")));
+    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {}", printable(line))));
     lines.join("\n")
 }
 
@@ -260,6 +274,11 @@ fn size(bytes: usize) -> String {
 
 /// What an engine says while it pulls an image is not the function's message.
 fn without_progress(messages: &str) -> String {
+    messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
+}
+
+/// True for a line of a container engine about the image that it pulls.
+pub fn is_pull_progress(line: &str) -> bool {
     const BEGINNINGS: [&str; 11] = [
         "Unable to find image ",
         "Digest: sha256:",
@@ -281,21 +300,19 @@ fn without_progress(messages: &str) -> String {
         ": Pull complete",
         ": Already exists",
     ];
-    let is_progress = |line: &str| {
-        let line = line.trim_end();
-        BEGINNINGS.iter().any(|text| line.starts_with(text))
-            || ENDINGS.iter().any(|text| line.ends_with(text))
-            || line.contains(": Pulling from ")
-            || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    messages.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
+    let line = line.trim_end();
+    BEGINNINGS.iter().any(|text| line.starts_with(text))
+        || ENDINGS.iter().any(|text| line.ends_with(text))
+        || line.contains(": Pulling from ")
+        || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What makes two calls the same: what runs, how, and on what. Nothing for a function that can see more than that.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
     let sees_more = match function.implementation() {
-        Implementation::Container { network, mounts, .. } => {
-            *network || !mounts.is_empty() || !options.mounts.is_empty()
+        Implementation::Container { network, mounts, flag_mounts, .. } => {
+            let is_given = *flag_mounts != FlagMounts::Refused && !options.mounts.is_empty();
+            *network || !mounts.is_empty() || is_given
         }
         Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
     };

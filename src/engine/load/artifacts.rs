@@ -116,6 +116,11 @@ pub trait Artifacts: Send + Sync {
     /// Fetches, or takes from the cache, a binary; its bytes are checked every time.
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError>;
 
+    /// What an earlier fetch of a reference left, whatever is there now. Nothing is connected to.
+    fn kept(&self, _reference: &Reference, _kind: ArtifactKind) -> Option<Artifact> {
+        None
+    }
+
     /// The operating system and processor of this machine, in the catalog's words (`linux`, `amd64`).
     fn platform(&self) -> (String, String);
 }

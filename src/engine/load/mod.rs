@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod digest;
+mod fetch;
 mod git_target;
 mod memory;
 mod oci;
@@ -15,6 +16,7 @@ pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
 };
 pub use digest::Digest;
+pub use fetch::Fetch;
 pub use memory::MemoryFiles;
 pub use oci::{Image, TagClass};
 pub use recording::{Asked, RecordingFiles};

@@ -56,6 +56,10 @@ pub trait Remote: Send + Sync {
     fn get(&self, url: &str) -> Result<Http, RemoteError>;
     /// A shallow clone; the path of its work tree.
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError>;
+    /// The work tree of an earlier clone. Nothing is connected to.
+    fn kept_git(&self, _target: &GitTarget) -> Option<PathBuf> {
+        None
+    }
     /// Catalogs, scripts and binaries by reference.
     fn artifacts(&self) -> &dyn Artifacts {
         &NoArtifacts

@@ -69,6 +69,9 @@ pub enum LoadError {
         #[source]
         source: Box<LoadError>,
     },
+    /// A build of no directory: an empty argument.
+    #[error("must build at directory: directory path cannot be empty")]
+    NoDirectory,
     /// A file where a directory was expected.
     #[error("must build at directory: '{}': file is not directory", path.display())]
     FileNotDirectory {
@@ -171,6 +174,9 @@ impl Root {
             clone: None,
             borrowed: Arc::default(),
         };
+        if target.is_empty() {
+            return Err(LoadError::NoDirectory);
+        }
         if let Some(git) = GitTarget::parse(target) {
             return nowhere.open_clone(&git);
         }

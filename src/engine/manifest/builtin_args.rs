@@ -1,12 +1,10 @@
 //! Arguments of the builtins that stand in a plugin configuration (`apiVersion: builtin`, section 4.16). None of
 //! them brings default field specs.
 
-use indexmap::IndexMap;
-
 use crate::engine::resource::Selector;
 use crate::engine::yaml::Mark;
 
-use super::{FieldSpec, HelmChart, HelmGlobals, Image, Patch, Placed, Replacement, Replica};
+use super::{FieldSpec, HelmChart, HelmGlobals, Image, Pairs, Patch, Placed, Replacement, Replica};
 
 /// `NamespaceTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +46,7 @@ pub struct PrefixSuffixArgs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairsArgs {
     /// The labels or annotations, in key order.
-    pub pairs: Placed<IndexMap<String, String>>,
+    pub pairs: Placed<Pairs>,
     /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
 }

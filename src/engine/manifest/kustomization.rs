@@ -20,13 +20,16 @@ pub enum Kind {
 }
 
 /// A value with the place where it is written.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed<T> {
     /// The value.
     pub value: T,
     /// File, line and column of its first character (of the value, not of the dash).
     pub mark: Mark,
 }
+
+/// Labels or annotations in key order, each with the place of its value.
+pub type Pairs = IndexMap<String, Placed<String>>;
 
 /// A deprecated field that a file uses, in the order in which Kustomize warns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +59,11 @@ pub struct Kustomization {
     /// `namespace`
     pub namespace: Placed<String>,
     /// `commonLabels`, in key order.
-    pub common_labels: Placed<IndexMap<String, String>>,
+    pub common_labels: Placed<Pairs>,
     /// `labels`
     pub labels: Vec<Placed<Label>>,
     /// `commonAnnotations`, in key order.
-    pub common_annotations: Placed<IndexMap<String, String>>,
+    pub common_annotations: Placed<Pairs>,
     /// `patchesStrategicMerge`: paths or inline texts.
     pub patches_strategic_merge: Vec<Placed<String>>,
     /// `patchesJson6902`

@@ -27,8 +27,9 @@ pub use composition::{
     BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES,
     Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
     KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
-    RuntimeKind, check_entry, decode_composition, is_function, is_known_builtin, kebab, map_paths,
-    merge_override, read_entries, read_entry, runtime_kind, spec_list,
+    RuntimeKind, builtin_schema, check_entry, decode_composition, is_function, is_known_builtin,
+    kebab, map_paths, meets_lists, merge_override, read_entries, read_entry, runtime_kind,
+    spec_list,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
@@ -43,8 +44,10 @@ pub use decode::{
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{Deprecated, Kind, Kustomization, Placed};
-pub use outline::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem};
+pub use kustomization::{Deprecated, Kind, Kustomization, Pairs, Placed};
+pub use outline::{
+    ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
+};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,

@@ -1,16 +1,14 @@
 //! Arguments of the built-in transformers.
 
-use indexmap::IndexMap;
-
 use crate::engine::resource::Selector;
 
-use super::FieldSpec;
+use super::{FieldSpec, Pairs};
 
 /// One entry of `labels`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Label {
     /// `pairs`, in key order.
-    pub pairs: IndexMap<String, String>,
+    pub pairs: Pairs,
     /// `includeSelectors`
     pub include_selectors: bool,
     /// `includeTemplates`

@@ -19,6 +19,14 @@ pub struct Change {
     pub after: Option<Arc<Resource>>,
 }
 
+impl Change {
+    /// True when the data differ: more than a layout, and more than what is remembered about former names.
+    pub fn is_visible(&self) -> bool {
+        let (Some(before), Some(after)) = (&self.before, &self.after) else { return true };
+        before.id != after.id || !before.node.same_value(&after.node)
+    }
+}
+
 /// Why a resource could not be added or combined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResMapError {

@@ -6,13 +6,12 @@ use std::sync::OnceLock;
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, PathStep, QuickMap, ResId, ResMap, Resource};
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
 
-/// A field spec with its path taken apart, once it is walked: of the hundreds of default specs few are for a type that
-/// is there.
+/// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
 #[derive(Clone, Debug)]
 pub struct FieldPath {
     spec: FieldSpec,
@@ -29,9 +28,64 @@ impl Eq for FieldPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
+    /// Without the blanks around it, which Kustomize leaves out of a name.
     key: String,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
+    meaning: Meaning,
+}
+
+/// What a segment means to a mapping. The elements of a sequence are visited all, whatever the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Field,
+    /// Nothing was written.
+    Empty,
+    /// Only blanks: the mapping itself.
+    Blank,
+    /// `5`, `-`, `[name=x]`: one element, which no mapping has.
+    Element,
+    /// `[name]`
+    HalfACondition,
+    /// `*`
+    Wildcard,
+}
+
+impl Segment {
+    fn new(text: &str) -> Self {
+        let (text, sequence) = match text.strip_suffix("[]") {
+            Some(key) => (key, true),
+            None => (text, false),
+        };
+        let key = text.trim();
+        let condition = key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let meaning = match (key, condition) {
+            ("", _) if text.is_empty() => Meaning::Empty,
+            ("", _) => Meaning::Blank,
+            ("*", _) => Meaning::Wildcard,
+            ("-", _) => Meaning::Element,
+            (_, Some(condition)) if condition.contains('=') => Meaning::Element,
+            (_, Some(_)) => Meaning::HalfACondition,
+            _ if key.parse::<i64>().is_ok() => Meaning::Element,
+            _ => Meaning::Field,
+        };
+        Self { key: key.to_owned(), sequence, meaning }
+    }
+
+    /// Why a mapping cannot be asked for this.
+    fn refusal(&self, mapping: &Node) -> Option<Fault> {
+        let phrase = |phrase: &str| Fault { phrase: phrase.to_owned(), mark: mapping.mark };
+        let fault = match self.meaning {
+            Meaning::Field | Meaning::Blank => return None,
+            Meaning::Empty => return Some(phrase("cannot set or create an empty field name")),
+            Meaning::Element => Fault::wrong_kind(NodeKind::Sequence, mapping),
+            Meaning::HalfACondition => {
+                phrase("list path element must contain fieldName=fieldValue for element to match")
+            }
+            Meaning::Wildcard => phrase("wildcard is not supported in PathGetter"),
+        };
+        Some(fault.within(&format!("fieldName: {}", self.key)))
+    }
 }
 
 /// What is made where the last segment of a path is missing.
@@ -65,11 +119,9 @@ impl FieldPath {
     }
 
     fn segments(&self) -> &[Segment] {
-        let segment = |text: String| match text.strip_suffix("[]") {
-            Some(key) => Segment { key: key.to_owned(), sequence: true },
-            None => Segment { key: text, sequence: false },
-        };
-        self.segments.get_or_init(|| split_path(&self.spec.path).into_iter().map(segment).collect())
+        let take_apart =
+            || split_path(&self.spec.path).iter().map(|text| Segment::new(text)).collect();
+        self.segments.get_or_init(take_apart)
     }
 
     /// The spec it was made from.
@@ -99,6 +151,10 @@ impl FieldPath {
         let found = self.reach(node, setter);
         if found == Reach::Write {
             let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+            let deepest = Limits::default().depth;
+            if create && self.segments().len() > deepest {
+                return Err(Fault { phrase: Excess::Depth(deepest).to_string(), mark: node.mark });
+            }
             walk(node, self.segments(), create, setter)?;
         }
         Ok(found)
@@ -159,6 +215,8 @@ fn places(
             places(item, path, way, found);
             way.pop();
         }
+    } else if segment.meaning == Meaning::Blank {
+        places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
         way.push(PathStep::Key(segment.key.as_str().into()));
         places(value, rest, way, found);
@@ -176,7 +234,8 @@ fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> R
         Value::Sequence(items, _) => {
             items.iter().map(|item| reach(item, path, create, setter)).max().unwrap_or(Reach::No)
         }
-        Value::Mapping(_) if segment.key.is_empty() => Reach::Write,
+        Value::Mapping(_) if segment.meaning == Meaning::Blank => reach(node, rest, create, setter),
+        Value::Mapping(_) if segment.meaning != Meaning::Field => Reach::Write,
         Value::Mapping(mapping) => match mapping.get(&segment.key) {
             None if create && !segment.sequence => Reach::Write,
             None => Reach::No,
@@ -211,11 +270,11 @@ fn walk(
             }
             Ok(())
         }
-        NodeKind::Mapping if segment.key.is_empty() => {
-            let phrase = "cannot set or create an empty field name".to_owned();
-            Err(Fault { phrase, mark: node.mark })
-        }
+        NodeKind::Mapping if segment.meaning == Meaning::Blank => walk(node, rest, create, setter),
         NodeKind::Mapping => {
+            if let Some(fault) = segment.refusal(node) {
+                return Err(fault);
+            }
             let made = made_for(segment, rest, create, setter);
             let mark = setter.mark();
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };

@@ -3,7 +3,7 @@
 use crate::engine::load::Root;
 use crate::engine::manifest::IamPolicyArgs;
 use crate::engine::resource::{Resource, Scopes};
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
 use super::{Context, Generator, TransformError};
 
@@ -25,36 +25,24 @@ impl Generator for IamPolicyGenerator {
             let phrase = format!("cloud provider {} not supported yet", args.cloud.value);
             return Err(TransformError::phrase(phrase, args.cloud.mark));
         }
-        let text = |text: &str| Node::string(text).marked(cx.mark);
-        let account = format!(
-            "{}@{}.iam.gserviceaccount.com",
-            args.service_account_name, args.service_account_project_id
+        // Kustomize fills in a text and reads it, so that what is filled in is YAML: a name of digits is a number.
+        let mut text = format!(
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:\n    \
+             iam.gke.io/gcp-service-account: {}@{}.iam.gserviceaccount.com\n  name: {}\n",
+            args.service_account_name,
+            args.service_account_project_id,
+            args.kubernetes_service_name
         );
-        let annotations = mapping(cx, vec![("iam.gke.io/gcp-service-account", text(&account))]);
-        let mut metadata = vec![("annotations", annotations)];
-        metadata.push(("name", text(&args.kubernetes_service_name)));
         if !args.kubernetes_service_namespace.is_empty() {
-            metadata.push(("namespace", text(&args.kubernetes_service_namespace)));
+            text.push_str(&format!("  namespace: {}\n", args.kubernetes_service_namespace));
         }
-        let metadata = mapping(cx, metadata);
-        let node = mapping(
-            cx,
-            vec![
-                ("apiVersion", text("v1")),
-                ("kind", text("ServiceAccount")),
-                ("metadata", metadata),
-            ],
-        );
-        Ok(vec![Resource::new(node, &Scopes::default())])
+        let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
+            .map_err(|error| TransformError::phrase(error.reason, cx.mark))?;
+        let made = file.documents.into_iter().take(1).map(|document| {
+            let mut node = document.node;
+            node.mark_all(cx.mark);
+            Resource::new(node, &Scopes::default())
+        });
+        Ok(made.collect())
     }
-}
-
-fn mapping(cx: &Context<'_>, fields: Vec<(&str, Node)>) -> Node {
-    let mut node = Node::mapping().marked(cx.mark);
-    if let Some(mapping) = node.as_mapping_mut() {
-        for (key, value) in fields {
-            mapping.set(key, value);
-        }
-    }
-    node
 }

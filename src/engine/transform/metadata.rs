@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use crate::engine::manifest::{FieldSpec, Label, TransformerConfig, merge_field_specs};
+use crate::engine::manifest::{
+    FieldSpec, Label, Pairs, Placed, TransformerConfig, merge_field_specs,
+};
 use crate::engine::resource::{PathStep, ResMap, Resource};
 use crate::engine::yaml::{Mark, Node, Tag};
 
@@ -14,29 +14,30 @@ use super::{Context, TransformError, Transformer, Warning};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
 #[derive(Clone, Debug)]
-pub struct LabelTransformer(Pairs);
+pub struct LabelTransformer(Adder);
 
 /// Adds annotations.
 #[derive(Clone, Debug)]
-pub struct AnnotationsTransformer(Pairs);
+pub struct AnnotationsTransformer(Adder);
 
 impl LabelTransformer {
     /// With the specs of [`label_specs`], or the `commonLabels` table.
-    pub fn new(pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
-        Self(Pairs::new(pairs, specs))
+    pub fn new(pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
+        Self(Adder::new(pairs, specs))
     }
 
     /// The `app.kubernetes.io/managed-by` label of section 9, with a version such as `v5.8.1`.
     pub fn managed_by(version: &str) -> Self {
-        let pair = ("app.kubernetes.io/managed-by".to_owned(), format!("kustomize-{version}"));
+        let (value, mark) = (format!("kustomize-{version}"), Mark::default());
+        let pair = ("app.kubernetes.io/managed-by".to_owned(), Placed { value, mark });
         Self::new([pair].into_iter().collect(), vec![metadata_labels()])
     }
 }
 
 impl AnnotationsTransformer {
     /// With the specs of the `commonAnnotations` table.
-    pub fn new(pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
-        Self(Pairs::new(pairs, specs))
+    pub fn new(pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
+        Self(Adder::new(pairs, specs))
     }
 }
 
@@ -117,13 +118,13 @@ pub fn label_specs(
 }
 
 #[derive(Clone, Debug)]
-struct Pairs {
-    pairs: IndexMap<String, String>,
+struct Adder {
+    pairs: Pairs,
     paths: Vec<FieldPath>,
 }
 
-impl Pairs {
-    fn new(mut pairs: IndexMap<String, String>, specs: Vec<FieldSpec>) -> Self {
+impl Adder {
+    fn new(mut pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
         pairs.sort_unstable_keys();
         Self { pairs, paths: compile(specs) }
     }
@@ -142,7 +143,7 @@ impl Pairs {
 }
 
 struct PairsSetter<'a> {
-    pairs: &'a IndexMap<String, String>,
+    pairs: &'a Pairs,
     mark: Mark,
     /// The keys that a resource did not have, each with the one text of all values made for it.
     made: Vec<(&'a str, Arc<str>)>,
@@ -151,7 +152,8 @@ struct PairsSetter<'a> {
 impl PairsSetter<'_> {
     /// Gives a value that was made just now the text that it has in common with the others.
     fn made(&mut self, node: &mut Node, index: usize) {
-        let Some((key, text)) = self.pairs.get_index(index) else { return };
+        let Some((key, pair)) = self.pairs.get_index(index) else { return };
+        let text = &pair.value;
         let known = self.made.iter().find(|(made, _)| made == key).map(|(_, text)| text.clone());
         let text = known.unwrap_or_else(|| {
             let text: Arc<str> = text.as_str().into();
@@ -176,15 +178,18 @@ impl Setter for PairsSetter<'_> {
     fn reach(&self, node: &Node) -> Reach {
         self.pairs
             .iter()
-            .map(|(key, text)| entry_reach(node, key, text, &Tag::Str))
+            .map(|(key, pair)| entry_reach(node, key, &pair.value, &Tag::Str))
             .max()
             .unwrap_or(Reach::No)
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
-        for (index, (key, text)) in self.pairs.iter().enumerate() {
+        for (index, (key, pair)) in self.pairs.iter().enumerate() {
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
-            set_entry(node, key, text, Tag::Str, self.mark)?;
+            // The line of the pair itself, where it has one.
+            let placed = Mark { writer: self.mark.writer, ..pair.mark };
+            let mark = if pair.mark.line > 0 { placed } else { self.mark };
+            set_entry(node, key, &pair.value, Tag::Str, mark)?;
             if is_new {
                 self.made(node, index);
             }

@@ -2,7 +2,7 @@
 
 use crate::engine::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::engine::resource::{CompiledSelector, ResMap, Resource};
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, print_v3};
+use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind, print_v3};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
@@ -36,7 +36,13 @@ impl ValueAddTransformer {
         };
         let targets = args.targets.iter().map(|target| {
             let selector = target.selector.clone().unwrap_or_default().compile()?;
-            Ok((selector, target.clone(), split(&target.field_path)))
+            let path = split(&target.field_path);
+            let deepest = Limits::default().depth;
+            if path.len() > deepest {
+                let phrase = Excess::Depth(deepest).to_string();
+                return Err(TransformError::phrase(phrase, args.value.mark));
+            }
+            Ok((selector, target.clone(), path))
         });
         Ok(Self {
             value: value.to_owned(),

@@ -5,7 +5,7 @@
 pub struct Limits {
     /// Nesting of collections.
     pub depth: usize,
-    /// Nodes made by expanding aliases, in one document.
+    /// Nodes made by expanding aliases, in one text.
     pub alias_nodes: usize,
     /// Bytes of one text.
     pub bytes: usize,

@@ -1,5 +1,6 @@
 //! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
 
+mod allowance;
 mod from_json;
 mod go_value;
 mod json;
@@ -12,6 +13,7 @@ mod scalar;
 mod timestamp;
 mod v3;
 
+pub use allowance::{Allowance, Excess};
 pub use from_json::from_json;
 pub use go_value::{go_float_text, go_string_style, settled_text};
 pub use json::{node_tree_json, to_json, to_json_pretty};
@@ -24,4 +26,4 @@ pub use parse::{
 };
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
-pub use v3::{SequenceIndent, print_v3, print_v3_with};
+pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

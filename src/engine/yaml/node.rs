@@ -199,6 +199,21 @@ impl Node {
         self
     }
 
+    /// Gives it and every node below it the same mark: what a program or a template made has no line of its own.
+    pub fn mark_all(&mut self, mark: Mark) {
+        self.mark = mark;
+        if let Some(items) = self.items_mut() {
+            for item in items {
+                item.mark_all(mark);
+            }
+        } else if let Some(mapping) = self.as_mapping_mut() {
+            for entry in &mut mapping.entries {
+                entry.key.mark_all(mark);
+                entry.value.mark_all(mark);
+            }
+        }
+    }
+
     /// Which of the three kinds it is.
     pub fn kind(&self) -> NodeKind {
         match self.value {
@@ -314,6 +329,30 @@ impl Node {
                         && a.entries.iter().zip(&b.entries).all(|(a, b)| {
                             a.key.same_content(&b.key) && a.value.same_content(&b.value)
                         })
+            }
+            _ => false,
+        }
+    }
+
+    /// True when both are the same data: how they are laid out and quoted does not count.
+    pub fn same_value(&self, other: &Self) -> bool {
+        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
+                tags && a.text == b.text
+            }
+            (Value::Sequence(a, _), Value::Sequence(b, _)) => {
+                Arc::ptr_eq(a, b)
+                    || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.entries.len() == b.entries.len()
+                        && a.entries
+                            .iter()
+                            .zip(&b.entries)
+                            .all(|(a, b)| a.key.same_value(&b.key) && a.value.same_value(&b.value))
             }
             _ => false,
         }

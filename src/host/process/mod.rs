@@ -2,6 +2,7 @@
 
 mod start;
 mod streams;
+mod teller;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crate::engine::function::{Ended, Program, ProgramError, Programs};
 pub(super) use start::find_in_path;
 use streams::Stream;
+use teller::{Listener, Teller};
 
 /// How often a running program is checked against its time and the user's wishes.
 const TICK: Duration = Duration::from_millis(20);
@@ -23,9 +25,10 @@ const GRACE: Duration = Duration::from_secs(3);
 const LINGER: Duration = Duration::from_secs(5);
 
 /// Runs programs on this machine, each in a process group of its own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Processes {
     confiner: Option<PathBuf>,
+    listener: Option<Listener>,
     /// The program that takes the network away, once it was looked for.
     unshare: OnceLock<Option<PathBuf>>,
 }
@@ -33,6 +36,7 @@ pub struct Processes {
 /// News of a running program.
 enum News {
     Ended(io::Result<ExitStatus>),
+    Said(Vec<u8>),
     Closed(Stream, Vec<u8>),
     TooMuch,
 }
@@ -43,6 +47,12 @@ impl Processes {
     #[must_use]
     pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
         Self { confiner: Some(confiner.into()), ..Self::default() }
+    }
+
+    /// Tells every line of a program's standard error as it comes, if the program says whose it is.
+    #[must_use]
+    pub fn with_listener(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { listener: Some(Arc::new(listener)), ..Self::default() }
     }
 }
 
@@ -67,7 +77,7 @@ impl Programs for Processes {
             io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
             _ => not_started(program, &error.to_string()),
         })?;
-        let running = Running::new(child, program);
+        let running = Running::new(child, program, Teller::new(self.listener.as_ref(), program));
         let mut ended = running.wait(is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
@@ -75,6 +85,10 @@ impl Programs for Processes {
 
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+
+    fn finds(&self, name: &str) -> bool {
+        find_in_path(name).is_some()
     }
 
     #[cfg(target_os = "linux")]
@@ -108,11 +122,12 @@ struct Running<'p> {
     status: Option<ExitStatus>,
     output: Option<Vec<u8>>,
     messages: Option<Vec<u8>>,
+    teller: Option<Teller>,
     stopped: bool,
 }
 
 impl<'p> Running<'p> {
-    fn new(mut child: Child, program: &'p Program) -> Self {
+    fn new(mut child: Child, program: &'p Program, teller: Option<Teller>) -> Self {
         let (sender, news) = unbounded();
         let group = child.id();
         if let Some(stdin) = child.stdin.take() {
@@ -125,7 +140,8 @@ impl<'p> Running<'p> {
             streams::drain(stderr, Stream::Messages, None, sender.clone());
         }
         await_end(child, sender);
-        Self { program, group, news, status: None, output: None, messages: None, stopped: false }
+        let (status, output, messages) = (None, None, None);
+        Self { program, group, news, status, output, messages, teller, stopped: false }
     }
 
     /// Until the program has ended and closed its streams, or has to be stopped.
@@ -150,6 +166,10 @@ impl<'p> Running<'p> {
                     self.output = Some(bytes);
                     None
                 }
+                Ok(News::Said(bytes)) => {
+                    self.teller.iter_mut().for_each(|teller| teller.hear(&bytes));
+                    None
+                }
                 Ok(News::Closed(Stream::Messages, bytes)) => {
                     self.messages = Some(bytes);
                     None
@@ -169,11 +189,31 @@ impl<'p> Running<'p> {
         }
         self.stopped = true;
         Ok(Ended {
+            // Its output is there: what it left running is of no use to anybody.
+            left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
             output: self.output.take().unwrap_or_default(),
             messages: self.messages.take().unwrap_or_default(),
+            told: self.teller.is_some(),
             temporary: PathBuf::new(),
         })
+    }
+
+    /// What a program leaves running in its group ends with it. True when there was something.
+    #[cfg(unix)]
+    fn stop_the_rest(&self) -> bool {
+        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
+        let is_there =
+            group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
+        if is_there {
+            self.signal_group(Signal::Kill);
+        }
+        is_there
+    }
+
+    #[cfg(not(unix))]
+    fn stop_the_rest(&self) -> bool {
+        false
     }
 
     fn overdue(&self, begun: Instant, is_cancelled: &dyn Fn() -> bool) -> Option<ProgramError> {

@@ -41,8 +41,11 @@ pub(super) fn drain(
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
                 Err(_) => break,
             };
-            if stream == Stream::Messages && bytes.len() + read.len() > MESSAGES_LIMIT {
-                continue;
+            if stream == Stream::Messages {
+                if bytes.len() + read.len() > MESSAGES_LIMIT {
+                    continue;
+                }
+                let _ = news.send(News::Said(read.to_vec()));
             }
             bytes.extend_from_slice(read);
             if limit.is_some_and(|limit| bytes.len() > limit) {

@@ -76,6 +76,16 @@ fn a_daemon_that_holds_the_streams_does_not_hold_the_build() {
 }
 
 #[test]
+fn what_a_program_leaves_running_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join("left");
+    let script = format!("(sleep 1; touch {}) >/dev/null 2>&1 & echo made", left.display());
+    assert_eq!(run(&shell(&script)).unwrap().output, b"made\n");
+    std::thread::sleep(Duration::from_millis(1600));
+    assert!(!left.exists(), "a child lived on");
+}
+
+#[test]
 fn fills_in_the_folder_of_temporary_files_and_removes_it() {
     let file = Temporary { name: "a/b.yaml".to_owned(), bytes: b"text".as_slice().into() };
     let program = Program {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::edit::{Edit, EditError};
+use super::edit::{Edit, EditError, Intent};
 use super::files::Overlay;
 use super::history::{History, Record};
 use super::merge::merge;
@@ -17,8 +17,8 @@ pub struct FileChange {
     pub path: PathBuf,
     /// What the draft is based on: the bytes on disk when it was begun or last rebased. `None`: a new file.
     pub base: Option<Arc<[u8]>>,
-    /// What the draft has.
-    pub draft: Arc<[u8]>,
+    /// What the draft has. `None`: the file goes, because the edit that made it was taken back.
+    pub draft: Option<Arc<[u8]>>,
 }
 
 /// What a change on disk means for the draft.
@@ -57,7 +57,7 @@ struct FileDraft {
 
 impl FileDraft {
     fn differs(&self) -> bool {
-        self.text.is_some() && self.text != self.base
+        self.text != self.base
     }
 }
 
@@ -103,13 +103,13 @@ impl Session {
     }
 
     /// Takes the last edit back; its words. `None` when there is none, or when others have since changed the same
-    /// place in the file. A new file that was written already becomes an empty one.
+    /// place in the file. A file that the edit made goes with it, also when it was written already.
     pub fn undo(&mut self) -> Option<String> {
         let record = self.history.done.last()?;
         let file = self.files.get_mut(&record.file)?;
         let now = file.text.as_deref().unwrap_or_default();
         let text = record.undone(now)?;
-        let gone = record.before.is_none() && file.base.is_none() && text.is_empty();
+        let gone = record.before.is_none() && text.is_empty();
         file.text = (!gone).then_some(text);
         let record = self.history.done.pop()?;
         let words = record.words.clone();
@@ -140,10 +140,10 @@ impl Session {
     pub fn changes(&self) -> Vec<FileChange> {
         let changed = self.files.iter().filter(|(_, file)| file.differs());
         let change = |(path, file): (&PathBuf, &FileDraft)| {
-            let draft = file.text.clone()?;
-            Some(FileChange { path: path.clone(), base: file.base.clone(), draft })
+            let (base, draft) = (file.base.clone(), file.text.clone());
+            FileChange { path: path.clone(), base, draft }
         };
-        changed.filter_map(change).collect()
+        changed.map(change).collect()
     }
 
     /// How many edits are not written: done ones, and written ones that were taken back.
@@ -264,9 +264,27 @@ impl Session {
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
 
-    /// True when disk and draft have changed the same place of the file, and nobody has decided yet.
-    pub fn in_conflict(&self, path: &Path) -> bool {
-        self.files.get(path).is_some_and(|file| file.conflict.is_some())
+    /// What the disk has where disk and draft have changed the same place of the file, and nobody has decided yet:
+    /// its bytes, or `None` for a file that is gone.
+    pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
+        let OnDisk(bytes) = self.files.get(path)?.conflict.clone()?;
+        Some(bytes)
+    }
+
+    /// Takes a change up that was drafted at another time. What the disk has now tells whether the two can be
+    /// brought together; where they cannot, the file is in conflict.
+    pub fn resume(&mut self, change: FileChange, disk: Option<Arc<[u8]>>) -> DiskChange {
+        let FileChange { path, base, draft } = change;
+        if let Some(after) = &draft {
+            let (before, after) = (base.clone(), Arc::clone(after));
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let words = format!("the kept draft of {name}");
+            let (file, intent) = (path.clone(), Intent::Text);
+            self.history.done.push(Record { file, intent, words, before, after, written: false });
+        }
+        self.files.insert(path.clone(), FileDraft { base, text: draft, conflict: None });
+        self.advance();
+        self.disk_changed(&path, disk)
     }
 
     /// Decides a conflict for the draft: the next write replaces what is on disk.

@@ -46,10 +46,10 @@ fn undo_after_a_write_drafts_the_former_bytes() {
     let written = session.changes().remove(0).draft;
     session.written(Path::new(FILE));
     assert_eq!((session.pending(), session.changes().len()), (0, 0));
-    assert_eq!(session.disk_changed(Path::new(FILE), Some(written.clone())), DiskChange::Agrees);
+    assert_eq!(session.disk_changed(Path::new(FILE), written.clone()), DiskChange::Agrees);
     session.undo().unwrap();
     let back = session.changes().remove(0);
-    assert_eq!((&*back.draft, back.base), (TEXT.as_bytes(), Some(written)));
+    assert_eq!((back.draft, back.base), (bytes(TEXT), written));
     assert_eq!(session.pending(), 1);
     session.discard(Path::new(FILE));
     assert_eq!((session.pending(), session.log()), (0, vec!["switch off components b # keep"]));
@@ -83,7 +83,7 @@ fn carries_edits_over_to_what_others_wrote() {
         }
         if change == DiskChange::Conflict {
             assert_eq!(session.changes().remove(0).base, bytes(TEXT));
-            assert!(session.in_conflict(Path::new(FILE)));
+            assert_eq!(session.conflict(Path::new(FILE)), Some(bytes(theirs)));
             let mut other = session.clone();
             other.discard(Path::new(FILE));
             assert_eq!(text(&other, &disk(theirs)), theirs);
@@ -119,6 +119,47 @@ fn new_files_are_seen_by_the_build() {
     assert_eq!(session.undo().as_deref(), Some("edit patch.yaml"));
     assert!(session.files(Arc::new(disk)).read(&file).is_err());
     assert!(session.changes().is_empty());
+}
+
+#[test]
+fn undo_of_a_file_that_was_made_and_written_takes_it_away() {
+    let here = disk(TEXT);
+    let mut session = Session::default();
+    let file = PathBuf::from("/o/patch.yaml");
+    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
+    session.apply(&edit, &here).unwrap();
+    session.written(&file);
+    session.undo().unwrap();
+    let [change] = &session.changes()[..] else { panic!("one change") };
+    assert_eq!((change.base.as_deref(), change.draft.as_deref()), (Some(&b"x"[..]), None));
+    let files = session.files(Arc::new(here.file(&file, b"x")));
+    assert!(files.read(&file).is_err() && files.resolve(&file).is_err());
+    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into()]));
+    session.written(&file);
+    assert!(session.changes().is_empty());
+    session.redo().unwrap();
+    assert_eq!(session.changes()[0].draft.as_deref(), Some(&b"x"[..]));
+}
+
+#[test]
+fn a_kept_draft_meets_what_the_disk_has_by_then() {
+    let kept = TEXT.replace("- b # keep", "#- b # keep");
+    let change = || FileChange { path: FILE.into(), base: bytes(TEXT), draft: bytes(&kept) };
+    let theirs = format!("# new\n{TEXT}");
+    let elsewhere = TEXT.replace("- b # keep", "- bb # keep");
+    for (now, met) in [
+        (TEXT, DiskChange::Unrelated),
+        (&*theirs, DiskChange::Rebased),
+        (&*kept, DiskChange::Agrees),
+        (&*elsewhere, DiskChange::Conflict),
+    ] {
+        let mut session = Session::default();
+        assert_eq!(session.resume(change(), bytes(now)), met, "{now}");
+        let wanted =
+            if met == DiskChange::Rebased { format!("# new\n{kept}") } else { kept.clone() };
+        assert_eq!(text(&session, &disk(now)), wanted);
+        assert_eq!(session.pending(), usize::from(met != DiskChange::Agrees));
+    }
 }
 
 #[test]

@@ -73,6 +73,10 @@ pub(in crate::tui) enum Command {
     Trust,
     /// Takes trust back.
     Revoke,
+    /// Asks whether to fetch what is not at hand.
+    Fetch,
+    /// Looks at a catalog that is given by hand.
+    AddCatalog,
     /// Takes the last edit back.
     Undo,
     /// Does it again.
@@ -211,9 +215,12 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
-    row(C::Override, "override", &["o"], "override", "add an override of an imported entry, or edit it", G::Draft, &[Composition]),
+    row(C::Override, "override", &["o"], "override", "override an imported entry, or edit an own one: a form of its schema, else as text", G::Draft, &[Composition]),
     row(C::Trust, "trust", &["T"], "trust", "decide whether to trust the selected catalog", G::Draft, &[Catalogs]),
     row(C::Revoke, "revoke", &["U"], "revoke", "trust the selected catalog no more", G::Draft, &[Catalogs]),
+    row(C::Fetch, "fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog, or what the build waits for: it is named first, and asked", G::Draft, &[Catalogs, Functions, Problems]),
+    row(C::AddCatalog, "catalog", &[":catalog"], "", "`:catalog REF` looks at a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE),
+    row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on the Functions screen, run the selected one again", G::Program, &[Functions]),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
     row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),
@@ -239,10 +246,10 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Redo, "redo", &["Z"], "", "do the last undone edit again", G::Draft, NONE),
     row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),
     row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
-    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Problems]),
+    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems]),
     row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),
     row(C::PreviousMatch, "previous-match", &["N"], "", "to the previous match", G::Find, NONE),
-    row(C::Yank, "yank", &["y"], "copy", "copy a value, a path, a place, or a resource", G::Find, &[Resource, Diff]),
+    row(C::Yank, "yank", &["y"], "copy", "copy what is selected: a value, a place, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]),
     row(C::Palette, "palette", &[":", "ctrl-p"], "palette", "find any command, step, resource, or problem", G::Find, ALL),
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
@@ -274,7 +281,6 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),
     row(C::NextTheme, "next-theme", &[":theme"], "", "the next theme; `:theme NAME` for one of them", G::Show, NONE),
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture the mouse or let it go; `:mouse on`, `:mouse off`", G::Show, NONE),
-    row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on the Functions screen, run the selected one again", G::Program, &[Functions]),
     row(C::RunAgain, "run-again", &[":rerun"], "", "run the selected function again; the others are replayed from the recording", G::Program, NONE),
     row(C::Redraw, "redraw", &["ctrl-l"], "", "draw everything again", G::Program, NONE),
     row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; twice: quit", G::Program, NONE),

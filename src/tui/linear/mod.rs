@@ -2,10 +2,12 @@
 
 mod words;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, never, select, unbounded};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::engine::evaluate::Cancel;
@@ -13,36 +15,45 @@ use crate::engine::evaluate::Cancel;
 use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Model, Overlay, Pane, Screen, all_tree_rows};
-use super::ports::{Evaluator, Outside, WorkbenchOptions};
+use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
 use super::survey::answer;
 use super::update::{command, open, update};
 
-/// Opens a tree and answers commands, one line each, until `quit` or the end of the input.
+/// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
+/// are told about. What is left afterwards: how many files of a draft are kept for the next time.
 ///
 /// # Errors
 /// When the theme is not one, or the output refuses.
 pub fn run_linear(
     options: WorkbenchOptions,
     outside: &dyn Outside,
-    input: impl BufRead,
+    input: impl Read + Send + 'static,
     output: impl Write,
-) -> Result<(), RunError> {
+) -> Result<usize, RunError> {
     let mut model = Model::new(options, outside.files())?;
+    let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
     let mut talk = Talk { model, outside, evaluator: outside.evaluator(), output, left: false };
     talk.perform(effects);
     let found = outside.discover();
     talk.tell(Message::Discovered(found));
     talk.greet()?;
-    for line in input.lines() {
-        talk.answer(&line?)?;
-        if talk.left {
-            return Ok(());
+    talk.listen(&lines_of(input), watched)?;
+    Ok(talk.model.kept_files())
+}
+
+/// The lines of an input, read beside the conversation. The end of the input ends them.
+fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
+    let (sender, lines) = unbounded();
+    std::thread::spawn(move || {
+        for line in BufReader::new(input).lines() {
+            if sender.send(line).is_err() {
+                return;
+            }
         }
-        talk.prompt()?;
-    }
-    Ok(())
+    });
+    lines
 }
 
 struct Talk<'a, W> {
@@ -69,7 +80,65 @@ impl<W: Write> Talk<'_, W> {
         let version = env!("CARGO_PKG_VERSION");
         self.say([format!("kzui {version}. {target}. {build}")])?;
         self.say(["Type a command, help for help.".to_owned()])?;
+        let kept = self.outside.kept_draft();
+        if !kept.is_empty() {
+            self.tell(Message::KeptDraft(kept));
+            self.ask()?;
+        }
         self.prompt()
+    }
+
+    /// Answers lines and tells of files that change, until the user leaves or the lines end.
+    fn listen(
+        &mut self,
+        lines: &Receiver<io::Result<String>>,
+        mut watched: Receiver<Vec<PathBuf>>,
+    ) -> io::Result<()> {
+        while !self.left {
+            select! {
+                recv(lines) -> line => match line {
+                    Ok(line) => self.answer(&line?)?,
+                    Err(_) => return Ok(()),
+                },
+                recv(watched) -> paths => {
+                    let Ok(paths) = paths else {
+                        watched = never();
+                        continue;
+                    };
+                    if !self.changed_outside(&paths)? {
+                        continue;
+                    }
+                }
+            }
+            if !self.left {
+                self.prompt()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Files changed on disk: builds again, and says so when that makes a difference.
+    fn changed_outside(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
+        let before = self.model.recording.clone();
+        self.model.status = None;
+        let files = self.outside.files();
+        let drafted = self.model.changes.iter().map(|change| change.path.clone());
+        let drafted = drafted.filter(|path| paths.is_empty() || paths.contains(path));
+        let bytes = drafted.map(|path| {
+            let bytes = files.read(&path).ok();
+            (path, bytes)
+        });
+        let bytes = bytes.collect();
+        self.tell(Message::FilesChanged(bytes));
+        let status = self.model.status.take().map(|status| status.text);
+        let lines = words::rebuilt(&self.model, &before, status);
+        let says = !lines.is_empty();
+        if says {
+            // The prompt stands on this line.
+            writeln!(self.output)?;
+        }
+        self.say(lines)?;
+        Ok(says)
     }
 
     fn prompt(&mut self) -> io::Result<()> {
@@ -103,16 +172,14 @@ impl<W: Write> Talk<'_, W> {
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
             "write" => return self.write(),
-            "quit" | "q" if self.model.has_draft() => {
+            "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
                 vec![
                     "The draft is not written. Type write to save it, quit! to leave it."
                         .to_owned(),
                 ]
             }
-            "quit" | "q" | "quit!" => {
-                self.left = true;
-                return Ok(());
-            }
+            "quit" | "q" => return self.edit(Command::Quit),
+            "quit!" => return self.edit(Command::QuitAnyway),
             _ => vec![format!("There is no command {word}. Type help for those that there are.")],
         };
         self.say(lines)
@@ -152,20 +219,41 @@ impl<W: Write> Talk<'_, W> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::Write);
         self.perform(effects);
-        let lines = match &self.model.overlay {
-            Some(Overlay::Confirm(confirm)) => words::confirm(confirm),
-            _ => self.model.status.take().map(|status| status.text).into_iter().collect(),
-        };
-        self.say(lines)
+        self.ask()
+    }
+
+    /// The question that is open, or what there is to say.
+    fn ask(&mut self) -> io::Result<()> {
+        let status = self.model.status.take().map(|status| status.text);
+        self.say(status)?;
+        if let Some(Overlay::Confirm(confirm)) = &self.model.overlay {
+            let lines = words::confirm(confirm);
+            self.say(lines)?;
+        }
+        Ok(())
     }
 
     fn confirm(&mut self, line: &str) -> io::Result<()> {
         self.model.status = None;
-        let yes = matches!(line.trim(), "y" | "yes");
-        let key = KeyCode::Char(if yes { 'y' } else { 'n' });
-        self.tell(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
-        let status = self.model.status.take().map(|status| status.text);
-        self.say(status)
+        let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Ok(()) };
+        let keys = confirm.asked.keys();
+        let typed = line.trim().to_lowercase();
+        let key = keys.iter().map(|(key, _)| *key).find(|key| {
+            *key == typed || key.len() == 1 && !typed.is_empty() && typed.starts_with(key)
+        });
+        let code = match key.and_then(|key| key.chars().next()) {
+            Some(key) if typed != "esc" => KeyCode::Char(key),
+            // Whatever is no answer decides nothing.
+            _ => KeyCode::Esc,
+        };
+        let before = self.model.generation;
+        self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        self.ask()?;
+        if self.model.generation != before && self.model.has_draft() {
+            let lines = words::drafted(&self.model);
+            self.say(lines)?;
+        }
+        Ok(())
     }
 
     fn tell(&mut self, message: Message) {
@@ -176,18 +264,27 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again } => {
-                    let built = (self.evaluator)(files.clone(), Arc::new(Never), again.as_slice());
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
+                    let again = again.into_iter().collect();
+                    let cancel = Arc::new(Never);
+                    let order = Order { files: files.clone(), cancel, again, catalogs, may_run };
+                    let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
                     self.tell(Message::Evaluated(Box::new(answer)));
                 }
                 Effect::Write { path, base, bytes } => {
-                    let result = self.outside.write(&path, base.as_deref(), &bytes);
+                    let result = self.outside.write(&path, base.as_deref(), bytes.as_deref());
                     self.tell(Message::Written(path, result));
                 }
+                Effect::Keep(changes) => {
+                    if let Err(reason) = self.outside.keep_draft(&changes) {
+                        self.tell(Message::NotKept(reason));
+                    }
+                }
+                Effect::Watch(paths) => self.outside.set_watched(&paths),
                 Effect::Quit => self.left = true,
-                // There is no screen, no mouse and no editor here, and nothing is watched.
+                // There is no screen, no mouse and no editor here.
                 _ => {}
             }
         }

@@ -2,8 +2,8 @@
 
 use super::super::Icons;
 use super::super::model::{
-    ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState, all_tree_rows,
-    changed_between, funnel, step_changes,
+    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
+    all_tree_rows, changed_between, funnel, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
@@ -50,7 +50,9 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
         let state = match row.state {
-            EntryState::Plain | EntryState::Ended(StepState::Applied) => String::new(),
+            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => {
+                String::new()
+            }
             EntryState::Ended(state) => format!(". {}", state.words()),
             EntryState::On => ". On".to_owned(),
             EntryState::Off => ". Off".to_owned(),
@@ -164,7 +166,32 @@ pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
         lines.push(format!("{name}:"));
         lines.extend(hunks(diff, rows));
     }
-    lines.push(format!("{} Type y or n.", confirm.question));
+    let keys: Vec<String> = confirm
+        .asked
+        .keys()
+        .iter()
+        .map(|(key, does)| match *key {
+            "esc" => format!("nothing to {does}"),
+            key => format!("{key} to {does}"),
+        })
+        .collect();
+    lines.push(match confirm.asked {
+        Asked::Write { .. } => format!("{} Type y or n.", confirm.question),
+        _ => format!("{}. Type {}.", confirm.question.trim_end_matches('?'), keys.join(", ")),
+    });
+    lines
+}
+
+/// What a change of the files made of the build; nothing when it made no difference.
+pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>) -> Vec<String> {
+    let same = before.error.as_ref().map(|error| &error.message)
+        == model.recording.error.as_ref().map(|error| &error.message);
+    let rows = changed_between(before, &model.recording);
+    let mut lines: Vec<String> = status.map(|status| format!("{status}.")).into_iter().collect();
+    if !same || !rows.is_empty() {
+        lines.push(format!("The files changed on disk. {}", build(model)));
+        lines.extend(rows.iter().map(|row| format!("{}.", changed(row))));
+    }
     lines
 }
 
@@ -205,8 +232,9 @@ fn sentence(recording: &Recording, index: usize) -> String {
     let did: Vec<String> =
         parts.map(|(many, word)| format!("{word} {}.", count(*many, "object"))).collect();
     let did = match StepState::of(step) {
-        StepState::Applied if did.is_empty() => "No object changed.".to_owned(),
+        StepState::Applied | StepState::Warned if did.is_empty() => "No object changed.".to_owned(),
         StepState::Applied => did.join(" "),
+        StepState::Warned => format!("{} With a warning.", did.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state if Recording::is_expected_to_act(step) => format!("{}.", state.words()),
         _ => "No object changed.".to_owned(),

@@ -7,7 +7,7 @@ use crate::engine::manifest::CatalogSchema;
 
 use super::super::ports::Shelved;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
-use super::{Preview, Recording};
+use super::{Fetching, Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +31,14 @@ pub(in crate::tui) enum Standing {
     Trusted,
     /// It was trusted with another content.
     Changed,
+    /// It is in a catalog that changed, and was not in what was trusted.
+    New,
+    /// It is in a catalog that changed, and is what was trusted.
+    Same,
     /// It may not run.
     Untrusted,
+    /// It is elsewhere and was not fetched.
+    Away,
     /// It could not be looked at.
     Unread,
     /// Another catalog's definition is used.
@@ -45,17 +51,20 @@ impl Standing {
         match self {
             Self::Trusted => "trusted",
             Self::Changed => "changed",
+            Self::New => "new",
+            Self::Same => "unchanged",
             Self::Untrusted => "not trusted",
-            Self::Unread => "not here",
+            Self::Away => "not fetched",
+            Self::Unread => "unreadable",
             Self::Shadowed => "shadowed",
         }
     }
 }
 
 /// The catalogs with their functions.
-pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
+pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
-    for (index, shelved) in catalogs.iter().enumerate() {
+    for (index, shelved) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
             catalog: index,
             entry,
@@ -64,7 +73,9 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
             standing,
         };
         let Ok(found) = &shelved.result else {
-            rows.push(row(None, &shelved.reference, String::new(), Standing::Unread));
+            let away = shelved.fetch.is_some();
+            let standing = if away { Standing::Away } else { Standing::Unread };
+            rows.push(row(None, &shelved.reference, String::new(), standing));
             continue;
         };
         let view = &found.0;
@@ -73,10 +84,14 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
             TrustState::Changed { .. } => Standing::Changed,
             TrustState::Untrusted => Standing::Untrusted,
         };
-        rows.push(row(None, &view.reference, sanitize(&view.name).into_owned(), standing));
+        let place = recording.shorten(&view.reference);
+        rows.push(row(None, &place, sanitize(&view.name).into_owned(), standing));
         for (entry, function) in view.entries.iter().enumerate() {
-            let standing =
-                if function.shadowed_by.is_some() { Standing::Shadowed } else { standing };
+            let standing = match standing {
+                _ if function.shadowed_by.is_some() => Standing::Shadowed,
+                Standing::Changed => since_trusted(&found.1, &function.id),
+                standing => standing,
+            };
             let label = format!("{} {}", function.kind, function.version);
             rows.push(row(Some(entry), &label, function.runtime.word().to_owned(), standing));
         }
@@ -84,25 +99,27 @@ pub(in crate::tui) fn catalog_rows(catalogs: &[Shelved]) -> Vec<CatalogRow> {
     rows
 }
 
+/// What became of a function since its catalog was trusted.
+fn since_trusted(review: &TrustReview, id: &str) -> Standing {
+    let changes = || review.changes.iter().filter(|change| change.function == id);
+    match changes().next() {
+        None => Standing::Same,
+        Some(_) if changes().any(|change| change.danger == Danger::Added) => Standing::New,
+        Some(_) => Standing::Changed,
+    }
+}
+
 /// The catalog or function of a row, as a person decides about it.
 pub(in crate::tui) fn catalog_detail(
     recording: &Recording,
+    fetching: &Fetching,
     row: &CatalogRow,
     columns: usize,
 ) -> Preview {
     let Some(shelved) = recording.catalogs.get(row.catalog) else { return Preview::default() };
     let mut page = Page { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
     match &shelved.result {
-        Err(reason) => {
-            page.text(reason);
-            page.gap();
-            page.field("listed at", &listed(recording, shelved));
-            page.gap();
-            page.text(
-                "Nothing is fetched by opening a tree. To have it at hand without trusting it:",
-            );
-            page.text(&format!("  kzui catalog fetch {}", shelved.reference));
-        }
+        Err(reason) => absent(&mut page, recording, fetching, shelved, reason),
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
             Some(entry) => function(&mut page, recording, &found.0, entry),
             None => review(&mut page, recording, shelved, &found.0, &found.1),
@@ -111,9 +128,42 @@ pub(in crate::tui) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
+/// A catalog that cannot be looked at: why, and what can be done about it.
+fn absent(
+    page: &mut Page,
+    recording: &Recording,
+    fetching: &Fetching,
+    shelved: &Shelved,
+    reason: &str,
+) {
+    page.field("listed at", &listed(recording, shelved));
+    let Some(fetch) = &shelved.fetch else {
+        page.gap();
+        return page.text(reason);
+    };
+    page.field("from", &fetch.from());
+    page.field("how", fetch.how());
+    page.gap();
+    if let Some(reason) = fetching.failed.get(&fetch.what()) {
+        page.text("it could not be fetched:");
+        page.text(&format!("  {reason}"));
+        page.gap();
+    }
+    page.text("It is not fetched: opening a tree fetches nothing. F fetches it, after asking, without trusting it; then it can be looked at. The same in a shell:");
+    page.text(&format!("  kzui catalog fetch {}", shelved.reference));
+}
+
 fn listed(recording: &Recording, shelved: &Shelved) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    shelved.listed_at.iter().map(place).collect::<Vec<_>>().join(", ")
+    let given = (!shelved.given_as.is_empty()).then(|| "given by hand".to_owned());
+    let places = shelved.listed_at.iter().map(place).chain(given);
+    places.collect::<Vec<_>>().join(", ")
+}
+
+/// A text in pieces of so many signs.
+fn chopped(text: &str, room: usize) -> Vec<String> {
+    let signs: Vec<char> = text.chars().collect();
+    signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
 /// Lines that are cut to the pane.
@@ -129,6 +179,26 @@ impl Page {
 
     fn gap(&mut self) {
         self.lines.push(TextLine::plain(""));
+    }
+
+    /// A text behind a sign, with its further lines below its first.
+    fn hanging(&mut self, sign: &str, text: &str) {
+        let lead = sign.chars().count();
+        for (number, part) in
+            wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
+        {
+            let lead = if number == 0 { sign.to_owned() } else { " ".repeat(lead + 2) };
+            self.lines.push(TextLine::plain(&format!("{lead}{part}")));
+        }
+    }
+
+    /// A name and a value that has no words, such as a digest: cut wherever the pane ends.
+    fn exact(&mut self, name: &str, value: &str) {
+        let room = self.columns.saturating_sub(13).max(10);
+        for (number, part) in chopped(&sanitize(value), room).iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
+        }
     }
 
     /// A name and its value; nothing for an empty one.
@@ -153,11 +223,15 @@ fn review(
     review: &TrustReview,
 ) {
     page.field("trust", standing_words(view));
-    page.field("digest", &view.digest.to_string());
+    page.field("from", &view.reference);
+    page.exact("digest", &view.digest.to_string());
     let moves = if view.is_mutable { "can lead to something else tomorrow" } else { "pinned" };
     page.field("reference", moves);
     page.field("fetched", view.fetched.as_deref().unwrap_or_default());
     page.field("listed at", &listed(recording, shelved));
+    if shelved.listed_at.is_empty() {
+        page.field("", "the tree does not name it: it takes no part in this build");
+    }
     let publishers = view
         .publishers()
         .into_iter()
@@ -167,7 +241,8 @@ fn review(
     page.gap();
     match &review.previous {
         Some((digest, when)) => {
-            page.text(&format!("changed since it was trusted ({when}, {digest})"));
+            page.text(&format!("changed since it was trusted on {when} with"));
+            page.exact("", &digest.to_string());
         }
         None => page.text("never trusted: what it asks for"),
     }
@@ -182,7 +257,7 @@ fn review(
             (false, true) => format!(": was {}", change.before),
             (false, false) => format!(": {} → {}", change.before, change.after),
         };
-        page.text(&format!(" {sign} {}  {}{arrow}", change.function, change.what));
+        page.hanging(&format!(" {sign} "), &format!("{}  {}{arrow}", change.function, change.what));
     }
     if !review.needs.is_empty() {
         page.gap();
@@ -193,7 +268,9 @@ fn review(
     }
     page.gap();
     page.text("the same decision for CI (y copies it)");
-    page.text(&format!("  {}", review.flag));
+    for part in chopped(&sanitize(&review.flag), page.columns.saturating_sub(2)) {
+        page.lines.push(TextLine::plain(&format!("  {part}")));
+    }
 }
 
 fn standing_words(view: &CatalogView) -> &'static str {
@@ -268,7 +345,7 @@ fn runtime(page: &mut Page, runtime: &RuntimeView) {
 fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
     page.field(what, location);
     match pin {
-        Pin::Pinned(digest) => page.field("", &format!("pinned {digest}")),
+        Pin::Pinned(digest) => page.exact("", &format!("pinned {digest}")),
         other => page.field("", other.word()),
     }
 }

@@ -96,13 +96,17 @@ impl ChangedRow {
     /// A file that differs.
     pub(in crate::tui) fn file(change: &FileChange, name: String) -> Self {
         Self {
-            sign: if change.base.is_some() { '~' } else { '+' },
+            sign: match (&change.base, &change.draft) {
+                (None, _) => '+',
+                (_, None) => '-',
+                _ => '~',
+            },
             kind: String::new(),
             name,
             key: None,
             sides: Sides::File {
                 before: change.base.clone().unwrap_or_default(),
-                after: change.draft.clone(),
+                after: change.draft.clone().unwrap_or_default(),
             },
         }
     }
@@ -130,7 +134,7 @@ pub(in crate::tui) fn step_changes(step: &Step) -> Vec<ChangedRow> {
         // The resources only move to another accumulator.
         return Vec::new();
     }
-    let changes = step.changes.iter();
+    let changes = step.changes.iter().filter(|change| change.is_visible());
     changes
         .filter_map(|change| ChangedRow::resource(change.before.clone(), change.after.clone()))
         .collect()

@@ -164,14 +164,16 @@ pub(in crate::tui) fn import_lines(
     consolidated: &Consolidated,
 ) -> Vec<TextLine> {
     let mut lines = Vec::new();
-    branch(recording, &consolidated.imports, 0, &mut lines);
+    branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
     if consolidated.imports.imports.is_empty() {
         lines.push(TextLine::plain("  imports nothing (transformersFrom)"));
     }
     if !consolidated.catalogs.is_empty() {
         lines.extend([TextLine::plain(""), TextLine::plain("catalogs, searched in this order")]);
         for (number, catalog) in (1..).zip(&consolidated.catalogs) {
-            lines.push(TextLine::plain(&format!("  {number}  {}", catalog.written)));
+            let standing = recording.catalog_standing(&catalog.resolved);
+            let place = recording.shorten(&catalog.resolved);
+            lines.push(TextLine::plain(&format!("  {number}  {standing:<11}  {place}")));
         }
     }
     for warning in &consolidated.warnings {
@@ -182,18 +184,31 @@ pub(in crate::tui) fn import_lines(
     lines
 }
 
-fn branch(recording: &Recording, tree: &ImportTree, depth: usize, lines: &mut Vec<TextLine>) {
+fn branch(
+    recording: &Recording,
+    consolidated: &Consolidated,
+    tree: &ImportTree,
+    depth: usize,
+    lines: &mut Vec<TextLine>,
+) {
     let mode = match (depth, tree.mode) {
         (0, _) => String::new(),
         (_, ImportMode::Prepend) => "  prepend".to_owned(),
         (_, ImportMode::Append) => "  append".to_owned(),
     };
-    let entries = if tree.entries == 1 { "entry" } else { "entries" };
     let file = recording.shorten(&tree.file);
-    let text = format!("{}{file}{mode}  {} {entries}", "  ".repeat(depth), tree.entries);
+    let text = format!("{}{file}{mode}  {}", "  ".repeat(depth), tree.entries);
     lines.push(TextLine::plain(&text));
+    for place in &tree.transformers {
+        let own = consolidated.entries.iter().filter(|entry| entry.listed == *place);
+        for entry in own {
+            let indent = "  ".repeat(depth + 1);
+            let text = format!("{indent}· {}  {}", entry.id.name, entry.id.gvk.kind);
+            lines.push(TextLine::plain(&sanitize(&text)));
+        }
+    }
     for import in &tree.imports {
-        branch(recording, import, depth + 1, lines);
+        branch(recording, consolidated, import, depth + 1, lines);
     }
 }
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::function::{FunctionResult, FunctionRun, Severity as Worst};
+use crate::engine::function::{FunctionResult, FunctionRun, NOT_ASKED, Severity as Worst};
+use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
 
 use super::super::text::{TextLine, sanitize, source_lines, wrap};
-use super::{Preview, Recording, ResourceKey};
+use super::{Decider, Preview, Recording, ResourceKey, decider};
 
 /// One call of a function, or a step that waits for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,13 @@ pub(in crate::tui) struct FunctionRow {
     pub program: String,
     /// What it waits for.
     pub waits_for: Option<String>,
+}
+
+impl FunctionRow {
+    /// True when it may run, and waits for nothing but being asked for.
+    pub(in crate::tui) fn waits_to_be_asked(&self) -> bool {
+        self.waits_for.as_ref().is_some_and(|why| why.contains(NOT_ASKED))
+    }
 }
 
 /// One result of a function.
@@ -50,12 +58,14 @@ pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
         match (&step.run, &step.outcome) {
             (Some(run), _) => {
                 let (runtime, program) = runtime_of(run);
-                let name = sanitize(&run.function).into_owned();
+                // Kind and name tell functions apart; group and version stand with the details.
+                let name = run.function.split(" (").next().unwrap_or(&run.function);
+                let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
             }
             (None, Outcome::Waiting(why)) => Some(FunctionRow {
                 step: index,
-                name: sanitize(&format!("{} {argument}", step.name)).into_owned(),
+                name: sanitize(&format!("{}/{argument}", step.name)).into_owned(),
                 runtime: "",
                 program: String::new(),
                 waits_for: Some(sanitize(why).into_owned()),
@@ -76,20 +86,35 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
             let image = run.command.last().cloned().unwrap_or_default();
             ("container", sanitize(&image).into_owned())
         }
-        // A program is known by its path, a script by its name alone.
-        _ if run.command.len() == 1 && !first.contains(['/', '\\']) => {
+        // A script is given no environment; every program is.
+        _ if run.command.len() == 1 && run.environment.is_empty() => {
             ("starlark", sanitize(first).into_owned())
         }
-        _ => ("exec", sanitize(first).into_owned()),
+        _ => ("exec", sanitize(first.strip_prefix("{tmp}/").unwrap_or(first)).into_owned()),
     }
 }
 
 /// What a function reported.
-pub(in crate::tui) fn result_rows(recording: &Recording, run: &FunctionRun) -> Vec<ResultRow> {
-    run.results.iter().map(|result| result_row(recording, result)).collect()
+pub(in crate::tui) fn result_rows(
+    recording: &Recording,
+    step: usize,
+    run: &FunctionRun,
+) -> Vec<ResultRow> {
+    if run.results.is_empty() {
+        return Vec::new();
+    }
+    // It speaks of what it was given and left, under the names of that time.
+    let trace = &recording.trace;
+    let states = [trace.state_after(step), trace.state_before(step)];
+    let known: Vec<(&ResId, ResourceKey)> = states
+        .iter()
+        .flatten()
+        .map(|(_, resource)| (&resource.id, ResourceKey::of(resource)))
+        .collect();
+    run.results.iter().map(|result| result_row(&known, result)).collect()
 }
 
-fn result_row(recording: &Recording, result: &FunctionResult) -> ResultRow {
+fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> ResultRow {
     let mut text = sanitize(&result.message).replace('\n', " ");
     match (&result.current, &result.proposed) {
         (Some(current), Some(proposed)) => text.push_str(&format!("  {current} → {proposed}")),
@@ -104,13 +129,12 @@ fn result_row(recording: &Recording, result: &FunctionResult) -> ResultRow {
         format!("{} {}{slash}{}", about.kind, about.namespace, about.name)
     });
     let key = result.resource.as_ref().and_then(|about| {
-        let is_it = |id: &crate::engine::resource::ResId| {
+        let is_it = |id: &ResId| {
             *id.gvk.kind == *about.kind
                 && *id.name == *about.name
                 && (about.namespace.is_empty() || *id.namespace == *about.namespace)
         };
-        let mut output = recording.output.iter();
-        output.find(|(_, resource)| is_it(&resource.id)).map(|(key, _)| key.clone())
+        known.iter().find(|(id, _)| is_it(id)).map(|(_, key)| key.clone())
     });
     ResultRow {
         severity: result.severity,
@@ -136,13 +160,31 @@ pub(in crate::tui) fn invocation(
         for need in needs.split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
         }
+        let key = match decider(recording, row.step) {
+            Some(Decider::Catalog(_)) => "enter shows the catalog, T there trusts it",
+            _ if row.waits_to_be_asked() => "R runs it",
+            _ => "",
+        };
+        if !key.is_empty() {
+            lines.extend([text(""), text(key)]);
+        }
         lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
         let around = "The rest of the build is evaluated around it, as if it changed nothing. \
                       Opening a tree runs nothing and fetches nothing.";
         lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
         return Preview { title: "what it needs".to_owned(), lines, at: None };
     };
-    let mut lines = called(run, &place);
+    let mut lines = vec![text(&format!("function    {}", run.function))];
+    lines.extend(called(run, &place));
+    if !run.results.is_empty() {
+        lines.extend([text(""), text("what it reported")]);
+    }
+    for row in result_rows(recording, row.step, run) {
+        let about = [row.severity.word(), &row.resource, &row.field].join("  ");
+        lines.push(text(&format!("  {}", about.trim_end())));
+        let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
+        lines.extend(words.map(|line| text(&format!("    {line}"))));
+    }
     if !run.messages.is_empty() {
         lines.extend([text(""), text("messages (standard error)")]);
         lines.extend(run.messages.lines().map(|line| text(&format!("  {line}"))));

@@ -1,12 +1,16 @@
 //! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
 
+mod access;
 mod catalogs;
 mod changes;
 mod components;
 mod composition;
+mod fetching;
+mod form;
 mod functions;
 mod funnel;
 mod overlay;
+mod parts;
 mod problems;
 mod recording;
 mod resources;
@@ -26,16 +30,19 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
+pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{
-    Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
+    Asked, Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
     YankItem,
 };
-pub(in crate::tui) use problems::{Problem, Severity, problems};
-pub(in crate::tui) use recording::{Recording, ResourceKey, clean};
+pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
+pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
+pub(in crate::tui) use recording::{Recording, ResourceKey, clean, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
@@ -43,55 +50,19 @@ pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_r
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::engine::evaluate::{Consolidated, StepId};
+use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 use crate::session::{FileChange, Session};
 
-use super::glyphs::{Glyphs, Icons};
+use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
 use super::text::{Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
-
-/// A build that runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Running {
-    /// None does.
-    #[default]
-    Idle,
-    /// One does, for this long as far as anybody said.
-    For(Duration),
-    /// The user cancelled it: what is shown is older than the draft.
-    Cancelled,
-}
-
-/// What is shown on the line of hints until the next key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Status {
-    /// The text.
-    pub text: String,
-    /// Its colour.
-    pub role: Role,
-}
-
-/// A text of some lines with a title: a preview, an explanation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Preview {
-    /// Its title.
-    pub title: String,
-    /// Its lines.
-    pub lines: Vec<TextLine>,
-    /// The line that it is about, from 0.
-    pub at: Option<usize>,
-}
-
-/// Where a jump began: screen and step.
-pub(in crate::tui) type Place = (Screen, usize);
 
 /// Everything.
 pub struct Model {
@@ -155,6 +126,8 @@ pub struct Model {
     pub(in crate::tui) writing: usize,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
+    /// What is kept of the draft for the next time.
+    pub(in crate::tui) keeping: Keeping,
     /// The kustomization files of the build.
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
     /// Components in the repository.
@@ -164,6 +137,12 @@ pub struct Model {
     pub(in crate::tui) request: u64,
     /// The build that runs.
     pub(in crate::tui) running: Running,
+    /// Programs of functions that are trusted or enabled may run: a person asked for it.
+    pub(in crate::tui) may_run: bool,
+    /// Catalogs given by hand, as they were typed.
+    pub(in crate::tui) given: Vec<String>,
+    /// What is fetched, and what could not be had.
+    pub(in crate::tui) fetching: Fetching,
     /// The recording that is shown.
     pub(in crate::tui) recording: Arc<Recording>,
     /// The recording of the files as they are on disk.
@@ -211,6 +190,8 @@ pub struct Model {
     pub(in crate::tui) catalogs: Vec<CatalogRow>,
     /// The selected one.
     pub(in crate::tui) review: Preview,
+    /// The catalog that is selected once it was looked at.
+    pub(in crate::tui) catalog_follows: Option<String>,
     /// The Composition that is shown, by its place in the recording.
     pub(in crate::tui) composition: Option<usize>,
     /// What runs in it.
@@ -272,10 +253,14 @@ impl Model {
             changes: Vec::new(),
             writing: 0,
             quit_after_write: false,
+            keeping: Keeping::default(),
             sources: BTreeMap::new(),
             found: Vec::new(),
             request: 0,
             running: Running::Idle,
+            may_run: false,
+            given: options.catalogs,
+            fetching: Fetching::default(),
             recording: Arc::default(),
             saved: None,
             generation: 0,
@@ -296,6 +281,7 @@ impl Model {
             invocation: Preview::default(),
             catalogs: Vec::new(),
             review: Preview::default(),
+            catalog_follows: None,
             composition: None,
             pipeline: Vec::new(),
             imports: Vec::new(),
@@ -307,92 +293,5 @@ impl Model {
             effect: Vec::new(),
             derived: super::update::Derived::default(),
         })
-    }
-
-    /// The signs in use.
-    pub(in crate::tui) fn glyphs(&self) -> &'static Glyphs {
-        self.icons.glyphs()
-    }
-
-    /// Selection and scrolling of a pane.
-    pub(in crate::tui) fn list(&self, pane: Pane) -> ListView {
-        self.lists[pane as usize]
-    }
-
-    /// The same, to write to.
-    pub(in crate::tui) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
-        &mut self.lists[pane as usize]
-    }
-
-    /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
-    pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
-        let mut panes = self.screen.panes().to_vec();
-        let (columns, rows) = self.size;
-        if super::layout::class(columns, rows) == super::layout::Class::Wide {
-            for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
-                if !panes.contains(&pane) {
-                    panes.push(pane);
-                }
-            }
-        }
-        panes
-    }
-
-    /// The pane with the focus.
-    pub(in crate::tui) fn focused(&self) -> Pane {
-        let panes = self.panes();
-        panes[self.focus[self.screen as usize].min(panes.len() - 1)]
-    }
-
-    /// How many rows a pane has.
-    pub(in crate::tui) fn rows(&self, pane: Pane) -> usize {
-        match pane {
-            Pane::Tree => self.tree.rows.len(),
-            Pane::Preview => self.preview.lines.len(),
-            Pane::Effect => self.effect.len(),
-            Pane::Steps => self.steps.visible.len(),
-            Pane::Changed => self.diff.changed.len(),
-            Pane::Diff => self.diff.rows.len(),
-            Pane::Resource => self.resources.lines.len(),
-            Pane::Resources => self.resources.list.len(),
-            Pane::History => self.resources.history.len(),
-            Pane::Components => self.components.len(),
-            Pane::ComponentEffect => self.component_effect.len(),
-            Pane::Problems => self.problem_rows.len(),
-            Pane::Explanation => self.explanation.lines.len(),
-            Pane::Pipeline => self.pipeline.len(),
-            Pane::Imports => self.imports.len(),
-            Pane::Entry => self.entry.lines.len(),
-            Pane::Catalogs => self.catalogs.len(),
-            Pane::Review => self.review.lines.len(),
-            Pane::Functions => self.functions.len(),
-            Pane::Results => self.function_results.len(),
-            Pane::Invocation => self.invocation.lines.len(),
-        }
-    }
-
-    /// The problem of a row of their list.
-    pub(in crate::tui) fn problem(&self, row: usize) -> Option<&Problem> {
-        self.problems.get(*self.problem_rows.get(row)?)
-    }
-
-    /// What the diff compares: the Steps screen always shows its step.
-    pub(in crate::tui) fn compared(&self) -> Compare {
-        if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
-    }
-
-    /// The Composition that is shown, when it could be consolidated.
-    pub(in crate::tui) fn composition(&self) -> Option<&Consolidated> {
-        self.recording.compositions.get(self.composition?)?.result.as_ref().ok()
-    }
-
-    /// Its file.
-    pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
-        Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
-    }
-
-    /// True while the draft differs from the files.
-    pub(in crate::tui) fn has_draft(&self) -> bool {
-        !self.changes.is_empty()
     }
 }

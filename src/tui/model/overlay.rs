@@ -8,11 +8,14 @@ use crate::session::FileChange;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff};
+use super::{FetchQuestion, Form};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
+    /// The question whether to fetch.
+    Fetch(Box<FetchQuestion>),
     /// Every key; the text filters.
     Help {
         /// What was typed.
@@ -33,6 +36,8 @@ pub(in crate::tui) enum Overlay {
     Confirm(Box<Confirm>),
     /// What can be copied.
     Yank(Vec<YankItem>),
+    /// The form of an entry.
+    Form(Box<Form>),
     /// The small editor.
     Editor(Box<InnerEditor>),
 }
@@ -81,18 +86,45 @@ pub(in crate::tui) enum PaletteAction {
     Row(super::RowKey),
 }
 
-/// The files that would be written.
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Asked {
+    /// Whether to write, and whether to leave then.
+    Write {
+        /// Leave after writing.
+        then_quit: bool,
+    },
+    /// Whose text counts: the draft's or that of the disk, which changed the same place.
+    Conflict(PathBuf),
+    /// Whether to go on with a draft that was kept.
+    Resume,
+}
+
+impl Asked {
+    /// The keys that answer, and what each does.
+    pub(in crate::tui) fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Write { .. } => &[("y", "write"), ("n", "do not")],
+            Self::Conflict(_) => {
+                &[("d", "keep the draft"), ("f", "take the file"), ("esc", "decide later")]
+            }
+            Self::Resume => &[("y", "go on with it"), ("n", "throw it away"), ("esc", "later")],
+        }
+    }
+}
+
+/// A question about files, with what is shown of them.
 pub(in crate::tui) struct Confirm {
     /// The question.
     pub question: String,
-    /// What is written.
+    /// What it is about.
+    pub asked: Asked,
+    /// The changes.
     pub changes: Vec<FileChange>,
     /// What is shown: for each file its name and its difference.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     /// The first line that is shown.
     pub offset: usize,
-    /// Whether to quit after writing.
-    pub then_quit: bool,
 }
 
 /// Something that can be copied, by the key that copies it.

@@ -8,7 +8,7 @@ use crate::engine::yaml::Mark;
 
 use super::super::message::SourceFile;
 use super::super::text::sanitize;
-use super::{Decider, Recording, builtin_order, decider, need_of};
+use super::{Compare, Decider, Model, Recording, builtin_order, decider, need_of};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +19,18 @@ pub(in crate::tui) enum Severity {
     Warning,
     /// Good to know.
     Note,
+}
+
+/// Codes of warnings that say why a step changed nothing.
+const WHY_NOTHING: [&str; 3] = ["KZ101", "KZ102", "KZ103"];
+
+/// How bad a warning of a step is.
+pub(super) fn severity(code: &str) -> Severity {
+    match code {
+        "KZ101" => Severity::Error,
+        "KZ103" => Severity::Note,
+        _ => Severity::Warning,
+    }
 }
 
 /// One problem.
@@ -58,14 +70,12 @@ pub(in crate::tui) fn problems(
         }
         found.extend(waits(recording, index, step));
         // The engine says better than we can why a target matched nothing.
-        if step.warnings.iter().all(|warning| warning.code != "KZ101") {
+        if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code)) {
             found.extend(no_effect(recording, index, step));
         }
         for warning in &step.warnings {
-            let severity =
-                if warning.code == "KZ101" { Severity::Error } else { Severity::Warning };
             let (code, text, mark) = (warning.code, &warning.message, warning.mark);
-            let mut problem = problem(recording, severity, code, text, mark, Some(index));
+            let mut problem = problem(recording, severity(code), code, text, mark, Some(index));
             problem.details.extend(warning.hint.as_deref().map(|hint| sanitize(hint).into_owned()));
             found.push(problem);
         }
@@ -92,6 +102,23 @@ pub(in crate::tui) fn problems(
     }
     found.sort_by_key(|problem| problem.severity);
     found
+}
+
+/// So many lines of notes stand above what a step changed.
+const NOTES: usize = 3;
+
+/// What there is to know about the step under the cursor, where what it changed is listed; a step that changed
+/// nothing tells it in full instead.
+pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
+    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
+        return Vec::new();
+    }
+    about_step(model, model.cursor).take(NOTES).collect()
+}
+
+/// The problems of a step.
+pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
+    model.problems.iter().filter(move |problem| problem.step == Some(step))
 }
 
 /// Where a field stands that Kustomize warns of: each layer that has it is warned of once, in order.

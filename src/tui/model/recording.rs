@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
+use crate::engine::load::Fetch;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, WriterId};
 
@@ -53,8 +54,10 @@ pub(in crate::tui) struct Recording {
     pub watched: Vec<PathBuf>,
     /// The Compositions that take part, consolidated.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names.
+    /// The catalogs that the tree names, and those given by hand.
     pub catalogs: Vec<Shelved>,
+    /// What the build asked for that is not at hand.
+    pub missed: Vec<Fetch>,
     /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -74,7 +77,7 @@ impl Recording {
         target_dir: &Path,
         took: std::time::Duration,
     ) -> Self {
-        let Evaluation { trace, outcome, warnings, watched, .. } = evaluation;
+        let Evaluation { mut trace, outcome, warnings, watched, .. } = evaluation;
         let (output, error) = match outcome {
             Ok(resources) => (
                 resources
@@ -88,6 +91,7 @@ impl Recording {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
         let base_dir = common_dir(&trace, target_dir);
+        shorten_needs(&mut trace, &base_dir);
         let mut recording = Self {
             trace,
             output,
@@ -96,6 +100,7 @@ impl Recording {
             watched,
             compositions: Vec::new(),
             catalogs: Vec::new(),
+            missed: Vec::new(),
             took,
             place_width: 0,
             count_width: 0,
@@ -255,6 +260,18 @@ pub(in crate::tui) fn clean(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
+/// stays as it is.
+fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+    let base = format!("{}/", base_dir.to_string_lossy());
+    for step in &mut trace.steps {
+        if let Outcome::Waiting(why) = &mut step.outcome {
+            let (words, command) = why.split_at(why.find("'kzui ").unwrap_or(why.len()));
+            *why = [&words.replace(&base, ""), command].concat().into();
+        }
+    }
 }
 
 /// The directory above every layer of the build.

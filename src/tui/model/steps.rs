@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
-use super::{Recording, ResourceKey};
+use super::problems::severity;
+use super::{Recording, ResourceKey, Severity};
 
 /// Which steps are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(in crate::tui) struct StepList {
 pub(in crate::tui) enum StepState {
     /// It changed something.
     Applied,
+    /// It changed something, and there is something to know about that.
+    Warned,
     /// It changed nothing.
     NoChange,
     /// It was for nothing.
@@ -47,6 +50,12 @@ impl StepState {
     /// How a step ended.
     pub(in crate::tui) fn of(step: &Step) -> Self {
         match step.outcome {
+            Outcome::Applied if warns(step) => Self::Warned,
+            Outcome::NoChange | Outcome::MatchedNothing
+                if warns(step) && !Recording::is_expected_to_act(step) =>
+            {
+                Self::Warned
+            }
             Outcome::Applied => Self::Applied,
             Outcome::NoChange => Self::NoChange,
             Outcome::MatchedNothing => Self::MatchedNothing,
@@ -60,6 +69,7 @@ impl StepState {
     pub(in crate::tui) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",
+            Self::Warned => "done, with a warning",
             Self::NoChange => "matched, changed nothing",
             Self::MatchedNothing => "no effect: it matched nothing",
             Self::Off => "switched off",
@@ -67,6 +77,11 @@ impl StepState {
             Self::Failed => "failed",
         }
     }
+}
+
+/// True for a step with something worse than a note.
+fn warns(step: &Step) -> bool {
+    step.warnings.iter().any(|warning| severity(warning.code) != Severity::Note)
 }
 
 impl StepFilter {

@@ -1,6 +1,7 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod fetcher;
 mod terminal;
 mod worker;
 
@@ -20,6 +21,7 @@ use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
 use background::{Heard, Reply};
+use fetcher::Fetcher;
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -38,7 +40,8 @@ pub enum RunError {
 const BURST: usize = 64;
 
 /// Opens the workbench and stays until the user leaves.
-pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), RunError> {
+/// What is left afterwards: how many files of a draft are kept for the next time.
+pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
     let asks = options.config.ask_background;
@@ -57,19 +60,28 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<(), R
     }
     read_terminal(events, news.clone(), Reply::new(asked));
     listen_to_signals(news.clone());
+    let kept = outside.kept_draft();
+    if !kept.is_empty() {
+        // The loop below holds the other end.
+        let _ = news.send(Message::KeptDraft(kept));
+    }
     discover(outside.clone(), news.clone());
     let watched = outside.watch().unwrap_or_else(never);
 
     let waste = let_go_elsewhere();
-    let mut shell = Shell { outside, worker, screen, news, inbox, watched, waste, terminal };
+    let fetcher = Fetcher::default();
+    let mut shell =
+        Shell { outside, worker, fetcher, screen, news, inbox, watched, waste, terminal };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
-    shell.serve(&mut model)
+    shell.serve(&mut model)?;
+    Ok(model.kept_files())
 }
 
 struct Shell {
     outside: Arc<dyn Outside>,
     worker: Worker,
+    fetcher: Fetcher,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -110,12 +122,11 @@ impl Shell {
         }
     }
 
-    /// Blocks until there is news. A clock ticks only while a build runs.
+    /// Blocks until there is news. A clock ticks only while something runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
-        let clock = match model.running {
-            Running::For(_) => tick(Duration::from_millis(100)),
-            _ => never(),
-        };
+        let builds = matches!(model.running, Running::For(_));
+        let runs = builds || model.fetching.run.is_some();
+        let clock = if runs { tick(Duration::from_millis(100)) } else { never() };
         let message = select! {
             recv(self.terminal) -> event => match event {
                 Ok((message, reader)) => return (message, Some(reader)),
@@ -127,7 +138,11 @@ impl Shell {
                 // The watcher ended: from now on nothing is watched.
                 Err(_) => Message::Unwatched,
             },
-            recv(clock) -> _ => Message::Tick(self.worker.running_for()),
+            recv(clock) -> _ => if builds {
+                Message::Tick(self.worker.running_for())
+            } else {
+                Message::FetchTick(self.fetcher.running_for())
+            },
         };
         (message, None)
     }
@@ -155,13 +170,23 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files, again } => {
-                    self.worker.ask(Job { request, files, again });
+                Effect::Evaluate { request, files, again, catalogs, may_run } => {
+                    self.worker.ask(Job { request, files, again, catalogs, may_run });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Fetch { request, things } => {
+                    let (outside, news) = (self.outside.clone(), self.news.clone());
+                    self.fetcher.start(request, things, outside, news);
+                }
+                Effect::CancelFetch => self.fetcher.cancel(),
                 Effect::Write { path, base, bytes } => {
-                    let result = self.outside.write(&path, base.as_deref(), &bytes);
+                    let result = self.outside.write(&path, base.as_deref(), bytes.as_deref());
                     self.tell(Message::Written(path, result));
+                }
+                Effect::Keep(changes) => {
+                    if let Err(reason) = self.outside.keep_draft(&changes) {
+                        self.tell(Message::NotKept(reason));
+                    }
                 }
                 Effect::Decide(record) => {
                     let result = self.outside.decide(*record);

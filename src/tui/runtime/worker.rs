@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::evaluate::Cancel;
+use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::function::FunctionRun;
 use crate::engine::load::Files;
 
 use super::super::message::Message;
-use super::super::ports::Evaluator;
+use super::super::ports::{Evaluator, Order};
 use super::super::survey::answer;
 use super::since;
 
@@ -28,6 +28,10 @@ pub(super) struct Job {
     pub files: Arc<dyn Files>,
     /// A call of a function that is to be run again.
     pub again: Option<Arc<FunctionRun>>,
+    /// Catalogs to look at beside those of the tree.
+    pub catalogs: Vec<String>,
+    /// Programs may run.
+    pub may_run: bool,
 }
 
 /// The worker, as the shell sees it.
@@ -58,7 +62,8 @@ impl Worker {
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
         let build = move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started);
         // Without a thread every request stays unanswered, and the screen says that it is building.
-        let _ = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).spawn(build);
+        let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
+        let _ = thread.spawn(build);
         worker
     }
 
@@ -102,7 +107,14 @@ fn work(
         let began = Instant::now();
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
-        let build = AssertUnwindSafe(|| evaluator(job.files.clone(), cancel.clone(), &again));
+        let order = Order {
+            files: job.files.clone(),
+            cancel: cancel.clone(),
+            again,
+            catalogs: job.catalogs,
+            may_run: job.may_run,
+        };
+        let build = AssertUnwindSafe(|| evaluator(order));
         let Ok(built) = catch_unwind(build) else {
             let _ = news.send(Message::Crashed(job.request));
             continue;

@@ -8,7 +8,7 @@ use crate::engine::function::FunctionRun;
 use crate::session::DiskChange;
 
 use super::super::message::{Answer, Effect};
-use super::super::model::{Model, Pane, Running, Subject, tree_rows};
+use super::super::model::{FunctionRow, Model, Pane, Running, Subject, tree_rows};
 use super::super::theme::Role;
 use super::{say, time};
 
@@ -17,8 +17,14 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
-/// Asks for a build in which a function is run again that would be taken from the recording.
+/// Asks for a build in which a function is run again that would be taken from the recording, or in which functions
+/// that may run and were not asked for yet are run.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
+    if selected_waits_to_be_asked(model) {
+        model.may_run = true;
+        say(model, Role::Dim, "running the functions of this build that are trusted or enabled");
+        return ask(model, None);
+    }
     let row = model.functions.get(model.list(Pane::Functions).selected);
     let again = row.and_then(|row| model.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
@@ -27,11 +33,19 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     ask(model, Some(again))
 }
 
+/// True when the selected function may run, and waits for nothing but being asked for.
+pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    row.is_some_and(FunctionRow::waits_to_be_asked)
+}
+
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.request += 1;
     model.running = Running::For(Duration::ZERO);
     let files = model.session.files(model.disk.clone());
-    vec![Effect::Evaluate { request: model.request, files, again }]
+    let catalogs = model.given.clone();
+    let (request, may_run) = (model.request, model.may_run);
+    vec![Effect::Evaluate { request, files, again, catalogs, may_run }]
 }
 
 /// A build ended: selection and step are found again by what they are, not by their number.
@@ -111,7 +125,7 @@ pub(super) fn files_changed(
                 model,
                 Role::Error,
                 format!(
-                    "{name} changed on disk where the draft changes it: `:w` will not overwrite it"
+                    "{name} changed on disk where the draft changes it: :w shows both and asks"
                 ),
             ),
         }
@@ -135,11 +149,12 @@ pub(super) fn refresh_draft(model: &mut Model) {
     model.pending = model.session.pending();
     model.changes = model.session.changes();
     for change in &model.changes {
+        let text = change.draft.clone().unwrap_or_default();
         if let Some(source) = model.sources.get_mut(&change.path)
-            && source.bytes != change.draft
+            && source.bytes != text
         {
-            source.outline = super::super::survey::outline(&change.draft);
-            source.bytes = change.draft.clone();
+            source.outline = super::super::survey::outline(&text);
+            source.bytes = text;
         }
     }
     model.edition += 1;

@@ -2,11 +2,12 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{Compare, Model, Pane, Running, Screen, StepFilter};
+use super::super::model::{Compare, Keeping, Model, Pane, Running, Screen, StepFilter, can_fetch};
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, navigate, palette, say, search, time, trust, what_if, write, yank,
+    answers, composition, editor, fetch, navigate, palette, say, search, time, trust, what_if,
+    write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -63,6 +64,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             Vec::new()
         }
         Command::Override => composition::add_override(model),
+        Command::Fetch => fetch::ask(model),
+        Command::AddCatalog => palette::open_with(model, "catalog "),
         Command::Trust => trust::ask(model),
         Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
@@ -89,7 +92,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Suspend => vec![Effect::Suspend],
         Command::Cancel => cancel(model),
         Command::Quit => quit(model),
-        Command::QuitAnyway => vec![Effect::Quit],
+        Command::QuitAnyway => quit_anyway(model),
         Command::Compare
         | Command::SplitDiff
         | Command::MoreContext
@@ -124,8 +127,10 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
         Command::Override if model.screen != Screen::Composition => {
             Some("overrides belong to a Composition (6)")
         }
+        Command::Fetch => can_fetch(model).err(),
         Command::RunAgain => match selected_function(model) {
             None => Some("functions are run again on their screen (8)"),
+            Some(row) if row.waits_to_be_asked() => None,
             Some(row) => row.waits_for.as_ref().map(|_| "it may not run: see what it needs"),
         },
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
@@ -266,6 +271,9 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 }
 
 fn cancel(model: &mut Model) -> Vec<Effect> {
+    if model.fetching.run.is_some() {
+        return fetch::cancel(model);
+    }
     if matches!(model.running, Running::For(_)) {
         model.running = Running::Cancelled;
         say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
@@ -280,13 +288,30 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
         model.zoomed = false;
         return Vec::new();
     }
-    if model.has_draft() {
+    if model.has_draft() && !is_kept(model) {
         let edits = if model.pending == 1 { "edit is" } else { "edits are" };
         let text = format!("{} {edits} not written: :w writes, :q! throws away", model.pending);
         say(model, Role::Warning, text);
         return Vec::new();
     }
     vec![Effect::Quit]
+}
+
+/// Throws the draft away, also what is kept of it, and quits.
+fn quit_anyway(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if is_kept(model) {
+        model.keeping = Keeping::default();
+        effects.push(Effect::Keep(Vec::new()));
+        model.changes.clear();
+    }
+    effects.push(Effect::Quit);
+    effects
+}
+
+/// The draft will be offered again: nothing is lost by leaving.
+fn is_kept(model: &Model) -> bool {
+    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
 }
 
 fn signed(count: Option<usize>) -> isize {

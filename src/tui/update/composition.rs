@@ -10,7 +10,7 @@ use crate::session::{Edit, EntryRef};
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::Role;
-use super::{editor, say, what_if};
+use super::{editor, form, say, what_if};
 
 /// The row that is selected.
 fn selected(model: &Model) -> Option<PipelineKind> {
@@ -75,8 +75,14 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     what_if::apply(model, &Edit::SetText { file, text: Arc::from(text.into_bytes()) })
 }
 
-/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
+/// Opens the form of an override, or of an own entry; where there is no schema for one, the small editor.
 pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
+    let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
+    if form::open(model, index) { Vec::new() } else { edit_text(model) }
+}
+
+/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
+pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
     else {
@@ -107,7 +113,7 @@ fn cannot(model: &mut Model) -> Vec<Effect> {
 }
 
 /// The text of a file in the draft.
-fn text_of(model: &Model, file: &Path) -> Option<String> {
+pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
     let bytes = model.session.files(model.disk.clone()).read(file).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }
@@ -131,7 +137,7 @@ fn at_line(model: &Model, place: &Place) -> Option<EntryRef> {
 }
 
 /// A list of one item as the item alone, without its dash.
-fn first_item(list: &str) -> String {
+pub(super) fn first_item(list: &str) -> String {
     let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }

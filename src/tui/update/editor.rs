@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
+use crate::engine::load::{FileError, FileKind};
 use crate::session::Edit;
 
 use super::super::message::Effect;
@@ -76,7 +77,7 @@ fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
     }
     let layer = model.recording.trace.layer(step.layer)?;
     let path = super::super::model::clean(&PathBuf::from(&*layer.path).join(&*step.argument));
-    let is_file = matches!(model.disk.resolve(&path), Ok((_, crate::engine::load::FileKind::File)));
+    let is_file = matches!(model.disk.resolve(&path), Ok((_, FileKind::File)));
     is_file.then_some((path, 1))
 }
 
@@ -103,11 +104,14 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
             say(model, Role::Error, "the file is not UTF-8: e opens it in your editor");
             return Vec::new();
         }
+        // An entry may name a file that is yet to be made.
+        Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
         Err(error) => {
             say(model, Role::Error, error.to_string());
             return Vec::new();
         }
     };
+    let is_new = files.read(&file).is_err();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
     area.set_style(model.theme.style(Role::Text));
@@ -116,8 +120,9 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     let row = u16::try_from(line.saturating_sub(1)).unwrap_or(u16::MAX);
     area.move_cursor(CursorMove::Jump(row, 0));
     let editor = InnerEditor {
-        title: model.recording.shorten(&file.to_string_lossy()),
-        ends_with_line: text.ends_with('\n'),
+        title: model.recording.shorten(&file.to_string_lossy())
+            + if is_new { " (new)" } else { "" },
+        ends_with_line: is_new || text.ends_with('\n'),
         file,
         area,
         line_end,
@@ -125,6 +130,12 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     };
     model.overlay = Some(Overlay::Editor(Box::new(editor)));
     Vec::new()
+}
+
+/// The folder of a file is there.
+fn has_folder(model: &Model, file: &std::path::Path) -> bool {
+    let folder = file.parent().map(|folder| model.disk.resolve(folder));
+    matches!(folder, Some(Ok((_, FileKind::Directory))))
 }
 
 /// A key while the small editor is open. Escape keeps the draft; ctrl-c throws this edit away.

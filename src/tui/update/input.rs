@@ -6,7 +6,7 @@ use super::super::keymap::{Command, Lookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
-use super::{commands, editor, palette, say, search, time, trust, write, yank};
+use super::{commands, editor, fetch, form, palette, say, search, time, trust, write, yank};
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -22,6 +22,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
         Some(Overlay::Trust(_)) => trust::key(model, key),
+        Some(Overlay::Fetch(_)) => fetch::key(model, key),
+        Some(Overlay::Form(_)) => form::key(model, key),
+        None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
         None => command_key(model, key),
     }
 }
@@ -77,6 +80,10 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     match &mut model.overlay {
         Some(Overlay::Editor(_)) => editor::pasted(model, text),
+        Some(Overlay::Form(_)) => {
+            form::pasted(model, text);
+            Vec::new()
+        }
         Some(Overlay::Palette(_) | Overlay::Search { .. } | Overlay::Help { .. }) => {
             let mut effects = Vec::new();
             for c in text.chars().filter(|c| !c.is_control()) {

@@ -7,7 +7,9 @@ mod commands;
 mod composition;
 mod derive;
 mod editor;
+mod fetch;
 mod filter;
+mod form;
 mod input;
 mod mouse;
 mod navigate;
@@ -30,7 +32,7 @@ use super::theme::Role;
 
 /// Changes the model and names what the outside must do.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
-    let effects = match message {
+    let mut effects = match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
         Message::Pasted(text) => input::pasted(model, &text),
@@ -46,7 +48,20 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
+        Message::KeptDraft(kept) => write::offer(model, kept),
+        Message::NotKept(reason) => write::not_kept(model, &reason),
         Message::Decided(result) => trust::decided(model, result),
+        Message::Fetching(request, at) => {
+            fetch::fetching(model, request, at);
+            Vec::new()
+        }
+        Message::Fetched(request, failed) => fetch::fetched(model, request, failed),
+        Message::FetchTick(passed) => {
+            if let Some(run) = &mut model.fetching.run {
+                run.time = passed;
+            }
+            Vec::new()
+        }
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
             if let Running::For(time) = &mut model.running {
@@ -75,6 +90,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Terminated => vec![Effect::Quit],
     };
+    effects.extend(write::keep(model));
     derive::derive(model);
     effects
 }
@@ -86,7 +102,8 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Does a command without a key.
 pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
-    let effects = commands::run(model, command, None);
+    let mut effects = commands::run(model, command, None);
+    effects.extend(write::keep(model));
     derive::derive(model);
     effects
 }

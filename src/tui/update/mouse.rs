@@ -41,7 +41,7 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return Vec::new() };
     navigate::focus(model, placed.pane);
-    let top = usize::from(placed.inner.y) + header_rows(placed.pane);
+    let top = usize::from(placed.inner.y) + header_rows(model, placed.pane);
     let Some(row) = usize::from(at.y).checked_sub(top).filter(|_| placed.inner.contains(at)) else {
         return Vec::new();
     };

@@ -2,7 +2,9 @@
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
-use super::super::model::{Decider, Model, Pane, Screen, Subject, catalog_rows, function_rows};
+use super::super::model::{
+    Decider, Model, Pane, Screen, Subject, catalog_rows, decider, function_rows,
+};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
@@ -92,7 +94,7 @@ pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
 fn half_page(model: &Model) -> isize {
     let pane = model.focused();
     let height = layout(model).pane(pane).map_or(10, |placed| usize::from(placed.inner.height));
-    isize::try_from((height.saturating_sub(header_rows(pane)) / 2).max(1)).unwrap_or(1)
+    isize::try_from((height.saturating_sub(header_rows(model, pane)) / 2).max(1)).unwrap_or(1)
 }
 
 fn open(model: &mut Model) {
@@ -134,10 +136,9 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Problems => open_problem(model),
-        Pane::Functions => focus(model, Pane::Results),
+        Pane::Functions | Pane::Results => open_function(model),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
-        Pane::Results => open_result(model),
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation
@@ -167,7 +168,7 @@ fn open_problem(model: &mut Model) {
 fn decide(model: &mut Model, decider: Decider) {
     let (screen, pane, row) = match decider {
         Decider::Catalog(catalog) => {
-            let rows = catalog_rows(&model.recording.catalogs);
+            let rows = catalog_rows(&model.recording);
             let row = rows.iter().position(|row| row.catalog == catalog && row.entry.is_none());
             (Screen::Catalogs, Pane::Catalogs, row)
         }
@@ -181,12 +182,27 @@ fn decide(model: &mut Model, decider: Decider) {
     model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
+/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
+fn open_function(model: &mut Model) {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
+    match waits.and_then(|step| decider(&model.recording, step)) {
+        Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
+        _ if model.focused() == Pane::Results => open_result(model),
+        _ => focus(model, Pane::Results),
+    }
+}
+
 /// Shows the resource and the field that a result of a function is about.
 fn open_result(model: &mut Model) {
     let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
     let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
     let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
-        say(model, Role::Dim, "this result is about no resource of the output");
+        say(
+            model,
+            Role::Dim,
+            "this result is about no resource that the function was given or left",
+        );
         return;
     };
     if let Some(step) = step {

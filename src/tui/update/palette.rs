@@ -11,7 +11,7 @@ use super::super::model::{
     all_tree_rows,
 };
 use super::super::theme::{Role, THEMES};
-use super::{commands, disabled, input, navigate, say, step_label, time, write};
+use super::{commands, disabled, fetch, input, navigate, say, step_label, time, write};
 
 /// Opens the palette.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -20,6 +20,16 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let state = PaletteState { text: String::new(), items, matches, selected: 0 };
     model.overlay = Some(Overlay::Palette(Box::new(state)));
     Vec::new()
+}
+
+/// Opens the palette with something typed: what is typed on is an argument.
+pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
+    let effects = open(model);
+    if let Some(Overlay::Palette(state)) = &mut model.overlay {
+        text.clone_into(&mut state.text);
+        filter(state);
+    }
+    effects
 }
 
 /// Opens the help.
@@ -160,6 +170,7 @@ fn typed_command(model: &mut Model, typed: &str) -> Option<Vec<Effect>> {
             commands::set_theme(model, name.trim());
             Some(Vec::new())
         }
+        ("catalog", reference) => Some(fetch::catalog(model, reference.trim())),
         ("mouse", "on") => Some(commands::set_mouse(model, Mouse::On)),
         ("mouse", "off") => Some(commands::set_mouse(model, Mouse::Off)),
         _ => None,

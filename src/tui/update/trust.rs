@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::engine::function::{Danger, TrustScope};
 
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, TrustQuestion};
+use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
 use super::super::ports::Shelved;
 use super::super::theme::Role;
 use super::{answers, input, say};
@@ -33,7 +33,11 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     });
     match question {
         Some(question) => model.overlay = Some(Overlay::Trust(Box::new(question))),
-        None => say(model, Role::Warning, "it is not here: what cannot be read cannot be trusted"),
+        None if can_fetch(model).is_ok() => {
+            let words = "it is not fetched: F fetches it, and what was looked at can be trusted";
+            say(model, Role::Warning, words);
+        }
+        None => say(model, Role::Warning, "what cannot be read cannot be trusted"),
     }
     Vec::new()
 }
@@ -93,6 +97,8 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect>
 pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Ok(words) => {
+            // Who trusts a catalog wants its functions to run.
+            model.may_run = true;
             say(model, Role::Ok, words);
             answers::evaluate(model)
         }

@@ -132,7 +132,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     }
 }
 
-fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
+pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     restore_outlines(model);
     answers::refresh_draft(model);
     if !words.is_empty() {

@@ -5,63 +5,222 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
-use super::super::model::{ChangedRow, Confirm, Model, Overlay, Running};
+use super::super::model::{
+    Asked, ChangedRow, Confirm, Keeping, Model, Overlay, Running, short_path,
+};
 use super::super::ports::WriteError;
-use super::super::text::Split;
+use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
-use super::{answers, say};
+use super::{answers, say, what_if};
+use crate::session::{DiskChange, FileChange};
 
-/// Shows the exact difference of every file and asks.
+/// Shows the exact difference of every file and asks; a file in conflict is decided about first.
 pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     if model.changes.is_empty() {
         return if then_quit { vec![Effect::Quit] } else { Vec::new() };
     }
-    let files = model.changes.iter().map(|change| {
-        let name = model.recording.shorten(&change.path.to_string_lossy());
-        let diff = ChangedRow::file(change, name.clone()).diff();
-        let rows = diff.rows(Split::Unified, 2);
-        (name, diff, rows)
-    });
-    let files: Vec<_> = files.collect();
-    let question = match files.as_slice() {
-        [(name, ..)] => format!("write {name}?"),
-        files => format!("write {} files?", files.len()),
+    if conflict(model) {
+        return Vec::new();
+    }
+    let changes = model.changes.clone();
+    let files: Vec<_> = changes.iter().map(|change| shown(model, change, "")).collect();
+    let question = match (files.as_slice(), changes.as_slice()) {
+        ([(name, ..)], [FileChange { draft: None, .. }]) => {
+            format!("remove {}?", name.trim_end_matches(REMOVED))
+        }
+        ([(name, ..)], _) => format!("write {name}?"),
+        (files, _) => format!("write {} files?", files.len()),
     };
-    let confirm = Confirm { question, changes: model.changes.clone(), files, offset: 0, then_quit };
-    model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
+    show(model, question, Asked::Write { then_quit }, changes, files);
     Vec::new()
+}
+
+/// Behind the name of a file that goes.
+const REMOVED: &str = "  (removed)";
+
+/// Asks about the first file in conflict; false when there is none.
+fn conflict(model: &mut Model) -> bool {
+    let found = model.changes.iter().find_map(|change| {
+        let disk = model.session.conflict(&change.path)?;
+        Some((change.clone(), disk))
+    });
+    let Some((change, disk)) = found else { return false };
+    let theirs = FileChange { draft: disk, ..change.clone() };
+    let files = vec![
+        shown(model, &theirs, ": what somebody else did on disk"),
+        shown(model, &change, ": what the draft does"),
+    ];
+    let name = model.recording.shorten(&change.path.to_string_lossy());
+    let question = format!("{name} changed on disk where the draft changes it");
+    show(model, question, Asked::Conflict(change.path.clone()), vec![change], files);
+    true
+}
+
+/// Asks whether to go on with a draft that was kept.
+pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
+    model.keeping = Keeping::Undecided(kept.clone());
+    if model.has_draft() || model.overlay.is_some() {
+        return Vec::new();
+    }
+    let files: Vec<_> = kept.iter().map(|change| shown(model, change, "")).collect();
+    let question = match files.as_slice() {
+        [(name, ..)] => format!("go on with the draft of {name} that was kept?"),
+        files => format!("go on with the draft of {} files that was kept?", files.len()),
+    };
+    show(model, question, Asked::Resume, kept, files);
+    Vec::new()
+}
+
+/// The draft cannot be kept for the next time.
+pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
+    model.keeping = Keeping::Impossible;
+    say(model, Role::Warning, format!("the draft is not kept for the next time: {reason}"));
+    Vec::new()
+}
+
+/// A change as it is shown: its name and its lines.
+fn shown(model: &Model, change: &FileChange, what: &str) -> (String, LineDiff, Vec<DiffRow>) {
+    let path = change.path.to_string_lossy();
+    // Before the first build nobody knows the directory that holds the whole of it.
+    let around = model.target_dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
+    let name = match around.filter(|_| model.recording.is_blank()) {
+        Some(around) => short_path(&path, around),
+        None => model.recording.shorten(&path),
+    };
+    let diff = ChangedRow::file(change, name.clone()).diff();
+    let rows = diff.rows(Split::Unified, 2);
+    let gone = if change.draft.is_none() { REMOVED } else { "" };
+    (format!("{name}{what}{gone}"), diff, rows)
+}
+
+fn show(
+    model: &mut Model,
+    question: String,
+    asked: Asked,
+    changes: Vec<FileChange>,
+    files: Vec<(String, LineDiff, Vec<DiffRow>)>,
+) {
+    let confirm = Confirm { question, asked, changes, files, offset: 0 };
+    model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
 }
 
 /// A key while the question is asked.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return Vec::new() };
     match key.code {
+        KeyCode::Down | KeyCode::Char('j') => confirm.offset += 1,
+        KeyCode::Up | KeyCode::Char('k') => confirm.offset = confirm.offset.saturating_sub(1),
+        code => {
+            let Some(Overlay::Confirm(confirm)) = model.overlay.take() else { return Vec::new() };
+            return match confirm.asked.clone() {
+                Asked::Write { then_quit } => write_key(model, confirm, then_quit, code),
+                Asked::Conflict(path) => conflict_key(model, confirm, &path, code),
+                Asked::Resume => resume_key(model, confirm, code),
+            };
+        }
+    }
+    Vec::new()
+}
+
+fn write_key(
+    model: &mut Model,
+    confirm: Box<Confirm>,
+    then_quit: bool,
+    code: KeyCode,
+) -> Vec<Effect> {
+    match code {
         KeyCode::Char('y' | 'Y') => {
             model.writing = confirm.changes.len();
-            model.quit_after_write = confirm.then_quit;
-            let effects = confirm.changes.iter().map(|change| Effect::Write {
-                path: change.path.clone(),
-                base: change.base.clone(),
-                bytes: change.draft.clone(),
+            model.quit_after_write = then_quit;
+            let effects = confirm.changes.into_iter().map(|change| Effect::Write {
+                path: change.path,
+                base: change.base,
+                bytes: change.draft,
             });
-            let effects = effects.collect();
-            model.overlay = None;
-            effects
+            effects.collect()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            model.overlay = None;
             say(model, Role::Dim, "nothing written");
             Vec::new()
         }
-        KeyCode::Down | KeyCode::Char('j') => {
-            confirm.offset += 1;
+        _ => again(model, confirm),
+    }
+}
+
+fn conflict_key(
+    model: &mut Model,
+    confirm: Box<Confirm>,
+    path: &Path,
+    code: KeyCode,
+) -> Vec<Effect> {
+    match code {
+        KeyCode::Char('d') => {
+            // What the draft does to the disk is shown before it is done.
+            model.session.keep_draft(path);
+            answers::refresh_draft(model);
+            ask(model, false)
+        }
+        KeyCode::Char('f') => {
+            model.session.discard(path);
+            what_if::after_edit(model, "the file on disk counts")
+        }
+        KeyCode::Char('n' | 'q') | KeyCode::Esc => {
+            say(model, Role::Dim, "nothing decided: :w asks again");
             Vec::new()
         }
-        KeyCode::Up | KeyCode::Char('k') => {
-            confirm.offset = confirm.offset.saturating_sub(1);
+        _ => again(model, confirm),
+    }
+}
+
+fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Effect> {
+    match code {
+        KeyCode::Char('y' | 'Y') => {
+            model.keeping = Keeping::Kept(confirm.changes.clone());
+            let mut met = Vec::new();
+            for change in confirm.changes {
+                let now = model.disk.read(&change.path).ok();
+                met.push(model.session.resume(change, now));
+            }
+            let words = match () {
+                () if met.contains(&DiskChange::Conflict) => {
+                    "the files changed where the draft does: :w shows both and asks"
+                }
+                () if met.contains(&DiskChange::Rebased) => {
+                    "the draft goes on, carried over to files that changed"
+                }
+                () => "the draft goes on",
+            };
+            what_if::after_edit(model, words)
+        }
+        KeyCode::Char('n' | 'N') => {
+            model.keeping = Keeping::default();
+            say(model, Role::Dim, "the kept draft is thrown away");
+            vec![Effect::Keep(Vec::new())]
+        }
+        KeyCode::Char('q') | KeyCode::Esc => {
+            let words =
+                "it stays kept, and is offered the next time; what is drafted now is not kept";
+            say(model, Role::Dim, words);
             Vec::new()
         }
-        _ => Vec::new(),
+        _ => again(model, confirm),
+    }
+}
+
+/// No answer: the question stays.
+fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+    model.overlay = Some(Overlay::Confirm(confirm));
+    Vec::new()
+}
+
+/// Keeps the draft for the next time when it is another than what is kept.
+pub(super) fn keep(model: &mut Model) -> Option<Effect> {
+    match &model.keeping {
+        Keeping::Kept(kept) if *kept != model.changes => {
+            model.keeping = Keeping::Kept(model.changes.clone());
+            Some(Effect::Keep(model.changes.clone()))
+        }
+        _ => None,
     }
 }
 
@@ -75,12 +234,14 @@ pub(super) fn written(
     let name = model.recording.shorten(&path.to_string_lossy());
     match result {
         Ok(()) => {
+            let removed = model.changes.iter().any(|it| it.path == path && it.draft.is_none());
             model.session.written(path);
             answers::refresh_draft(model);
             if !model.has_draft() && model.running == Running::Idle {
                 model.saved = Some(model.recording.clone());
             }
-            say(model, Role::Ok, format!("wrote {name}"));
+            let did = if removed { "removed" } else { "wrote" };
+            say(model, Role::Ok, format!("{did} {name}"));
         }
         Err(error) => {
             model.quit_after_write = false;
@@ -88,9 +249,13 @@ pub(super) fn written(
                 WriteError::Conflict { disk, .. } => {
                     model.session.disk_changed(path, disk.clone());
                     answers::refresh_draft(model);
-                    format!(
-                        "{name} changed on disk meanwhile: nothing was written there; :diff shows both"
-                    )
+                    if conflict(model) {
+                        format!("{name} changed on disk meanwhile: nothing was written there")
+                    } else {
+                        format!(
+                            "{name} changed on disk meanwhile: nothing was written there; :w shows the draft on what it has now"
+                        )
+                    }
                 }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };

@@ -60,6 +60,24 @@ fn items(model: &Model) -> Vec<YankItem> {
         && let Ok(found) = &shelved.result
     {
         items.push(item('c', "the flag for CI", found.1.flag.clone()));
+        items.push(item('d', "the digest", found.0.digest.to_string()));
+        if let Some(entry) = row.entry.and_then(|entry| found.0.entries.get(entry)) {
+            let links = [('u', "usage", &entry.usage), ('h', "home", &entry.home)];
+            let links = links.into_iter().filter(|(.., link)| !link.is_empty());
+            items.extend(links.map(|(key, label, link)| item(key, label, link.clone())));
+            if !entry.examples.is_empty() {
+                items.push(item('e', "the examples", entry.examples.join("\n")));
+            }
+        }
+    }
+    if let Some(row) = model.functions.get(model.list(Pane::Functions).selected)
+        && model.screen == Screen::Functions
+        && let Some(run) = model.recording.step(row.step).and_then(|step| step.run.as_ref())
+    {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        items.push(item('x', "the command", run.command.join(" ")));
+        items.push(item('i', "what it read", text(&run.input)));
+        items.push(item('o', "what it wrote", text(&run.output)));
     }
     if let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected)
         && model.focused() == Pane::Tree

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 use ratatui::text::Line;
 
 use super::super::model::{Model, Standing, TrustQuestion};
-use super::super::text::{fit_middle, sanitize, wrap};
+use super::super::text::{fit_place, sanitize, width, wrap};
 use super::super::theme::Role;
 use super::dialogs::dialog;
 use super::line::LineBuilder;
@@ -17,19 +17,23 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let glyphs = model.glyphs();
     let (role, sign) = match row.standing {
         Standing::Trusted => (Role::Ok, glyphs.applied),
+        Standing::Same => (Role::Dim, glyphs.applied),
+        Standing::New => (Role::Added, "+"),
         Standing::Changed => (Role::Warning, glyphs.warning),
-        Standing::Untrusted => (Role::Error, glyphs.failed),
-        Standing::Unread => (Role::Warning, glyphs.waiting),
+        Standing::Untrusted | Standing::Unread => (Role::Error, glyphs.failed),
+        Standing::Away => (Role::Warning, glyphs.waiting),
         Standing::Shadowed => (Role::Dim, glyphs.no_change),
     };
     let indent = if row.entry.is_some() { "     " } else { " " };
     line.put(Role::Text, indent).put(role, sign).put(Role::Text, " ");
     let words = row.standing.word();
-    let name = line.room().saturating_sub(2 + 11 + words.len() + 1).max(12);
+    // What it is called gives way to where it is.
+    let room = line.room().saturating_sub(words.len() + 2);
+    let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
+    let name = room.saturating_sub(detail).max(12);
     let label = if row.entry.is_some() { Role::Text } else { Role::Title };
-    line.column(label, &fit_middle(&row.label, name), name).put(Role::Text, " ");
-    let detail = line.room().saturating_sub(words.len() + 2).min(11);
-    line.column(Role::Dim, &row.detail, detail).put(Role::Text, " ");
+    line.column(label, &fit_place(&row.label, name), name).put(Role::Text, " ");
+    line.column(Role::Dim, &row.detail, detail);
     line.put(role, words);
     line.finish()
 }

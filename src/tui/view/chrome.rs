@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::keymap::BINDINGS;
+use super::super::keymap::{BINDINGS, Command};
 use super::super::model::{Model, Overlay, Recording, Running, Severity, StepState, waiting_among};
 use super::super::strip;
 use super::super::text::{fit, width};
@@ -92,6 +92,16 @@ fn weight(step: &crate::engine::evaluate::Step) -> usize {
     step.counts.added + step.counts.modified + step.counts.removed
 }
 
+/// What is being fetched.
+fn fetching(model: &Model) -> (Role, String) {
+    let Some(run) = &model.fetching.run else { return (Role::Dim, String::new()) };
+    let spinner = model.glyphs().spinner;
+    let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
+    let (number, all) = (run.at + 1, run.things.len());
+    let seconds = run.time.as_secs_f32();
+    (Role::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
+}
+
 /// How the build is doing.
 fn result(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
@@ -102,6 +112,7 @@ fn result(model: &Model) -> (Role, String) {
             let seconds = time.as_secs_f32();
             return (Role::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
         }
+        _ if model.fetching.run.is_some() => return fetching(model),
         Running::Cancelled => return (Role::Warning, "cancelled; R builds".to_owned()),
         _ => {}
     }
@@ -167,6 +178,10 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             break;
         }
         let off = disabled(model, row.command).is_some();
+        if off && row.command == Command::Fetch {
+            // To have nothing to fetch is the rule.
+            continue;
+        }
         line.put(if off { Role::Dim } else { Role::Key }, key);
         line.put(Role::Dim, &format!(" {}  ", row.hint));
     }

@@ -25,7 +25,8 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let runtime = if room >= 52 { 11 } else { 0 };
     let flags = if room >= 60 { 10 } else { 2 };
     let room = room.saturating_sub(runtime + flags);
-    let name = longest(|row| &row.name, 8).min(room / 3);
+    // The name tells entries apart: the kind gives way first.
+    let name = longest(|row| &row.name, 8).min(room * 2 / 5);
     let from = longest(|row| &row.from, 9).min(room / 3);
     let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));
     Columns { name, object, from, flags, runtime }
@@ -57,9 +58,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.pipeline.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let cells = columns_of(model, columns);
+    let waits = waiting_among(&model.recording, row.steps.iter().copied()) > 0;
     let (role, sign, number) = match row.kind {
         PipelineKind::Runs(index) => {
-            let waits = waiting_among(&model.recording, row.steps.iter().copied()) > 0;
             let (role, sign) =
                 if waits { (Role::Warning, glyphs.waiting) } else { (Role::Ok, glyphs.on) };
             (role, sign, (index + 1).to_string())
@@ -75,7 +76,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(Role::Place, &fit_place(&row.from, cells.from.saturating_sub(1)), cells.from);
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
-        (_, true, true) => "overr.+ord",
+        (_, true, true) => "ovr+order",
         (_, true, false) => "override",
         (_, false, true) => "order",
         _ => "",
@@ -85,6 +86,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(Role::Dim, row.runtime, cells.runtime);
     let none = glyphs.minus.to_owned();
     let (before, after) = match row.objects {
+        // What it would leave is not known.
+        Some((before, _)) if waits => (before.to_string(), "?".to_owned()),
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
     };

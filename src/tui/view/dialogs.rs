@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::super::keymap::{BINDINGS, Group};
 use super::super::layout::{Class, Layout};
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
-use super::super::text::{RowKind, sanitize};
+use super::super::text::{DiffRow, LineDiff, RowKind, sanitize};
 use super::super::theme::Role;
 use super::super::update::disabled;
 use super::diff::draw_side;
@@ -30,8 +30,10 @@ pub(super) fn overlay(
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(model, confirm, frame)),
+        Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame)),
         Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame)),
         Overlay::Yank(items) => Some(yank(model, items, frame)),
+        Overlay::Form(form) => super::form::draw(model, form, frame),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }
 }
@@ -131,33 +133,7 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
         let mut line = LineBuilder::new(model, columns);
         line.put(Role::Title, &format!(" {name}"));
         lines.push(line.finish());
-        for row in rows {
-            let mut line = LineBuilder::new(model, columns);
-            let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
-            line.column_right(Role::Dim, &number, 5);
-            let empty: &[std::ops::Range<usize>] = &[];
-            let (text, words) = match (row.kind, row.left, row.right) {
-                (RowKind::Fold(lines), ..) => {
-                    line.put(
-                        Role::Dim,
-                        &format!("   {} {lines} unchanged lines", model.glyphs().fold),
-                    );
-                    (None, empty)
-                }
-                (RowKind::Removed, Some(at), _) => {
-                    (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
-                }
-                (_, _, Some(at)) => {
-                    let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
-                    (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
-                }
-                _ => (None, empty),
-            };
-            if let Some(text) = text {
-                draw_side(&mut line, model, row.kind, text, words);
-            }
-            lines.push(line.finish());
-        }
+        lines.extend(rows.iter().map(|row| diff_line(model, diff, *row, columns)));
     }
     let room = usize::from(inner.height).saturating_sub(1);
     let last = lines.len().saturating_sub(room);
@@ -166,10 +142,44 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Key, " y").put(Role::Text, " write   ").put(Role::Key, "n");
-    line.put(Role::Text, " do not   ").put(Role::Key, "j k").put(Role::Text, " scroll");
+    for (key, does) in confirm.asked.keys() {
+        line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+    }
+    line.put(Role::Key, " j k").put(Role::Text, " scroll");
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     Position::new(inner.x + 1, bottom)
+}
+
+/// A row of a difference of files, one below the other.
+pub(super) fn diff_line(
+    model: &Model,
+    diff: &LineDiff,
+    row: DiffRow,
+    columns: usize,
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
+    line.column_right(Role::Dim, &number, 5);
+    let empty: &[std::ops::Range<usize>] = &[];
+    let (text, words) = match (row.kind, row.left, row.right) {
+        (RowKind::Fold(lines), ..) => {
+            let fold = model.glyphs().fold;
+            line.put(Role::Dim, &format!("   {fold} {lines} unchanged lines"));
+            (None, empty)
+        }
+        (RowKind::Removed, Some(at), _) => {
+            (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
+        }
+        (_, _, Some(at)) => {
+            let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
+            (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
+        }
+        _ => (None, empty),
+    };
+    if let Some(text) = text {
+        draw_side(&mut line, model, row.kind, text, words);
+    }
+    line.finish()
 }
 
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {

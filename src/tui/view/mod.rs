@@ -8,6 +8,8 @@ mod components;
 mod composition;
 mod dialogs;
 mod diff;
+mod fetch;
+mod form;
 mod functions;
 mod line;
 mod palette;
@@ -55,7 +57,8 @@ fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
     let list = model.list(pane.pane);
     let row =
-        u16::try_from(list.selected.saturating_sub(list.offset) + header_rows(pane.pane)).ok()?;
+        u16::try_from(list.selected.saturating_sub(list.offset) + header_rows(model, pane.pane))
+            .ok()?;
     let y = pane.inner.y.checked_add(row)?;
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
@@ -222,6 +225,7 @@ fn title(model: &Model, pane: Pane) -> String {
 fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
+        Pane::Changed => steps::notes(model, columns),
         Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
         Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
         _ => Vec::new(),
@@ -283,7 +287,9 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Invocation
         | Pane::Review => return None,
         Pane::Pipeline => no_pipeline(model),
-        Pane::Catalogs => "this tree names no catalog (catalogs:)".to_owned(),
+        Pane::Catalogs => {
+            "this tree names no catalog (catalogs:); `:catalog REF` looks at one".to_owned()
+        }
         Pane::Functions => {
             "this build calls no function and waits for none: everything in it is built in"
                 .to_owned()

@@ -21,16 +21,23 @@ pub(super) fn title(model: &Model) -> String {
     format!("Problems  {errors}  {warnings}  {}", words(notes, "note"))
 }
 
+/// How bad a problem is, as a sign.
+pub(super) fn sign(model: &Model, severity: Severity) -> (Role, &'static str) {
+    let glyphs = model.glyphs();
+    match severity {
+        Severity::Error => (Role::Error, glyphs.failed),
+        Severity::Warning => (Role::Warning, glyphs.warning),
+        Severity::Note => (Role::Dim, glyphs.no_change),
+    }
+}
+
 /// One problem.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(problem) = model.problem(index) else { return line.finish() };
-    let glyphs = model.glyphs();
     let (role, sign) = match problem.severity {
-        Severity::Note if problem.decider.is_some() => (Role::Warning, glyphs.waiting),
-        Severity::Error => (Role::Error, glyphs.failed),
-        Severity::Warning => (Role::Warning, glyphs.warning),
-        Severity::Note => (Role::Dim, glyphs.no_change),
+        Severity::Note if problem.decider.is_some() => (Role::Warning, model.glyphs().waiting),
+        severity => sign(model, severity),
     };
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
     line.column(Role::Dim, problem.code, 6);

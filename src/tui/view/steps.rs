@@ -2,9 +2,11 @@
 
 use ratatui::text::Line;
 
-use crate::engine::evaluate::{Outcome, StepKind};
+use crate::engine::evaluate::{Outcome, Step, StepKind};
 
-use super::super::model::{Compare, Model, Recording, StepState, need_of};
+use super::super::model::{
+    Compare, Model, Recording, StepState, about_step, funnel, need_of, step_notes,
+};
 use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
 use super::super::update::step_label;
@@ -100,7 +102,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
     let label_role = match state {
         StepState::Failed => Role::Error,
-        StepState::Applied if Recording::is_effective(step) => Role::Text,
+        StepState::Applied | StepState::Warned if Recording::is_effective(step) => Role::Text,
         _ => Role::Dim,
     };
     line.column(label_role, &label, cells.label);
@@ -118,6 +120,18 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.column_right(Role::Dim, &step.time.as_millis().to_string(), 5);
     }
     line.finish()
+}
+
+/// What there is to know about the step whose changes are listed below, a line each.
+pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    let notes = step_notes(model).into_iter().map(|problem| {
+        let mut line = LineBuilder::new(model, columns.into());
+        let (role, sign) = super::problems::sign(model, problem.severity);
+        line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+        line.put(role, problem.code).put(Role::Text, " ").put(Role::Text, &problem.message);
+        line.finish()
+    });
+    notes.collect()
 }
 
 /// Why there is no difference between the outputs.
@@ -159,6 +173,21 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             format!("{} resources join the layer above", step.counts.added)
         }
         Outcome::Applied => "nothing to see: no resource changed".to_owned(),
-        _ => StepState::of(step).words().to_owned(),
+        _ => without_effect(model, step),
     }
+}
+
+/// Why the step under the cursor changed nothing.
+fn without_effect(model: &Model, step: &Step) -> String {
+    let state = StepState::of(step);
+    let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
+        && !Recording::is_expected_to_act(step);
+    let mut lines = vec![if silent { "nothing to do" } else { state.words() }.to_owned()];
+    for problem in about_step(model, model.cursor) {
+        lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
+        lines.extend(funnel(problem).into_iter().filter(|line| !line.is_empty()));
+        let told = usize::from(!funnel(problem).is_empty());
+        lines.extend(problem.details.iter().skip(told).cloned());
+    }
+    lines.join("\n")
 }

@@ -47,7 +47,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
-        EntryState::Ended(StepState::NoChange | StepState::Waiting) => Role::Warning,
+        EntryState::Ended(StepState::NoChange | StepState::Waiting | StepState::Warned) => {
+            Role::Warning
+        }
         _ => Role::Dim,
     };
     line.put(detail_role, &fit(&row.detail, line.room()));
@@ -72,6 +74,7 @@ pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str)
     let glyphs = model.glyphs();
     match state {
         StepState::Applied => (Role::Ok, glyphs.applied),
+        StepState::Warned => (Role::Warning, glyphs.warning),
         StepState::NoChange => (Role::Warning, glyphs.no_change),
         StepState::MatchedNothing | StepState::Failed => (Role::Error, glyphs.failed),
         StepState::Off => (Role::Dim, glyphs.off),

@@ -1,5 +1,7 @@
 //! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
 
+mod attempts;
+mod merging;
 mod refused;
 pub(crate) mod server;
 mod sources;
@@ -51,6 +53,15 @@ impl Desk {
     }
 
     pub(crate) fn run_in(&self, directory: &Path, arguments: &[&str]) -> Ran {
+        self.start(directory, arguments, &[])
+    }
+
+    /// Runs with variables of its own.
+    pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        self.start(&self.tree.root(), arguments, variables)
+    }
+
+    fn start(&self, directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
         for name in [
             "XDG_CONFIG_HOME",
@@ -66,10 +77,13 @@ impl Desk {
         ] {
             command.env_remove(name);
         }
+        let path = std::env::var("PATH").unwrap_or_default();
         let output = command
             .args(arguments)
             .current_dir(directory)
             .env("HOME", self.home.root())
+            .env("PATH", format!("{}:{path}", self.home.path("bin").display()))
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .output()
             .expect("the program starts");
@@ -98,6 +112,11 @@ pub(crate) fn desk(catalogs: &[&str], more: &[(&str, &str)]) -> Desk {
     Desk::new(&files)
 }
 
+pub(crate) fn make_executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 /// A catalog with the function `Stamp` of this version.
 pub(crate) fn catalog(version: &str, runtime: &str) -> String {
     format!(
@@ -112,11 +131,47 @@ pub(crate) fn script(word: &str) -> String {
     )
 }
 
+/// This machine, as catalogs name it.
+pub(crate) fn platform() -> (&'static str, &'static str) {
+    (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" })
+}
+
 pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
     Digest::of(text.as_ref()).hex()
 }
 
 pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";
+
+/// What a warning about an image is about can be found: the configuration, and the line of the catalog.
+#[test]
+fn a_warning_about_a_pin_has_its_place() {
+    let runtime = "{container: {image: 'r.example.com/stamp:unstable'}}";
+    let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", runtime))]);
+    desk.tree.write("bin/docker", "#!/bin/sh\ncat\n");
+    make_executable(&desk.tree.path("bin/docker"));
+    let path = format!("{}:/usr/bin:/bin", desk.tree.path("bin").display());
+    let ran = desk.run_with(&["build", "--trusted-catalog=catalog.yaml"], &[("PATH", &path)]);
+    assert_eq!(
+        ran.err,
+        "# Warning: stamp.yaml:1: image 'r.example.com/stamp:unstable' is not pinned (listed in catalog.yaml:18)\n"
+    );
+    ran.good();
+    let arguments = ["trace", "--json", "--trusted-catalog=catalog.yaml"];
+    let trace = desk.run_with(&arguments, &[("PATH", &path)]).good();
+    assert!(trace.contains("\"KZ303\"") && trace.contains("is not pinned (listed in"), "{trace}");
+}
+
+/// The words of the text form stand in the other forms too.
+#[test]
+fn every_form_of_a_catalog_says_what_keeps_its_functions_in() {
+    let desk = desk(&[], &[("catalog.yaml", &catalog("v1", STAMP)), ("stamp.star", &script("x"))]);
+    let view = |form: &str| desk.run(&["view", "catalog", "catalog.yaml", "-o", form]).good();
+    let json: serde_json::Value = serde_json::from_str(&view("json")).unwrap();
+    let words = json.pointer("/spec/krmFunctions/0/versions/0/confinement").unwrap();
+    let words = words.as_str().unwrap();
+    assert!(!words.is_empty() && view("text").contains(words), "{words}");
+    assert!(view("yaml").contains("confinement: "));
+}
 
 #[test]
 fn an_entry_resolves_through_the_layers_trusted_catalog() {
@@ -279,8 +334,7 @@ fn a_composition_asks_the_outer_catalog_first() {
 #[test]
 fn a_program_of_a_catalog_runs_as_a_checked_copy() {
     let program = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
-    let (os, arch) =
-        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    let (os, arch) = platform();
     let runtime = |digest: &str| {
         format!(
             "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: bin/f.sh, sha256: {digest}}}]}}}}"
@@ -346,4 +400,38 @@ fn looking_at_a_catalog_needs_no_trust() {
     assert!(yaml.contains("diagnostics:") && yaml.contains("code: CAT-UNPINNED"), "{yaml}");
     desk.tree.write("catalog.yaml", "kind: Deployment\n");
     assert!(desk.run(&["view", "catalog", "."]).bad().contains("kind: expected Catalog"));
+}
+
+/// A program of a catalog that goes into the background as a daemon does is stopped with the call.
+#[test]
+fn a_program_of_a_catalog_that_stays_is_ended() {
+    if !kzui::host::confinement_support().network {
+        return eprintln!("skipped: this system has no namespaces for it");
+    }
+    // No other sleep on this machine takes this long.
+    let time = format!("600.{}", std::process::id());
+    let program = format!(
+        "#!/bin/sh\nsetsid sleep {time} </dev/null >/dev/null 2>&1 &\nsleep 0.2\nsed 's/name: c$/name: changed/'\n"
+    );
+    let (os, arch) = platform();
+    let runtime = format!(
+        "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
+        hex(&program)
+    );
+    let desk =
+        desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", &program)]);
+    assert!(
+        desk.run(&["build", "--trusted-catalog=catalog.yaml"]).good().contains("name: changed")
+    );
+    let is_there = || {
+        let processes = fs_err::read_dir("/proc").unwrap().flatten();
+        let commands =
+            processes.filter_map(|process| fs_err::read(process.path().join("cmdline")).ok());
+        commands.into_iter().any(|command| command == format!("sleep\0{time}\0").into_bytes())
+    };
+    let begun = std::time::Instant::now();
+    while is_there() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "it stays");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
 }

@@ -1,47 +1,174 @@
-//! Nothing untrusted ever runs: attempts, each refused with its message.
+//! Nothing untrusted ever runs: one table of attempts, each refused with its message, and each with a mark that would be
+//! there if something had run.
 
-use super::server::{Page, Server};
-use super::sources::{packed, program};
-use super::{Desk, STAMP, catalog, desk, hex, script};
+use std::os::unix::fs::PermissionsExt;
+
+use super::attempts::{on_the_way, what_a_trusted_catalog_names};
+use super::server::Server;
+use super::{Desk, STAMP, app, catalog, desk, hex, script};
 
 /// An attempt: what it is, the desk, the arguments, what the refusal says.
-struct Attempt(&'static str, Desk, Vec<String>, String);
+pub(super) struct Attempt(
+    pub(super) &'static str,
+    pub(super) Desk,
+    pub(super) Vec<String>,
+    pub(super) String,
+);
 
-const PROGRAM: &str = "#!/bin/sh\ncat\n";
+/// What every program and every engine of containers here says before anything else. A script of Starlark would be seen
+/// in the output.
+const MARK: &str = "this ran";
+pub(super) const PROGRAM: &str = "#!/bin/sh\necho this ran >&2\ncat\n";
 
-fn words(arguments: &[&str]) -> Vec<String> {
+pub(super) fn words(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|&argument| argument.to_owned()).collect()
 }
 
-fn check(attempts: Vec<Attempt>) {
-    for Attempt(name, desk, arguments, message) in attempts {
+/// A file that may be run.
+pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
+    desk.tree.write(path, text);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    fs_err::set_permissions(desk.tree.path(path), mode).unwrap();
+}
+
+/// Engines that do not even start a container.
+fn with_engines(desk: &Desk) {
+    for engine in ["docker", "podman", "nerdctl"] {
+        let path = format!("bin/{engine}");
+        desk.home.write(&path, PROGRAM);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(desk.home.path(&path), mode).unwrap();
+    }
+}
+
+#[test]
+fn nothing_untrusted_ever_runs() {
+    let servers = [Server::start(), Server::start()];
+    let mut table = by_reference_or_name();
+    table.extend(inline());
+    table.extend(what_a_trusted_catalog_names(&servers[0]));
+    table.extend(on_the_way(&servers[1]));
+    for Attempt(name, desk, arguments, message) in table {
+        with_engines(&desk);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = desk.run(&arguments);
         assert_eq!(ran.status, Some(1), "{name}: {}{}", ran.out, ran.err);
         assert_eq!(ran.out, "", "{name}");
         assert!(ran.err.contains(&message), "{name}: expected {message:?} in\n{}", ran.err);
+        assert!(!ran.err.contains(MARK), "{name}: something ran\n{}", ran.err);
+    }
+    for server in servers {
+        assert!(!server.asked().iter().any(|path| path.contains("example.com")));
     }
 }
 
+/// The mark is worth something: what may run leaves it.
 #[test]
-fn references_and_names_grant_nothing() {
+fn what_is_trusted_leaves_its_mark() {
+    let by_catalog = |runtime: &str| {
+        let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", runtime))]);
+        (desk, words(&["build", "--trusted-catalog=catalog.yaml"]))
+    };
+    let digest = hex(PROGRAM);
+    let (os, arch) = super::platform();
+    let exec = format!(
+        "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {digest}}}]}}}}"
+    );
+    let by_flags = |runtime: &str| {
+        let flags = ["build", "--enable-alpha-plugins", "--enable-exec"];
+        (with_runtime(runtime), words(&flags))
+    };
+    for (desk, arguments) in [
+        by_catalog(&exec),
+        by_catalog("{container: {image: x}}"),
+        by_flags("{exec: {path: ./f.sh}}"),
+        by_flags("{container: {image: x}}"),
+    ] {
+        with_engines(&desk);
+        executable(&desk, "f.sh", PROGRAM);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ran = desk.run(&arguments);
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        assert!(ran.err.contains(MARK), "{}", ran.err);
+    }
+}
+
+/// A tree whose function says itself how it runs.
+fn with_runtime(text: &str) -> Desk {
+    let desk = desk(&[], &[]);
+    let config = format!(
+        "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {{name: s}}\nruntime: {text}\n"
+    );
+    desk.tree.write("stamp.yaml", &config);
+    executable(&desk, "f.sh", PROGRAM);
+    desk
+}
+
+fn inline() -> Vec<Attempt> {
+    vec![
+        Attempt(
+            "an inline program without flags",
+            with_runtime("{exec: {path: ./f.sh}}"),
+            words(&["build"]),
+            "external plugins disabled".to_owned(),
+        ),
+        Attempt(
+            "an inline program without its own flag",
+            with_runtime("{exec: {path: ./f.sh}}"),
+            words(&["build", "--enable-alpha-plugins"]),
+            "needs --enable-exec".to_owned(),
+        ),
+        Attempt(
+            "an inline script without its own flag",
+            with_runtime("{starlark: {path: stamp.star}}"),
+            words(&["build", "--enable-alpha-plugins", "--enable-exec"]),
+            "needs --enable-star".to_owned(),
+        ),
+        Attempt(
+            "an inline container without flags",
+            with_runtime("{container: {image: x}}"),
+            words(&["build"]),
+            "external plugins disabled".to_owned(),
+        ),
+        Attempt(
+            "an inline program of another content",
+            with_runtime(&format!("{{exec: {{path: ./f.sh, sha256: {}}}}}", hex("other"))),
+            words(&["build", "--enable-alpha-plugins", "--enable-exec"]),
+            "sha256 mismatch for ./f.sh".to_owned(),
+        ),
+    ]
+}
+
+/// The first function exchanges the program of the second while the build runs: what was checked is what runs.
+#[test]
+fn a_program_that_is_exchanged_after_the_check_does_not_run() {
+    let config = |name: &str, path: &str| {
+        format!(
+            "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {{name: {name}}}\nruntime: {{exec: {{path: {path}}}}}\n"
+        )
+    };
+    let desk = desk(&[], &[]);
+    let good = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
+    executable(&desk, "f.sh", good);
+    executable(&desk, "swap.sh", "#!/bin/sh\ncp evil.sh f.sh\ncat\n");
+    executable(&desk, "evil.sh", PROGRAM);
+    let pinned = config("s", &format!("./f.sh, sha256: {}", hex(good)));
+    desk.tree.write("stamp.yaml", &format!("{}---\n{pinned}", config("swap", "./swap.sh")));
+    let ran = desk.run(&["build", "--enable-alpha-plugins", "--enable-exec"]);
+    assert_eq!(desk.tree.read("f.sh"), PROGRAM.as_bytes(), "it was exchanged");
+    assert!(!ran.err.contains(MARK), "{}", ran.err);
+    assert!(ran.good().contains("name: changed"));
+}
+
+fn by_reference_or_name() -> Vec<Attempt> {
     let good = catalog("v1", STAMP);
     let local =
         || desk(&["catalog.yaml"], &[("catalog.yaml", &good), ("stamp.star", &script("x"))]);
     let not_trusted = || "is not trusted; it is needed to run".to_owned();
     let url = "https://team.example.com/catalog.yaml";
-    let runtime = |text: &str| {
-        let desk = desk(&[], &[]);
-        let config = format!(
-            "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {{name: s}}\nruntime: {text}\n"
-        );
-        desk.tree.write("stamp.yaml", &config);
-        desk.tree.write("f.sh", PROGRAM);
-        desk
-    };
     let remote_base = {
         let origin = crate::support::Tree::new(&[]);
-        for (path, text) in super::app(&["catalog.yaml"]) {
+        for (path, text) in app(&["catalog.yaml"]) {
             origin.write(path, &text);
         }
         origin.write("catalog.yaml", &good);
@@ -74,7 +201,16 @@ fn references_and_names_grant_nothing() {
             ("theirs/stamp.star", &script("x")),
         ],
     );
-    check(vec![
+    let in_front = desk(
+        &["theirs/catalog.yaml", "mine/catalog.yaml"],
+        &[
+            ("mine/catalog.yaml", &good),
+            ("mine/stamp.star", &script("mine")),
+            ("theirs/catalog.yaml", &good),
+            ("theirs/stamp.star", &script("theirs")),
+        ],
+    );
+    vec![
         Attempt("a reference alone", local(), words(&["build"]), not_trusted()),
         Attempt(
             "a name that claims to be another",
@@ -101,173 +237,16 @@ fn references_and_names_grant_nothing() {
             "catalog 'theirs/catalog.yaml'".to_owned(),
         ),
         Attempt(
+            "a catalog in front of the trusted one",
+            in_front,
+            words(&["build", "--trusted-catalog=mine"]),
+            "catalog 'theirs/catalog.yaml'".to_owned(),
+        ),
+        Attempt(
             "another content",
             local(),
             words(&["build", &format!("--trusted-catalog=catalog.yaml@sha256:{}", hex("x"))]),
             "trusted digest is sha256:".to_owned(),
         ),
-        Attempt(
-            "an inline program without flags",
-            runtime("{exec: {path: ./f.sh}}"),
-            words(&["build"]),
-            "external plugins disabled".to_owned(),
-        ),
-        Attempt(
-            "an inline program without its own flag",
-            runtime("{exec: {path: ./f.sh}}"),
-            words(&["build", "--enable-alpha-plugins"]),
-            "needs --enable-exec".to_owned(),
-        ),
-        Attempt(
-            "an inline container without flags",
-            runtime("{container: {image: x}}"),
-            words(&["build"]),
-            "external plugins disabled".to_owned(),
-        ),
-    ]);
-}
-
-#[test]
-fn what_a_trusted_catalog_names_is_held_to_it() {
-    let server = Server::start();
-    server.put("/f.sh", Page::ok(PROGRAM));
-    server.put("/up.tar.gz", Page::ok(packed("../f.sh", PROGRAM.as_bytes())));
-    server.put("/away.sh", Page::to("http://example.com/f.sh"));
-    let with = |text: &str| {
-        desk(&["catalog.yaml"], &[("catalog.yaml", text), ("stamp.star", &script("x"))])
-    };
-    let container = |text: &str| with(&catalog("v1", &format!("{{container: {text}}}")));
-    let trust = |more: &[&str]| {
-        let mut arguments = words(&["build", "--trusted-catalog=catalog.yaml"]);
-        arguments.extend(words(more));
-        arguments
-    };
-    let digest = hex(PROGRAM);
-    let up = packed("../f.sh", PROGRAM.as_bytes());
-    let link = with(&program("bin/f.sh", &digest));
-    let outside = crate::support::Tree::new(&[("f.sh", PROGRAM)]);
-    fs_err::create_dir_all(link.tree.path("bin")).unwrap();
-    #[cfg(unix)]
-    fs_err::os::unix::fs::symlink(outside.path("f.sh"), link.tree.path("bin/f.sh")).unwrap();
-    check(vec![
-        Attempt(
-            "a download of another content",
-            with(&program(&server.url("/f.sh"), &hex("other"))),
-            trust(&[]),
-            "sha256 mismatch for".to_owned(),
-        ),
-        Attempt(
-            "an archive that leads out",
-            with(&program(&server.url("/up.tar.gz"), &hex(&up))),
-            trust(&[]),
-            "leads out of the archive".to_owned(),
-        ),
-        Attempt(
-            "a redirect to plain http",
-            with(&program(&server.url("/away.sh"), &digest)),
-            trust(&[]),
-            "is not followed".to_owned(),
-        ),
-        Attempt(
-            "a symbolic link out of the catalog's directory",
-            link,
-            trust(&[]),
-            "is outside".to_owned(),
-        ),
-        Attempt(
-            "a script above the catalog",
-            with(&catalog("v1", "{starlark: {path: ../x.star}}")),
-            trust(&[]),
-            "not allowed to start with ../".to_owned(),
-        ),
-        Attempt(
-            "a script anywhere",
-            with(&catalog("v1", "{starlark: {path: /etc/passwd}}")),
-            trust(&[]),
-            "absolute function path /etc/passwd not allowed".to_owned(),
-        ),
-        Attempt(
-            "a script without a digest",
-            with(&catalog("v1", &format!("{{starlark: '{}'}}", server.url("/f.sh")))),
-            trust(&[]),
-            "has no sha256".to_owned(),
-        ),
-        Attempt(
-            "a version tag",
-            container("{image: 'x:v1.0'}"),
-            trust(&[]),
-            "has a version tag but no sha256; the catalog must pin it".to_owned(),
-        ),
-        Attempt(
-            "a floating tag where pins are required",
-            container("{image: x}"),
-            trust(&["--require-pinned"]),
-            "is not pinned".to_owned(),
-        ),
-        Attempt(
-            "two digests",
-            container(&format!("{{image: 'x@sha256:{digest}', sha256: {}}}", hex("y"))),
-            trust(&[]),
-            "image digest and sha256 differ".to_owned(),
-        ),
-        Attempt(
-            "network without the flag",
-            container("{image: x, requireNetwork: true}"),
-            trust(&[]),
-            "use --network".to_owned(),
-        ),
-        Attempt(
-            "a mount without the flag",
-            container("{image: x, requireStorageMount: true}"),
-            trust(&[]),
-            "requires a storage mount; use --mount".to_owned(),
-        ),
-        Attempt(
-            "mounts of its own",
-            container("{image: x, mounts: [{type: bind}]}"),
-            trust(&[]),
-            "catalog entries cannot grant mounts or environment".to_owned(),
-        ),
-    ]);
-    assert!(!server.asked().iter().any(|path| path.contains("example.com")));
-}
-
-#[test]
-fn a_moved_tag_and_plain_http_are_refused() {
-    let server = Server::start();
-    let media = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
-    let first = server.publish("fns/catalog", "v1", media, catalog("v1", STAMP).as_bytes());
-    server.publish(
-        "fns/catalog",
-        "v1",
-        media,
-        catalog("v1", "{container: {image: evil}}").as_bytes(),
-    );
-    let reference = format!("oci://{}/fns/catalog:v1", server.authority);
-    let moved = desk(&[&reference], &[]);
-    let pinned = format!("--trusted-catalog={reference}@{first}");
-    let page = Page::to("http://example.com/c.yaml");
-    server.put("/c.yaml", page);
-    let redirected = desk(&[&server.url("/c.yaml")], &[]);
-    let plain = desk(&["http://example.com/c.yaml"], &[]);
-    check(vec![
-        Attempt(
-            "a tag that moved",
-            moved,
-            words(&["build", &pinned]),
-            format!("trusted digest is {first}"),
-        ),
-        Attempt(
-            "plain http",
-            plain,
-            words(&["build", &format!("--trusted-catalog=sha256:{}", hex("x"))]),
-            "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
-        ),
-        Attempt(
-            "a redirect to plain http",
-            redirected,
-            words(&["build", &format!("--trusted-catalog={}", server.url("/c.yaml"))]),
-            "redirect to \"http://example.com/c.yaml\" is not followed".to_owned(),
-        ),
-    ]);
+    ]
 }

@@ -108,16 +108,7 @@ fn a_catalog_in_a_repository_brings_its_files() {
         ("fns/catalog.yaml", &catalog("v1", STAMP)),
         ("fns/stamp.star", &script("git")),
     ]);
-    for arguments in [
-        &["init", "-q"][..],
-        &["add", "-A"],
-        &["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x"],
-        &["tag", "v1"],
-    ] {
-        let done =
-            std::process::Command::new("git").args(arguments).current_dir(origin.root()).status();
-        assert!(done.unwrap().success());
-    }
+    origin.commit("v1");
     let reference = format!("git::file://{}//fns/catalog.yaml?ref=v1", origin.root().display());
     let desk = desk(&[&format!("'{reference}'")], &[]);
     assert!(desk.run(&["build"]).bad().contains("is not trusted"));
@@ -127,10 +118,18 @@ fn a_catalog_in_a_repository_brings_its_files() {
 
 /// A `.tar.gz` with one member.
 pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
+    packed_as(tar::EntryType::Regular, path, bytes)
+}
+
+/// A `.tar.gz` with one member of this type; a link leads to `/bin/sh`.
+pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
     header.set_size(bytes.len() as u64);
-    header.set_entry_type(tar::EntryType::Regular);
+    header.set_entry_type(kind);
+    if kind.is_symlink() || kind.is_hard_link() {
+        header.set_link_name("/bin/sh").unwrap();
+    }
     header.set_cksum();
     let mut builder = tar::Builder::new(Vec::new());
     builder.append(&header, bytes).unwrap();
@@ -139,10 +138,17 @@ pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
     gz.finish().unwrap()
 }
 
+/// A `.zip` with one member.
+pub(super) fn zipped(path: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    writer.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
 /// A catalog with a program on the server.
 pub(super) fn program(uri: &str, sha256: &str) -> String {
-    let (os, arch) =
-        (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" });
+    let (os, arch) = super::platform();
     catalog(
         "v1",
         &format!(
@@ -155,13 +161,14 @@ pub(super) fn program(uri: &str, sha256: &str) -> String {
 fn a_program_comes_out_of_an_archive_by_either_digest() {
     let server = Server::start();
     let text = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
-    let archive = packed("pkg/f.sh", text.as_bytes());
-    server.put("/f.tar.gz", Page::ok(archive.clone()));
-    for digest in [hex(&archive), hex(text)] {
-        let desk = desk(
-            &["catalog.yaml"],
-            &[("catalog.yaml", &program(&server.url("/f.tar.gz"), &digest))],
-        );
+    let (tar, zip) = (packed("pkg/f.sh", text.as_bytes()), zipped("pkg/f.sh", text.as_bytes()));
+    server.put("/f.tar.gz", Page::ok(tar.clone()));
+    server.put("/f.zip", Page::ok(zip.clone()));
+    let archives = [("/f.tar.gz", &tar), ("/f.zip", &zip)];
+    let cases = archives.iter().flat_map(|(path, bytes)| [(path, hex(bytes)), (path, hex(text))]);
+    for (path, digest) in cases {
+        let desk =
+            desk(&["catalog.yaml"], &[("catalog.yaml", &program(&server.url(path), &digest))]);
         let build = ["build", "--trusted-catalog=catalog.yaml"];
         assert!(desk.run(&build).good().contains("name: changed"));
         let before = server.asked().len();

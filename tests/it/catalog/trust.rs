@@ -36,7 +36,15 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(lines[0].contains("MORE") && lines[0].contains("network: no → asked for"), "{lines:?}");
     assert!(lines[1].contains("runtime: starlark → container"), "{lines:?}");
-    assert!(desk.run(&["view", "catalog", "c"]).good().contains("last trusted: sha256:"));
+    let shown = desk.run(&["view", "catalog", "c"]).good();
+    assert!(
+        shown.contains("last trusted: sha256:")
+            && shown.contains(&format!("({} changes, see below)", lines.len()))
+    );
+    let (_, changes) = shown.split_once("Changes since it was trusted").expect("they are shown");
+    for (line, shown) in lines.iter().zip(changes.lines().skip(1)) {
+        assert_eq!(*line, shown);
+    }
     // Wider permissions want to be named.
     assert!(
         desk.run(&["trust", "add", "c"]).bad().contains("--widened='team.example.com/v1 Stamp'")

@@ -140,6 +140,10 @@ fn story_3_one_function_is_pinned_by_the_application() {
     server.put("/catalog.yaml", Page::ok(CATALOG));
     let url = server.url("/catalog.yaml");
     let stage = Stage::new(&[("app/composition.yaml", &COMPOSITION.replace("CATALOG", &url))]);
+    // F 70: consolidating trusts and fetches nothing, also where nothing is in the cache.
+    let list = stage.run(&["consolidate", "app"]).built();
+    assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
+    assert_eq!(server.asked(), Vec::<String>::new());
     let trusted = format!("--trusted-catalog={url}");
     let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
     // F 78: the runtime is the tree's own, and needs the flag of its own.
@@ -169,18 +173,37 @@ fn story_3_one_function_is_pinned_by_the_application() {
     let built = stage.run(&["build", "own", "--enable-alpha-plugins"]).built();
     assert!(built.contains("ran: java:own\n"), "{built}");
     assert_eq!(server.asked().len(), asked);
-    // F 70: consolidating neither trusts nor fetches.
-    let list = stage.run(&["consolidate", "app"]).built();
-    assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
+    assert_eq!(stage.run(&["consolidate", "app"]).built(), list);
     assert_eq!(server.asked().len(), asked);
 }
 
+/// Story 4: no catalog is listed.
+const OFFICIALLY: &str = "\
+# app/composition.yaml
+kind: Composition
+modules:
+# generate resources for a Java application
+- apiVersion: example.com/v1
+  kind: JavaApplication
+  spec:
+    application: team/my-app
+    version: v1.0
+- apiVersion: example.com/v1
+  kind: Logger
+  spec:
+    logPath: /var/logs
+- apiVersion: example.com/v1
+  kind: SecretSidecar
+  spec:
+    key: my.secret.value
+    path: /etc/secrets
+";
+
 /// The catalog inside the program is empty; what the story's tree asks for is then found nowhere, and it is said how
-/// to go on.
+/// to go on. What a catalog inside the program does is `the_official_catalog_needs_no_list_and_no_trust`.
 #[test]
 fn story_4_without_an_official_catalog() {
-    let text = COMPOSITION.replace("catalogs:\n  - CATALOG\n", "");
-    let stage = Stage::new(&[("app/composition.yaml", &text)]);
+    let stage = Stage::new(&[("app/composition.yaml", OFFICIALLY)]);
     let told = stage.run(&["build", "app", "--enable-alpha-plugins"]).refused();
     assert!(
         told.contains(
@@ -241,59 +264,120 @@ spec:
     );
 }
 
-/// Story 7: functions of several publishers; the last wants the network and a mount. F 87, 88, 92.
+/// Story 7: functions of several publishers; the last wants the network and a mount.
+const AGGREGATED: &str = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+metadata: 
+  name: \"example-co-aggregated-catalog\"
+spec: 
+  krmFunctions: 
+  - group: banana.co
+    names:
+      kind: Split
+    description: \"A KRM function that splits a deployment into multiple deployments\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image:  banana.gcr.io/functions/split-function:v1.0.0
+  - group: watermelon.co
+    names:
+      kind: Salt
+    description: \"A KRM function that applies salt\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image:  watermelon.gcr.io/krm-functions/salt-function:v1.0.0
+  - group: example.com
+    names:
+      kind: JavaApplication
+    description: \"A Kustomize function that can handle Java apps\"
+    versions:
+    - name: v1
+    runtime: 
+      container: 
+        image: example/module_providers/java:v1.0.0
+        requireNetwork: true
+        requireFilesystem: true
+";
+
+const USING_ALL: &str = "\
+catalogs: [catalog.yaml]
+transformers:
+- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}
+- {apiVersion: banana.co/v1, kind: Split}
+- {apiVersion: watermelon.co/v1, kind: Salt}
+";
+
+const MOUNT: [&str; 3] = ["--network", "--mount", "type=bind,src=/srv,dst=/data"];
+
+/// Builds with the story's catalog trusted.
+fn build_trusting(stage: &Stage, more: &[&str]) -> crate::support::Answer {
+    stage.run(&[&["build", "--trusted-catalog=.", "--allow-unpinned-images"], more].concat())
+}
+
+/// F 92 too: each permission is missed by its own words, before anything runs.
 #[test]
 fn story_7_a_catalog_of_several_publishers() {
-    let entry = |group: &str, kind: &str, image: &str| {
-        format!(
-            "  - group: {group}\n    names:\n      kind: {kind}\n    description: \"A KRM function\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image:  {image}\n"
-        )
-    };
-    let digest = Digest::of(b"split").hex();
-    let catalog = [
-        "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: \n  name: \"example-co-aggregated-catalog\"\nspec: \n  krmFunctions: \n".to_owned(),
-        entry("banana.co", "Split", "banana.gcr.io/functions/split-function:v1.0.0"),
-        format!("        sha256: {digest}\n"),
-        entry("watermelon.co", "Salt", "watermelon.gcr.io/krm-functions/salt-function:unstable"),
-        entry("example.com", "JavaApplication", "example/module_providers/java:v1.0.0"),
-        "        requireNetwork: true\n        requireFilesystem: true\n".to_owned(),
-    ]
-    .concat();
-    let stage = Stage::new(&[
-        ("catalog.yaml", &catalog),
-        (
-            "composition.yaml",
-            "catalogs: [catalog.yaml]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}\n- {apiVersion: banana.co/v1, kind: Split}\n- {apiVersion: watermelon.co/v1, kind: Salt}\n",
-        ),
-    ]);
+    let stage = Stage::new(&[("catalog.yaml", AGGREGATED), ("composition.yaml", USING_ALL)]);
     let shown = stage.run(&["view", "catalog", "."]).built();
-    assert!(shown.contains("network: yes   mounts: yes"), "{shown}");
-    assert!(shown.contains("CAT-FILESYSTEM"), "{shown}");
-    let build = |more: &[&str]| {
-        let all: Vec<&str> = ["build", "--trusted-catalog=.", "--allow-unpinned-images"]
-            .iter()
-            .chain(more)
-            .copied()
-            .collect();
-        stage.run(&all)
-    };
-    let told = build(&[]).refused();
-    assert!(told.contains("use --network"), "{told}");
-    let told = build(&["--network"]).refused();
+    for part in [
+        "Catalog    example-co-aggregated-catalog",
+        "banana.co/v1 Split   container",
+        "watermelon.co/v1 Salt   container",
+        "example.com/v1 JavaApplication   container",
+        "network: yes   mounts: yes",
+        "CAT-FILESYSTEM",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let told = build_trusting(&stage, &[]).refused();
+    assert!(told.contains("requires network access, which is not enabled"), "{told}");
+    assert!(told.contains("use --network\n"), "{told}");
+    let told = build_trusting(&stage, &["--network"]).refused();
     assert!(told.contains("requires a storage mount; use --mount"), "{told}");
     assert_eq!(stage.runs(), Vec::<String>::new());
-    let mount = ["--network", "--mount", "type=bind,src=/srv,dst=/data"];
-    let answer = build(&mount);
-    assert!(answer.err.contains("salt-function:unstable' is not pinned"), "{}", answer.err);
-    answer.built();
+    let built = build_trusting(&stage, &MOUNT).built();
+    assert_eq!(built, deployment("v2", "java:v1.0.0 split-function:v1.0.0 salt-function:v1.0.0"));
     let runs = stage.runs();
     assert!(runs[0].starts_with("bridge ") && runs[0].contains(" --mount type=bind"), "{runs:?}");
-    assert!(runs[1].starts_with("none "), "the others have no network: {runs:?}");
-    // A version tag with a digest runs by the digest.
-    assert!(
-        runs[1].ends_with(&format!(" banana.gcr.io/functions/split-function@sha256:{digest}")),
-        "{runs:?}"
+    for run in &runs[1..] {
+        assert!(run.starts_with("none ") && !run.contains("--mount"), "{run}: it asks for nothing");
+    }
+}
+
+/// F 87, 88: a version tag with a digest runs by the digest; a tag that floats warns, or is refused.
+#[test]
+fn images_run_by_what_pins_them() {
+    let digest = Digest::of(b"split").hex();
+    let split = "image:  banana.gcr.io/functions/split-function:v1.0.0\n";
+    let pinned = format!("{split}        sha256: {digest}\n");
+    let catalog = AGGREGATED
+        .replace(split, &pinned)
+        .replace("salt-function:v1.0.0", "salt-function:unstable");
+    let stage = Stage::new(&[("catalog.yaml", &catalog), ("composition.yaml", USING_ALL)]);
+    let answer = build_trusting(&stage, &MOUNT);
+    assert!(answer.err.contains("salt-function:unstable' is not pinned"), "{}", answer.err);
+    answer.built();
+    let by_digest = format!("banana.gcr.io/functions/split-function@sha256:{digest}");
+    assert_eq!(stage.images()[1], by_digest);
+    let ran = stage.runs().len();
+    let strict = [&MOUNT[..], &["--require-pinned"]].concat();
+    let told = build_trusting(&stage, &strict).refused();
+    assert!(told.contains("the catalog must pin it"), "nothing softens that: {told}");
+    let only_salt = USING_ALL.replace(
+        "- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}\n",
+        "",
     );
-    let strict = [&mount[..], &["--require-pinned"]].concat();
-    assert!(build(&strict).refused().contains("the catalog must pin it"), "nothing softens that");
+    stage.tree.write("composition.yaml", &only_salt);
+    let told = build_trusting(&stage, &["--require-pinned"]).refused();
+    assert!(
+        told.contains(
+            "image 'watermelon.gcr.io/krm-functions/salt-function:unstable' is not pinned"
+        ),
+        "{told}"
+    );
+    assert_eq!(stage.images()[ran..], [by_digest], "the one before it is pinned");
 }

@@ -65,6 +65,7 @@ fn story_1_a_sequence_of_abstractions() {
     assert_eq!(stage.runs(), Vec::<String>::new());
     let built = stage.run(&["build", "app", "--enable-alpha-plugins"]).built();
     assert_eq!(built, deployment("v1.0", "java:v1.0.0 logger:v1.0.3"));
+    assert_eq!(stage.java_config(), java_config("v1.0"));
     for run in stage.runs() {
         assert!(run.starts_with("none --user nobody --security-opt=no-new-privileges "), "{run}");
     }
@@ -75,6 +76,14 @@ fn story_2_reused_and_extended() {
     let stage = stage();
     let built = stage.run(&["build", "staging", "--enable-alpha-plugins"]).built();
     assert_eq!(built, deployment("v1.1-beta", "java:v1.0.0 logger:v1.0.3 prometheus:v1.0.2"));
+    assert_eq!(stage.java_config(), java_config("v1.1-beta"));
+}
+
+/// F 33, 63: the version is the overriding one, the other fields are the base's, and `runtime` is not among them.
+fn java_config(version: &str) -> String {
+    format!(
+        "  apiVersion: example.com/v1\n  kind: JavaApplication\n  metadata:\n    name: my-app\n    annotations:\n      config.kubernetes.io/local-config: \"true\"\n  spec:\n    application: team/my-app\n    version: {version}\n"
+    )
 }
 
 /// F 61 to 64: what `runtime` is, and what it is not.

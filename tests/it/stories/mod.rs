@@ -19,7 +19,7 @@ word=${image##*/}
 word=${word%%@*}
 case $image in
 *java*)
-  version=$(sed -n 's/^.*version: \(v[a-z0-9.-]*\).*$/\1/p' | tail -n 1)
+  version=$(tee 'LOG.java' | sed -n 's/^.*version: \(v[a-z0-9.-]*\).*$/\1/p' | tail -n 1)
   cat <<END
 apiVersion: config.kubernetes.io/v1
 kind: ResourceList
@@ -88,6 +88,14 @@ impl Stage {
     pub(crate) fn images(&self) -> Vec<String> {
         let runs = self.runs();
         runs.iter().filter_map(|run| Some(run.rsplit_once(' ')?.1.to_owned())).collect()
+    }
+}
+
+impl Stage {
+    /// The functionConfig that the image with `java` in its name was given, as the last run had it.
+    pub(crate) fn java_config(&self) -> String {
+        let read = fs_err::read_to_string(self.home.path("log.java")).unwrap();
+        read.split_once("functionConfig:\n").expect("a ResourceList").1.to_owned()
     }
 }
 

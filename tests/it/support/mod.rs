@@ -1,5 +1,7 @@
 //! What the tests stand on: scratch trees, the program under test, a terminal to run it in.
 
+mod disk;
+mod elsewhere;
 mod program;
 mod terminal;
 mod tree;

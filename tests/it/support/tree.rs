@@ -41,6 +41,20 @@ impl Tree {
         fs_err::write(path, text).unwrap();
     }
 
+    /// Makes a repository of it, with one commit that has this tag.
+    pub(crate) fn commit(&self, tag: &str) {
+        for arguments in [
+            &["init", "-q"][..],
+            &["add", "-A"],
+            &["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x"],
+            &["tag", tag],
+        ] {
+            let git =
+                std::process::Command::new("git").args(arguments).current_dir(self.root()).status();
+            assert!(git.expect("git is installed").success());
+        }
+    }
+
     /// The bytes of a file.
     pub(crate) fn read(&self, path: &str) -> Vec<u8> {
         fs_err::read(self.path(path)).unwrap()

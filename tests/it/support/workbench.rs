@@ -1,25 +1,24 @@
 //! The workbench without a terminal: keys in, screens out, effects performed at once on files in memory.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::{FunctionOptions, NoPrograms};
-use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles, NoRemote};
+use kzui::engine::function::{CatalogPorts, FunctionOptions, NoPrograms};
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::session::FileChange;
 use kzui::tui::{
-    Built, Composed, Config, Effect, FoundComponent, Message, Model, WorkbenchOptions, WriteError,
-    answer, catalogs_of, compositions_of, open, update, view,
+    Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
+    WriteError, answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 
-/// Files in memory that can be written.
-#[derive(Default)]
-pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>, RwLock<MemoryFiles>);
+use super::disk::Disk;
+use super::elsewhere::Elsewhere;
 
 struct Still;
 
@@ -35,38 +34,6 @@ impl Cancel for Still {
     }
 }
 
-impl Disk {
-    fn insert(&self, path: PathBuf, bytes: Arc<[u8]>) {
-        let mut memory = self.1.write().unwrap();
-        *memory = std::mem::take(&mut *memory).file(&path, &bytes);
-        self.0.write().unwrap().insert(path, bytes);
-    }
-
-    /// The text of a file.
-    pub(crate) fn text(&self, path: &str) -> String {
-        String::from_utf8(self.0.read().unwrap()[Path::new(path)].to_vec()).unwrap()
-    }
-
-    /// Changes a file behind the workbench's back.
-    pub(crate) fn put(&self, path: &str, text: &str) {
-        self.insert(path.into(), text.as_bytes().into());
-    }
-}
-
-impl Files for Disk {
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.1.read().unwrap().resolve(path)
-    }
-
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.1.read().unwrap().read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.1.read().unwrap().list(path)
-    }
-}
-
 /// A workbench under test.
 pub(crate) struct Workbench {
     /// The files.
@@ -75,12 +42,19 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
+    /// The draft that is kept for the next time.
+    pub(crate) kept: Vec<FileChange>,
+    /// Why nothing can be kept.
+    pub(crate) cannot_keep: Option<String>,
     memory: Memory,
     options: BuildOptions,
     target: PathBuf,
     size: (u16, u16),
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
+    /// What is elsewhere, and what of it was fetched.
+    pub(crate) elsewhere: Arc<Elsewhere>,
+    given: Vec<String>,
 }
 
 impl Workbench {
@@ -120,6 +94,7 @@ impl Workbench {
             target: target.to_owned(),
             target_dir: target_dir.clone(),
             config,
+            catalogs: Vec::new(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -127,6 +102,8 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
+            kept: Vec::new(),
+            cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -137,18 +114,19 @@ impl Workbench {
             target: target_dir,
             size,
             held: None,
+            elsewhere: Arc::default(),
+            given: Vec::new(),
         };
         bench.send(Message::Resized(size.0, size.1));
         let effects = open(&mut bench.model);
         bench.perform(effects);
-        let components = bench.disk.0.read().unwrap();
+        let components = bench.disk.all();
         let mut found: Vec<FoundComponent> = components
             .iter()
             .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("kind: Component"))
             .map(|(path, _)| FoundComponent { path: path.parent().unwrap().to_path_buf() })
             .collect();
         found.sort_by(|a, b| a.path.cmp(&b.path));
-        drop(components);
         bench.send(Message::Discovered(found));
         bench
     }
@@ -210,7 +188,7 @@ impl Workbench {
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
         let ports = Ports {
             files: files.clone(),
-            remote: Arc::new(NoRemote),
+            remote: self.elsewhere.clone(),
             programs: Arc::new(NoPrograms),
             clock: Arc::new(Still),
             cancel: Arc::new(Still),
@@ -223,10 +201,12 @@ impl Workbench {
             Composed { file, result }
         });
         let compositions: Vec<Composed> = compositions.collect();
-        let artifacts = ports.remote.artifacts();
+        let given = Given { references: &self.given, directory: Path::new("/demo") };
+        let shelf = CatalogPorts { files: &*files, artifacts: self.elsewhere.artifacts() };
         let trust = &self.options.trust;
-        let catalogs = catalogs_of(&evaluation.trace, &compositions, &*files, artifacts, trust);
-        let built = Built { compositions, evaluation, catalogs };
+        let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
+        let missed = self.elsewhere.take_missed();
+        let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         self.send(Message::Evaluated(Box::new(answer)));
     }
@@ -234,7 +214,8 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again } => {
+                Effect::Evaluate { request, files, again, catalogs, may_run: _ } => {
+                    self.given = catalogs;
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
                     }
@@ -243,9 +224,23 @@ impl Workbench {
                         None => self.build(request, files),
                     }
                 }
+                Effect::Fetch { request, things } => {
+                    let words = things.iter().map(Fetch::what).collect::<Vec<_>>().join(", ");
+                    self.asked.push(format!("fetch {words}"));
+                    if self.held.is_none() {
+                        self.answer_fetch(request, things);
+                    }
+                }
+                Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
                 Effect::Write { path, base, bytes } => {
-                    let result = self.write(&path, base.as_deref(), &bytes);
+                    let result = self.write(&path, base.as_deref(), bytes.as_deref());
                     self.send(Message::Written(path, result));
+                }
+                Effect::Keep(changes) => {
+                    self.kept = changes;
+                    if let Some(reason) = self.cannot_keep.clone() {
+                        self.send(Message::NotKept(reason));
+                    }
                 }
                 Effect::Decide(record) => {
                     let words = format!("{} {}", record.scope.word(), record.reference);
@@ -266,12 +261,32 @@ impl Workbench {
         }
     }
 
-    fn write(&self, path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
-        let now = self.disk.0.read().unwrap().get(path).cloned();
+    /// Answers a request to fetch.
+    pub(crate) fn answer_fetch(&mut self, request: u64, things: Vec<Fetch>) {
+        let mut failed = Vec::new();
+        for (number, thing) in things.into_iter().enumerate() {
+            self.send(Message::Fetching(request, number));
+            if let Err(reason) = self.elsewhere.fetch(&thing.what()) {
+                failed.push((thing, reason));
+            }
+        }
+        self.send(Message::Fetched(request, failed));
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        base: Option<&[u8]>,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), WriteError> {
+        let now = self.disk.bytes(path);
         if now.as_deref() != base {
             return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
         }
-        self.disk.insert(path.to_path_buf(), bytes.into());
+        match bytes {
+            Some(bytes) => self.disk.insert(path.to_path_buf(), bytes.into()),
+            None => self.disk.remove(path),
+        }
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::engine::evaluate::LayerId;
 use crate::engine::evaluate::build::{Build, cannot_load};
-use crate::engine::evaluate::target::FILE_NAMES;
+use crate::engine::evaluate::target::target_file_names;
 use crate::engine::load::{GitTarget, LoadError, Loaded, Root, clean};
 use crate::engine::manifest::{
     COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
@@ -16,6 +16,7 @@ use crate::engine::yaml::Mark;
 
 use super::failure::{Broken, phrase};
 use super::order::in_order;
+use super::schema::Whole;
 use super::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry,
@@ -25,7 +26,6 @@ use super::{
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) entries: Vec<ConsolidatedEntry>,
-    pub(super) catalogs: Vec<CatalogReference>,
     pub(super) removed: Vec<RemovedEntry>,
     pub(super) warnings: Vec<Warning>,
     pub(super) imports: ImportTree,
@@ -51,31 +51,36 @@ impl Source<'_> {
 }
 
 impl Build<'_> {
-    /// Consolidates a Composition. Nothing in it is run; a Kustomization that its list names is built.
+    /// Consolidates a Composition. Nothing in it is run; a Kustomization that its list names is built. A catalog is
+    /// fetched only if it may be, is trusted, and an override needs its schema.
     pub(in crate::engine::evaluate) fn consolidated(
         &mut self,
         layer: LayerId,
         root: &Root,
         file: &Loaded,
+        may_fetch: bool,
     ) -> Result<Consolidated, Broken> {
-        let gathered = self.gather(&Source { root, file, layer }, &[])?;
-        let mut catalogs: IndexMap<String, CatalogReference> = IndexMap::new();
-        for catalog in gathered.catalogs {
-            catalogs.entry(catalog.resolved.clone()).or_insert(catalog);
-        }
+        let source = Source { root, file, layer };
+        let mut whole = Whole::new(&source, may_fetch);
+        let gathered = self.gather(&source, &[], &mut whole)?;
         Ok(Consolidated {
             directory: root.path().to_owned(),
             file: file.path.clone(),
             entries: gathered.entries,
             imports: gathered.imports,
-            catalogs: catalogs.into_values().collect(),
+            catalogs: self.catalogs_of(&mut whole).to_vec(),
             removed: gathered.removed,
             switched_off: self.switched_off_entries(file),
             warnings: gathered.warnings,
         })
     }
 
-    fn gather(&mut self, source: &Source<'_>, chain: &[Place]) -> Result<Gathered, Broken> {
+    fn gather(
+        &mut self,
+        source: &Source<'_>,
+        chain: &[Place],
+        whole: &mut Whole<'_>,
+    ) -> Result<Gathered, Broken> {
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;
@@ -88,9 +93,9 @@ impl Build<'_> {
         }
         refuse_own_duplicates(&own)?;
         out.imports = tree(source, &composition);
-        out.catalogs = catalogs(source, &composition);
-        let mut imported = self.import_all(source, &composition, chain, &mut out)?;
-        self.apply_overrides(source, &composition, &mut imported, &own, &mut out)?;
+        let mut imported = self.import_all(source, &composition, chain, (&mut *whole, &mut out))?;
+        let into = (whole, &mut out);
+        self.apply_overrides(source, &composition, &mut imported, &own, into)?;
         let entries = arrange(imported, own);
         self.refuse_duplicates(&entries, chain.len())?;
         out.entries = in_order(source, &composition, entries)?;
@@ -104,7 +109,7 @@ impl Build<'_> {
         source: &Source<'_>,
         composition: &Composition,
         chain: &[Place],
-        out: &mut Gathered,
+        (whole, out): (&mut Whole<'_>, &mut Gathered),
     ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, Broken> {
         let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
@@ -114,14 +119,13 @@ impl Build<'_> {
             let mut chain = chain.to_vec();
             chain.push(place.clone());
             let from = Source { root: &root, file: &file, layer: source.layer };
-            let gathered = self.gather(&from, &chain)?;
+            let gathered = self.gather(&from, &chain, whole)?;
             for entry in gathered.entries {
                 if let Some(first) = seen.insert(entry.id.clone(), entry.clone()) {
                     return Err(self.imported_twice(&first, &entry, import));
                 }
                 imported.push((import.mode, entry));
             }
-            out.catalogs.extend(gathered.catalogs);
             out.removed.extend(gathered.removed);
             out.warnings.extend(gathered.warnings);
             let tree = ImportTree { place: Some(place), mode: import.mode, ..gathered.imports };
@@ -227,7 +231,11 @@ impl Build<'_> {
 
 /// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11: one loader serves
 /// both kinds, so an ancestor directory is a cycle here as well.
-fn open_import(root: &Root, import: &Import, index: usize) -> Result<(Root, Loaded), Broken> {
+pub(super) fn open_import(
+    root: &Root,
+    import: &Import,
+    index: usize,
+) -> Result<(Root, Loaded), Broken> {
     let mark = import.mark;
     let (directory, name) = split_file(&import.path);
     let directory = local(root, &directory);
@@ -302,8 +310,7 @@ fn arrange(
 
 /// The files in a directory that make it a target.
 pub(in crate::engine::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
-    let names = FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES);
-    names.filter_map(|name| Some((name, root.load(name).ok()?))).collect()
+    target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
 /// The directory of an import that names a Composition's file, and the file's name.
@@ -329,8 +336,8 @@ fn local(root: &Root, directory: &str) -> String {
     directory.to_owned()
 }
 
-/// D-A35: own catalogs first, then those of the imports in their order.
-fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
+/// The catalogs that a file lists itself.
+pub(super) fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
     let resolve = |written: &str| {
         let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
         if written.contains("://") || is_remote || Path::new(written).is_absolute() {

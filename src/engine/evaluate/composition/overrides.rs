@@ -15,7 +15,7 @@ use crate::engine::transform::Warning;
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
 use super::gather::{Gathered, Source};
-use super::schema::override_schema;
+use super::schema::Whole;
 use super::{ConsolidatedEntry, RemovedEntry};
 
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
@@ -29,7 +29,7 @@ impl Build<'_> {
         composition: &Composition,
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
-        out: &mut Gathered,
+        (whole, out): (&mut Whole<'_>, &mut Gathered),
     ) -> Result<(), Broken> {
         let mut seen = indexmap::IndexSet::new();
         for (index, listed) in composition.overrides.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Build<'_> {
                         mark: found.config.mark,
                     });
                 }
-                self.apply(source, found, imported, own, out)?;
+                self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;
             }
         }
         Ok(())
@@ -56,7 +56,7 @@ impl Build<'_> {
         found: Found,
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
-        out: &mut Gathered,
+        (whole, out): (&mut Whole<'_>, &mut Gathered),
     ) -> Result<(), Broken> {
         let id = found.config.id.clone();
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
@@ -67,9 +67,7 @@ impl Build<'_> {
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
         let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        let schema = is_function(&id)
-            .then(|| override_schema(&**source.root.files(), &out.catalogs, &id))
-            .flatten();
+        let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
         match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
                 let text = format!("override \"{id}\": unknown patch strategy '{word}'");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::evaluate::accumulator::Accumulator;
+use crate::engine::evaluate::accumulator::{Accumulator, Unmatched};
 use crate::engine::evaluate::build::{Build, Level};
 use crate::engine::evaluate::generators::merge_configs;
 use crate::engine::evaluate::recorder::{Account, Begun, Halt, Heading};
@@ -145,7 +145,12 @@ impl Build<'_> {
         referenced: &Referenced,
         acc: &mut Accumulator,
     ) -> Result<Vec<Resource>, Halt> {
-        let made = self.compose_apart(level, referenced)?;
+        let id = self.enter_composition(level, referenced);
+        let target = Target::of_composition(&referenced.file);
+        let mut made = Accumulator { unmatched: Unmatched::Kept, ..self.new_accumulator() };
+        self.accumulate(&Level { root: &referenced.root, target: &target, id }, &mut made)?;
+        self.next_slot = self.next_slot.max(made.resources.next_slot());
+        self.recorder.leave(id);
         let mark = referenced.entry.mark;
         let merged = merge_configs(&acc.config, &made.config, mark)
             .and_then(|config| acc.vars.merge(made.vars).map(|()| config));

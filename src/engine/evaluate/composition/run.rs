@@ -44,7 +44,7 @@ impl Build<'_> {
             let error = TransformError::Load { phrase, mark, source };
             return Err(self.failed_step(heading, error));
         }
-        let consolidated = match self.consolidated(level.id, level.root, file) {
+        let consolidated = match self.consolidated(level.id, level.root, file, true) {
             Ok(consolidated) => consolidated,
             Err(Broken::Halt(halt)) => return Err(halt),
             Err(Broken::Error(error)) => return self.cannot_consolidate(heading, error),
@@ -67,7 +67,7 @@ impl Build<'_> {
     }
 
     /// A warning on standard error, with its place.
-    fn say(&mut self, warning: &Warning) {
+    pub(in crate::engine::evaluate) fn say(&mut self, warning: &Warning) {
         let place = match self.shown_source(warning.mark.source) {
             file if file.is_empty() => String::new(),
             file => format!("{file}:{}: ", warning.mark.line),

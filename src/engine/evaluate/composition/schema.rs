@@ -1,49 +1,106 @@
-//! The schema of a function's configuration, from the catalogs that lie in files: it says by which keys an override
-//! merges lists (section A.6). Nothing is fetched for it, and nothing is run.
+//! By which keys an override merges lists: what the catalog says that resolves the entry (section A.6).
 
-use std::path::Path;
+use indexmap::IndexMap;
 
-use crate::engine::load::{FileKind, Files};
-use crate::engine::manifest::EntryId;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::evaluate::build::Build;
+use crate::engine::function::ListedCatalog;
+use crate::engine::manifest::{
+    Config, EntryId, RuntimeKind, decode_composition, is_function, meets_lists, runtime_kind,
+};
+use crate::engine::resource::ResId;
+use crate::engine::transform::Warning;
+use crate::engine::yaml::Node;
 
 use super::CatalogReference;
+use super::gather::{Source, catalogs, open_import};
 
-/// The `openAPIV3Schema` of a function: that of the first catalog, in their order, which has its group, kind and
-/// version.
-pub(super) fn override_schema(
-    files: &dyn Files,
-    catalogs: &[CatalogReference],
-    id: &EntryId,
-) -> Option<Node> {
-    let mut local = catalogs.iter().filter(|catalog| Path::new(&catalog.resolved).is_absolute());
-    local.find_map(|catalog| in_catalog(files, &catalog.resolved, id))
+/// The Composition that is consolidated: its entries resolve through the catalogs of the whole import tree, whichever
+/// file overrides them.
+pub(super) struct Whole<'a> {
+    target: &'a Source<'a>,
+    may_fetch: bool,
+    catalogs: Option<Vec<CatalogReference>>,
 }
 
-fn in_catalog(files: &dyn Files, path: &str, id: &EntryId) -> Option<Node> {
-    let path = path.split("@sha256:").next().unwrap_or(path);
-    let (path, kind) = files.resolve(Path::new(path)).ok()?;
-    let path = if kind == FileKind::Directory { path.join("catalog.yaml") } else { path };
-    let bytes = files.read(&path).ok()?;
-    let file = parse_documents(&bytes, SourceId::NONE, Limits::default()).ok()?;
-    let specs = file.documents.iter().filter_map(|document| document.node.get("spec"));
-    // A `KRMFunctionDefinition` is a catalog of one (D-B2).
-    let mut functions = specs.flat_map(|spec| match spec.get("krmFunctions") {
-        Some(list) => list.items().unwrap_or_default(),
-        None => std::slice::from_ref(spec),
-    });
-    functions.find_map(|function| in_function(function, id))
-}
-
-fn in_function(function: &Node, id: &EntryId) -> Option<Node> {
-    let text = |path: &[&str]| function.at(path).and_then(Node::text).unwrap_or_default();
-    let kind = text(&["names", "kind"]);
-    let kind = if kind.is_empty() { text(&["kind"]) } else { kind };
-    if text(&["group"]) != &*id.gvk.group || kind != &*id.gvk.kind {
-        return None;
+impl<'a> Whole<'a> {
+    pub(super) fn new(target: &'a Source<'a>, may_fetch: bool) -> Self {
+        Self { target, may_fetch, catalogs: None }
     }
-    let versions = function.get("versions").and_then(Node::items).unwrap_or_default().iter();
-    let named =
-        |version: &&Node| version.get("name").and_then(Node::text) == Some(&*id.gvk.version);
-    versions.filter(named).find_map(|version| version.at(&["schema", "openAPIV3Schema"]).cloned())
+}
+
+impl Build<'_> {
+    /// The catalogs of the import tree, each once, in the order in which they are asked.
+    pub(super) fn catalogs_of<'w>(&mut self, whole: &'w mut Whole<'_>) -> &'w [CatalogReference] {
+        if whole.catalogs.is_none() {
+            let mut first: IndexMap<String, CatalogReference> = IndexMap::new();
+            for catalog in self.catalogs_below(whole.target) {
+                first.entry(catalog.resolved.clone()).or_insert(catalog);
+            }
+            whole.catalogs = Some(first.into_values().collect());
+        }
+        whole.catalogs.as_deref().unwrap_or_default()
+    }
+
+    /// D-A35: own catalogs first, then those of each import in its order. What cannot be read fails elsewhere.
+    fn catalogs_below(&mut self, source: &Source<'_>) -> Vec<CatalogReference> {
+        let number = self.memory.sources.intern(&source.file.path);
+        let Ok(composition) = decode_composition(&source.file.bytes, number) else {
+            return Vec::new();
+        };
+        let mut all = catalogs(source, &composition);
+        for (index, import) in composition.imports.iter().enumerate() {
+            if let Ok((root, file)) = open_import(source.root, import, index) {
+                let from = Source { root: &root, file: &file, layer: source.layer };
+                all.extend(self.catalogs_below(&from));
+            }
+        }
+        all
+    }
+
+    /// The schema by which an override is merged into an entry, where it matters: the override meets a list, and a
+    /// catalog says what runs the entry. An entry that says itself what runs it is looked up in files only.
+    pub(super) fn override_schema(
+        &mut self,
+        whole: &mut Whole<'_>,
+        base: &Config,
+        over: &Config,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<Node> {
+        if !is_function(&base.id) || !meets_lists(&base.node, &over.node) {
+            return None;
+        }
+        let by_catalog =
+            [base, over].iter().all(|config| runtime_kind(&config.node) == RuntimeKind::Catalog);
+        let id = res_id(&base.id);
+        let may_fetch = whole.may_fetch;
+        let listed: Vec<ListedCatalog> = self
+            .catalogs_of(whole)
+            .iter()
+            .filter(|catalog| by_catalog || std::path::Path::new(&catalog.resolved).is_absolute())
+            .map(|catalog| ListedCatalog {
+                written: catalog.resolved.clone(),
+                directory: std::path::PathBuf::new(),
+                file: String::new(),
+                mark: catalog.mark,
+            })
+            .collect();
+        let known = self.schema_in_catalogs(&id, &listed, may_fetch);
+        if by_catalog && !known.unread.is_empty() {
+            let unread = known.unread.join(", ");
+            warnings.push(Warning {
+                code: "KZ505",
+                message: format!(
+                    "override \"{}\": catalog '{unread}' was not read; it may say by which keys the lists are merged",
+                    over.id
+                ),
+                hint: Some(format!("fetch it with 'kzui catalog fetch {unread}'")),
+                mark: over.mark,
+            });
+        }
+        known.schema
+    }
+}
+
+fn res_id(id: &EntryId) -> ResId {
+    ResId { gvk: id.gvk.clone(), name: id.name.as_str().into(), ..ResId::default() }
 }

@@ -94,6 +94,6 @@ impl Build<'_> {
             loaded
         };
         self.recorder.set_file(LayerId(0), &file.path);
-        self.consolidated(expand::NO_LAYER, &root, &file)
+        self.consolidated(expand::NO_LAYER, &root, &file, false)
     }
 }

@@ -16,14 +16,15 @@ use super::super::finish::mark_transformed;
 use super::{Function, FunctionUse};
 
 impl Build<'_> {
-    /// Runs the function, or recalls what it left, and reads the objects that it gave back.
+    /// Runs the function, or recalls what it left, and reads the objects that it gave back; with what the user should
+    /// know about the function and its answer.
     pub(super) fn ask(
         &mut self,
         function: &Function,
         input: Arc<[u8]>,
         count: usize,
         usage: FunctionUse,
-    ) -> (Option<FunctionRun>, Result<Vec<Node>, Failure>) {
+    ) -> (Option<FunctionRun>, Vec<String>, Result<Vec<Node>, Failure>) {
         let options = &self.options.functions;
         let (clock, cancel) = (&self.ports.clock, &self.ports.cancel);
         let memory = &*self.memory;
@@ -37,26 +38,28 @@ impl Build<'_> {
         let (mut run, key, result) = call(&function.reference, input, caller);
         run.items_in = count;
         match result {
-            Err(Failure::Refused(refusal)) => return (None, Err(Failure::Refused(refusal))),
-            Err(failure) => return (Some(run), Err(failure)),
+            Err(Failure::Refused(refusal)) => {
+                return (None, Vec::new(), Err(Failure::Refused(refusal)));
+            }
+            Err(failure) => return (Some(run), Vec::new(), Err(failure)),
             Ok(()) => {}
         }
+        let mut warnings = function.warnings.clone();
         let reply = match conclude(&mut run) {
             Ok(reply) => reply,
-            Err(failure) => return (Some(run), Err(failure)),
+            Err(failure) => return (Some(run), warnings, Err(failure)),
         };
         if let Some(key) = key {
             self.memory.remember_run(key, Arc::new(run.clone()));
         }
-        let warnings = reply.warnings.into_iter().chain(function.warnings.iter().cloned());
-        self.warnings.extend(warnings.map(|text| format!("Warning: {text}")));
+        warnings.extend(reply.warnings);
         if let Some(failure) = self.worst_result(&run) {
-            return (Some(run), Err(failure));
+            return (Some(run), warnings, Err(failure));
         }
         let items = match (reply.items, usage) {
             (Some(items), _) => Ok(items),
             (None, FunctionUse::Generator) => {
-                self.warnings.push(format!("Warning: function {} generated nothing", run.function));
+                warnings.push(format!("function {} generated nothing", run.function));
                 Ok(Vec::new())
             }
             // D-C10. Kustomize: all resources are gone, and nothing is said.
@@ -65,7 +68,7 @@ impl Build<'_> {
                 hint: Some("to remove everything it writes `items: []`".to_owned()),
             }),
         };
-        (Some(run), items)
+        (Some(run), warnings, items)
     }
 
     /// `--fail-on-result` (D-C13)
@@ -110,12 +113,13 @@ pub(super) fn take_answer(
     let mut order = order;
     for mut resource in made {
         resource.origin = resource.origin.or_else(|| origin.cloned());
-        resource.refresh_id(resources.scopes());
-        let slot = absorb(resources, resource).map_err(|phrase| {
+        resource.refresh_id(acc.resources.scopes());
+        let slot = absorb(acc, resource).map_err(|phrase| {
             TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
         })?;
         order.push(slot);
     }
+    let resources = &mut acc.resources;
     if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {

@@ -11,6 +11,7 @@ use crate::engine::function::{
     Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
     Severity, function_config, request, resolve, stated_runtime, states_runtime,
 };
+use crate::engine::manifest::printable;
 use crate::engine::resource::Resource;
 use crate::engine::transform::{TransformError, Warning};
 use crate::engine::yaml::{Mark, Node};
@@ -232,10 +233,11 @@ impl Build<'_> {
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
-        let (run, items) = self.ask(function, bytes.into(), sent.len(), usage);
+        let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
             self.tell(run, &mut account, mark);
         }
+        self.warn(warnings, &mut account, mark);
         account.run = run.map(Arc::new);
         let items = match items {
             Ok(items) => items,
@@ -265,10 +267,14 @@ impl Build<'_> {
     /// What the function said goes to standard error, and its results to the step.
     fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
         if run.status == Some(0) {
-            let lines = run.messages.lines().map(|line| format!("[{}] {line}", run.function));
-            self.warnings.extend(lines);
-            let results = run.results.iter().map(|result| format!("[{}] {result}", run.function));
-            self.warnings.extend(results);
+            if !run.told {
+                let lines = run.messages.lines();
+                self.warnings
+                    .extend(lines.map(|line| format!("[{}] {}", run.function, printable(line))));
+            }
+            let results = run.results.iter().map(ToString::to_string);
+            self.warnings
+                .extend(results.map(|result| format!("[{}] {}", run.function, printable(&result))));
         }
         for result in &run.results {
             let code = match result.severity {
@@ -282,8 +288,9 @@ impl Build<'_> {
 
     fn warn(&mut self, texts: Vec<String>, account: &mut Account, mark: Mark) {
         for message in texts {
-            self.warnings.push(format!("Warning: {message}"));
-            account.warnings.push(Warning { code: "KZ303", message, hint: None, mark });
+            let warning = Warning { code: "KZ303", message, hint: None, mark };
+            self.say(&warning);
+            account.warnings.push(warning);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::engine::resource::ResId;
 use crate::engine::yaml::Node;
 
 use super::super::Confinement;
-use super::super::resolve::{FunctionRef, Implementation, Pinned, Refusal, display};
+use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::Found;
@@ -94,7 +94,10 @@ impl Making<'_> {
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
             None => Err(Refusal::invalid(format!("{who}: {catalog} gives no runtime"))),
-            Some(Runtime::Container(container)) => self.container(container, warnings),
+            Some(Runtime::Container(container)) => {
+                let place = format!("{catalog}:{}", container.mark.line);
+                self.container(container, &place, warnings)
+            }
             Some(Runtime::Exec(exec)) => self.exec(exec, found, &who),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found, &who),
         }
@@ -103,14 +106,19 @@ impl Making<'_> {
     fn container(
         &self,
         container: &CatalogContainer,
+        place: &str,
         warnings: &mut Vec<String>,
     ) -> Result<Implementation, Refusal> {
         let pinned = pin_image(container, self.policy).map_err(Refusal::invalid)?;
-        warnings.extend(pinned.warning);
+        warnings.extend(pinned.warning.map(|warning| format!("{warning} (listed in {place})")));
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,
-            needs_mount: container.require_storage_mount,
+            flag_mounts: if container.require_storage_mount {
+                FlagMounts::Required
+            } else {
+                FlagMounts::Refused
+            },
             mounts: Vec::new(),
             envs: Vec::new(),
         })

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::load::Reference;
-use crate::engine::manifest::{CatalogFunction, CatalogVersion};
+use crate::engine::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::engine::resource::{Gvk, ResId};
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, Node};
 
 use super::super::resolve::{Refusal, display};
 use super::shelf::{CatalogPorts, OpenError, Opened, Shelf};
@@ -52,6 +52,15 @@ pub enum Searched {
         /// Those that have the group and kind in other versions, with these.
         others: Vec<(String, Vec<String>)>,
     },
+}
+
+/// What catalogs say about the fields of a functionConfig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownSchema {
+    /// The `openAPIV3Schema` of the entry that a search would end at.
+    pub schema: Option<Node>,
+    /// Catalogs that come before that entry and could not be looked into, as written.
+    pub unread: Vec<String>,
 }
 
 /// What a search goes by.
@@ -99,6 +108,49 @@ impl Searching<'_> {
             }
         }
         Ok(Searched::Nothing { searched, others })
+    }
+
+    /// The schema of the functionConfig in the catalog that [`Self::run`] would end at. A file is looked into
+    /// whether it is trusted or not: nothing of it is run. What is remote is fetched only when it is trusted and
+    /// `may_fetch`; otherwise the copy of an earlier fetch serves.
+    pub fn schema(&self, shelf: &mut Shelf, may_fetch: bool) -> KnownSchema {
+        let gvk = &self.id.gvk;
+        let mut known = KnownSchema::default();
+        let official = shelf.official().and_then(|official| find(&official, gvk));
+        let mut listed = self.listed.iter();
+        let found = official.or_else(|| {
+            listed.find_map(|listed| {
+                let opened = self.look_into(listed, shelf, may_fetch);
+                if opened.is_none() {
+                    known.unread.push(listed.written.clone());
+                }
+                find(&opened?, gvk)
+            })
+        });
+        known.schema = found.and_then(|found| match found.version.schema {
+            CatalogSchema::Object(schema) => Some(schema),
+            CatalogSchema::Missing | CatalogSchema::Uri(_) => None,
+        });
+        known
+    }
+
+    fn look_into(
+        &self,
+        listed: &ListedCatalog,
+        shelf: &mut Shelf,
+        may_fetch: bool,
+    ) -> Option<Arc<Opened>> {
+        let reference = Reference::parse(&listed.written, &listed.directory).ok()?;
+        let reference = reference.resolved(self.ports.files).unwrap_or(reference);
+        if !reference.is_remote() {
+            return shelf.open(&reference, None, self.ports).ok();
+        }
+        let verdict = self.trust.judge(&reference);
+        if !may_fetch || verdict == Verdict::Untrusted {
+            return shelf.kept(&reference, self.ports);
+        }
+        let opened = self.opened(listed, &reference, verdict.pin(), shelf).ok()?;
+        verdict.allows(&opened.artifact).then_some(opened)
     }
 
     /// Understands and judges every catalog of the layer before any is searched, so that the result does not

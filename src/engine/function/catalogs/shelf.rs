@@ -84,6 +84,15 @@ impl Shelf {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
+    /// A catalog as it was read before, or as an earlier fetch left it. Such a copy is looked at and not
+    /// remembered: nothing is resolved through it (D-B17).
+    pub fn kept(&self, reference: &Reference, ports: CatalogPorts<'_>) -> Option<Arc<Opened>> {
+        self.known(reference).or_else(|| {
+            let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
+            read(reference, artifact).ok().map(Arc::new)
+        })
+    }
+
     /// The embedded catalog (B.5).
     pub fn official(&mut self) -> Option<Arc<Opened>> {
         if self.official.is_none() {
@@ -115,6 +124,10 @@ fn open(
             }
         })?,
     };
+    read(reference, artifact)
+}
+
+fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, OpenError> {
     if artifact.bytes.len() > CATALOG_BYTES {
         let limit = CATALOG_BYTES >> 20;
         return Err(OpenError::Unreadable(format!("it has more than {limit} MiB")));
@@ -139,4 +152,56 @@ fn file(path: &Path, files: &dyn Files) -> Result<Artifact, OpenError> {
         directory: path.parent().map(Path::to_owned),
         fetched: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::{ListedCatalog, Searched, Searching};
+    use super::super::trust::Trust;
+    use super::*;
+    use crate::engine::load::{MemoryFiles, NoArtifacts};
+    use crate::engine::resource::{Gvk, ResId, Scope};
+    use crate::engine::yaml::Mark;
+
+    fn opened(name: &str, image: &str) -> Opened {
+        let text = format!(
+            "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - {{group: example.com, names: {{kind: JavaApplication}}, versions: [{{name: v1, runtime: {{container: {{image: '{image}'}}}}}}]}}\n"
+        );
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let catalog = Catalog::parse(&bytes, SourceId::NONE).unwrap();
+        let digest = Digest::of(&bytes);
+        let artifact = Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+        let location = Location::File(Path::new(name).to_owned());
+        let reference = Reference { written: name.to_owned(), location, pin: None };
+        Opened { reference, artifact, catalog }
+    }
+
+    /// KEP-2906, story 4: the catalog inside the program is searched first; no layer lists it, nobody trusts it by a flag,
+    /// and the untrusted ones of the layer are not looked at.
+    #[test]
+    fn the_official_catalog_needs_no_list_and_no_trust() {
+        let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));
+        let mut shelf = Shelf { official, ..Shelf::default() };
+        let gvk = Gvk::new("example.com/v1", "JavaApplication");
+        let (name, namespace) = ("java".into(), "".into());
+        let id = ResId { gvk, name, namespace, scope: Scope::Namespaced };
+        let listed = ListedCatalog {
+            written: "catalog.yaml".to_owned(),
+            directory: "/w".into(),
+            file: "/w/composition.yaml".to_owned(),
+            mark: Mark::default(),
+        };
+        let trust = Trust::default();
+        let files = MemoryFiles::default();
+        let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
+        for listed in [&[][..], &[listed]] {
+            let searching = Searching { id: &id, listed, trust: &trust, ports };
+            let Ok(Searched::Found(found)) = searching.run(&mut shelf) else {
+                panic!("it is not found");
+            };
+            let image = found.version.runtime.container.map(|container| container.image);
+            assert_eq!(image.as_deref(), Some("example.co/java@sha256:aa"));
+            assert_eq!(found.opened.reference.written, "official");
+        }
+    }
 }

@@ -2,6 +2,9 @@
 //! (section A.10).
 
 use crate::engine::manifest::{FieldSpec, TransformerConfig};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+const SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 
 /// The entry that loads resources (section A.11).
 pub const RESOURCE_ACCUMULATOR: &str = "ResourceAccumulator";
@@ -85,4 +88,29 @@ pub(super) fn fields(kind: &str) -> Vec<&'static str> {
     let of_kind = |line: &'static str| line.strip_prefix(kind)?.strip_prefix(": ");
     let fields = FIELDS.lines().find_map(of_kind).unwrap_or_default();
     fields.split_whitespace().collect()
+}
+
+/// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.
+pub fn builtin_schema(kind: &str) -> Option<Node> {
+    let file = parse_documents(SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    file.documents.first()?.node.get(kind).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_every_kind_has_a_schema() {
+        for kind in kinds().filter(|kind| !fields(kind).is_empty()) {
+            let schema = builtin_schema(kind).expect(kind);
+            let properties = schema.get("properties").expect(kind).entries();
+            let known = properties.iter().filter_map(|entry| entry.key.text());
+            let mut known: Vec<&str> = known.filter(|name| *name != "metadata").collect();
+            let mut named = fields(kind);
+            known.sort_unstable();
+            named.sort_unstable();
+            assert_eq!(known, named, "{kind}");
+        }
+    }
 }

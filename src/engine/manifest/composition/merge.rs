@@ -58,6 +58,19 @@ pub fn merge_override(
     Ok(MergedEntry::Changed(in_order(node)))
 }
 
+/// True when an override has a list of mappings where the entry has a list: then it matters by which keys its
+/// elements are told apart.
+pub fn meets_lists(base: &Node, over: &Node) -> bool {
+    over.entries().iter().any(|entry| {
+        let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };
+        match (old.items(), entry.value.items()) {
+            (Some(_), Some(items)) => items.iter().any(|item| item.as_mapping().is_some()),
+            (None, None) => meets_lists(old, &entry.value),
+            _ => false,
+        }
+    })
+}
+
 /// D-A15: labels, annotations and namespace are merged; the name is identity.
 fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
     let Some(metadata) = node.get_mut("metadata") else { return Ok(()) };
@@ -136,7 +149,8 @@ struct Place<'s, 'p> {
 
 impl<'s> Place<'s, '_> {
     fn property(&self, key: &str) -> Option<&'s Node> {
-        self.schema.and_then(|schema| schema.at(&["properties", key]))
+        let schema = self.schema?;
+        schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
     }
 
     /// The keys by which the elements of a list are told apart; empty for a list that is replaced.

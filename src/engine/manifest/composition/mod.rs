@@ -13,12 +13,13 @@ mod runtime;
 mod tests;
 
 pub use builtin::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, is_known_builtin, spec_list,
+    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, builtin_schema,
+    is_known_builtin, spec_list,
 };
 pub use check::check_entry;
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
-pub use merge::{MergedEntry, merge_override};
+pub use merge::{MergedEntry, meets_lists, merge_override};
 pub use paths::map_paths;
 pub use problem::{CompositionError, Problem};
 pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};

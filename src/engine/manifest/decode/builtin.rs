@@ -12,7 +12,7 @@ use crate::engine::yaml::{Mark, Node};
 
 use super::ManifestError;
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
-use super::go_json::{Field, LENIENT, Place, Result};
+use super::go_json::{Field, GO_YAML, LENIENT, Place, Result};
 use super::transformers::{self, field_specs, selector, values};
 
 const TOP: Place<'static> = Place::top(LENIENT);
@@ -120,7 +120,7 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     let mut args = PrefixSuffixArgs::default();
     let go_type = "builtins.PrefixTransformerPlugin";
-    TOP.fields(config, go_type, &["prefix", "suffix", "fieldSpecs"], |field| {
+    Place::top(GO_YAML).fields(config, go_type, &["prefix", "suffix", "fieldSpecs"], |field| {
         let Field { value, place, .. } = &field;
         match field.name {
             "prefix" => args.prefix = place.placed_string(value)?,
@@ -153,7 +153,7 @@ fn pairs(
         if field.name == "fieldSpecs" {
             args.field_specs = field_specs(place, value, FIELD_SPECS)?;
         } else {
-            args.pairs = Placed { value: place.string_map(value)?, mark: value.mark };
+            args.pairs = Placed { value: place.pairs(value)?, mark: value.mark };
         }
         Ok(())
     })?;

@@ -33,8 +33,11 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
         fail(format!("error converting YAML to JSON: {error}"), None, mark)
     })?;
     // Kustomize: panics on an empty file.
-    let Some(root) = root.filter(|root| !root.is_null()) else {
+    if text.is_empty() {
         return Err(fail("unexpected end of JSON input".to_owned(), None, start));
+    }
+    let Some(root) = root.filter(|root| !root.is_null()) else {
+        return Ok(TransformerConfig::default());
     };
     let wrong = |node: &Node, go_type: &str| {
         let is_manifest = root.get("kind").and_then(Node::text) == Some("CustomResourceDefinition");

@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::Placed;
+use crate::engine::manifest::{Pairs, Placed};
 use crate::engine::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
@@ -18,17 +18,23 @@ pub(super) struct Rules {
     pub(super) strict: bool,
     /// Numbers and booleans become texts where a text is wanted, as `sigs.k8s.io/yaml` does with a Go type at hand.
     pub(super) coerce: bool,
+    /// Read by go-yaml v3 itself, without JSON between: names are taken as they are written, a null is no element of a
+    /// list, fields of embedded structs are like all others.
+    go_yaml: bool,
     pub(super) prefix: &'static str,
 }
 
 /// A kustomization file: to JSON first, without a Go type, so nothing is coerced.
 pub(super) const KUSTOMIZATION: Rules =
-    Rules { strict: true, coerce: false, prefix: "invalid Kustomization: " };
+    Rules { strict: true, coerce: false, go_yaml: false, prefix: "invalid Kustomization: " };
 /// A `configurations` file.
 pub(super) const CONFIGURATION: Rules =
-    Rules { strict: true, coerce: true, prefix: WHILE_DECODING };
+    Rules { strict: true, coerce: true, go_yaml: false, prefix: WHILE_DECODING };
 /// A plugin configuration or a replacement file.
-pub(super) const LENIENT: Rules = Rules { strict: false, coerce: true, prefix: WHILE_DECODING };
+pub(super) const LENIENT: Rules =
+    Rules { strict: false, coerce: true, go_yaml: false, prefix: WHILE_DECODING };
+/// The configuration of a prefix or a suffix transformer, the only ones that go-yaml reads.
+pub(super) const GO_YAML: Rules = Rules { go_yaml: true, ..LENIENT };
 
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
@@ -65,7 +71,7 @@ impl Place<'_> {
 
     /// The same place inside an embedded Go struct, whose fields `sigs.k8s.io/yaml` does not find the types of.
     pub(super) const fn embedded(mut self) -> Self {
-        self.rules.coerce = false;
+        self.rules.coerce = self.rules.go_yaml;
         self
     }
 
@@ -87,7 +93,8 @@ impl Place<'_> {
         let owner = go_type.rsplit('.').next().unwrap_or(go_type);
         for entry in sorted(node) {
             let key = entry.key.text().unwrap_or_default();
-            let Some(name) = known(key, names) else {
+            let Some(name) = known(key, names).filter(|name| !self.rules.go_yaml || *name == key)
+            else {
                 if self.rules.strict {
                     return Err(self.unknown(entry, names));
                 }
@@ -116,7 +123,8 @@ impl Place<'_> {
                 Err(self.wrong_type(node, go_type))
             };
         };
-        items.iter().map(|item| Ok(Placed { value: each(self, item)?, mark: item.mark })).collect()
+        let items = items.iter().filter(|item| !self.rules.go_yaml || !item.is_null());
+        items.map(|item| Ok(Placed { value: each(self, item)?, mark: item.mark })).collect()
     }
 
     pub(super) fn strings(&self, node: &Node) -> Result<Vec<Placed<String>>> {
@@ -131,6 +139,15 @@ impl Place<'_> {
     /// A map of strings, sorted by key as Go's maps are when they are written.
     pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
         self.string_map_with(node, |_, _| Ok(None))
+    }
+
+    /// As [`Place::string_map`], each value with its place.
+    pub(super) fn pairs(&self, node: &Node) -> Result<Pairs> {
+        let placed = |(key, value): (String, String)| {
+            let mark = node.get(&key).map_or(node.mark, |value| value.mark);
+            (key, Placed { value, mark })
+        };
+        Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
     /// As [`Place::string_map`]; `special` may read a value in its own way.
@@ -179,6 +196,11 @@ impl Place<'_> {
         match json(node) {
             Some(Json::Null) => Ok(false),
             Some(Json::Bool(value)) => Ok(value),
+            Some(Json::Text) if self.rules.go_yaml => match node.text() {
+                Some("y" | "Y" | "yes" | "on") => Ok(true),
+                Some("n" | "N" | "no" | "off") => Ok(false),
+                _ => Err(self.wrong_type(node, "bool")),
+            },
             _ => Err(self.wrong_type(node, "bool")),
         }
     }

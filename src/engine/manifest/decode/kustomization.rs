@@ -223,10 +223,10 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
         "nameSuffix" => k.name_suffix = place.placed_string(value)?,
         "namespace" => k.namespace = place.placed_string(value)?,
         "commonLabels" => {
-            k.common_labels = Placed { value: place.string_map(value)?, mark };
+            k.common_labels = Placed { value: place.pairs(value)?, mark };
         }
         "commonAnnotations" => {
-            k.common_annotations = Placed { value: place.string_map(value)?, mark };
+            k.common_annotations = Placed { value: place.pairs(value)?, mark };
         }
         "labels" => k.labels = place.list(value, "[]types.Label", transformers::label)?,
         "patchesStrategicMerge" => {
@@ -242,7 +242,7 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
         "images" => k.images = place.list(value, "[]types.Image", transformers::image)?,
         "replacements" => {
             let go_type = "[]types.ReplacementField";
-            k.replacements = place.list(value, go_type, transformers::replacement)?;
+            k.replacements = place.list(value, go_type, transformers::kustomization_replacement)?;
         }
         "replicas" => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
         "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,

@@ -294,7 +294,7 @@ fn plugin(fields: &str) -> Node {
 fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
     let fields = "labels: {a: 0x1F, b: 0644, c: 1.0, d: 1e21, e: null, f: 12345678.5, g: yes, h: 0o17}\nfoo: 1";
     let args = decode_label_transformer(&plugin(fields)).expect("labels");
-    let values: Vec<&str> = args.pairs.value.values().map(String::as_str).collect();
+    let values: Vec<&str> = args.pairs.value.values().map(|pair| &*pair.value).collect();
     assert_eq!(values, ["31", "420", "1", "1e+21", "", "1.23456785e+07", "yes", "15"]);
     let error =
         bad(decode_patch_transformer(&plugin("patch: 1\ntarget: {labelSelector: 1, name: 1}")));

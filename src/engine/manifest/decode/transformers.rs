@@ -19,7 +19,7 @@ pub(super) fn label(place: &Place<'_>, node: &Node) -> Result<Label> {
     place.fields(node, "types.Label", NAMES, |field| {
         let Field { value, place, .. } = &field;
         match field.name {
-            "pairs" => label.pairs = place.string_map(value)?,
+            "pairs" => label.pairs = place.pairs(value)?,
             "includeSelectors" => label.include_selectors = place.bool(value)?,
             "includeTemplates" => label.include_templates = place.bool(value)?,
             "includeVolumeClaimTemplates" => {
@@ -163,6 +163,14 @@ pub(super) fn replica(place: &Place<'_>, node: &Node) -> Result<Replica> {
 
 pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
     replacement_of(place, node, LIST_ENTRY)
+}
+
+/// An entry of a kustomization. Kustomize hands it to its transformer as a text, from which empty lists are left out,
+/// so that a replacement with no targets is one whose targets are not there.
+pub(super) fn kustomization_replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
+    let mut entry = replacement(place, node)?;
+    entry.targets = entry.targets.filter(|targets| !targets.is_empty());
+    Ok(entry)
 }
 
 const LIST_ENTRY: &str = "types.ReplacementField";

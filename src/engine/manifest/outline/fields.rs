@@ -47,42 +47,64 @@ const CHART: &[&str] = &[
     "values",
 ];
 
-/// The kind of a known field; `None` for any other.
-pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
+/// The known fields.
+const FIELDS: &[(&str, FieldKind)] = {
     use FieldKind::{Mapping, Mappings, Paths, PathsOrMappings, Word};
-    Some(match field {
-        "resources"
-        | "bases"
-        | "components"
-        | "crds"
-        | "configurations"
-        | "generators"
-        | "validators"
-        | "patchesStrategicMerge"
-        | "buildMetadata" => Paths,
-        "transformers" | "transformerOverrides" => PathsOrMappings(CONFIG),
-        "transformersFrom" => Mappings(&["path", "importMode"]),
-        "transformerOrder" => Mappings(&["name"]),
-        "patches" | "patchesJson6902" | "patchesJSON6902" => Mappings(PATCH),
-        "images" | "imageTags" => Mappings(IMAGE),
-        "configMapGenerator" | "secretGenerator" => Mappings(GENERATOR),
-        "replicas" => Mappings(&["name", "count"]),
-        "replacements" => Mappings(&["source", "targets", "path"]),
-        "vars" => Mappings(&["name", "objref", "fieldref"]),
-        "labels" => Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]),
-        "helmCharts" | "helmChartInflationGenerator" => Mappings(CHART),
-        "catalogs" => Mappings(&["name", "url", "path", "ref", "uri"]),
-        "namePrefix" | "nameSuffix" | "namespace" => Word,
-        "commonLabels" | "commonAnnotations" | "generatorOptions" | "sortOptions" | "openapi"
-        | "helmGlobals" | "metadata" => Mapping,
-        _ => return None,
-    })
+    &[
+        ("resources", Paths),
+        ("bases", Paths),
+        ("components", Paths),
+        ("crds", Paths),
+        ("configurations", Paths),
+        ("generators", Paths),
+        ("validators", Paths),
+        ("patchesStrategicMerge", Paths),
+        ("buildMetadata", Paths),
+        ("transformers", PathsOrMappings(CONFIG)),
+        ("transformerOverrides", PathsOrMappings(CONFIG)),
+        ("transformersFrom", Mappings(&["path", "importMode"])),
+        ("transformerOrder", Mappings(&["name"])),
+        ("patches", Mappings(PATCH)),
+        ("patchesJson6902", Mappings(PATCH)),
+        ("patchesJSON6902", Mappings(PATCH)),
+        ("images", Mappings(IMAGE)),
+        ("imageTags", Mappings(IMAGE)),
+        ("configMapGenerator", Mappings(GENERATOR)),
+        ("secretGenerator", Mappings(GENERATOR)),
+        ("replicas", Mappings(&["name", "count"])),
+        ("replacements", Mappings(&["source", "targets", "path"])),
+        ("vars", Mappings(&["name", "objref", "fieldref"])),
+        ("labels", Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"])),
+        ("helmCharts", Mappings(CHART)),
+        ("helmChartInflationGenerator", Mappings(CHART)),
+        ("catalogs", Mappings(&["name", "url", "path", "ref", "uri"])),
+        ("namePrefix", Word),
+        ("nameSuffix", Word),
+        ("namespace", Word),
+        ("commonLabels", Mapping),
+        ("commonAnnotations", Mapping),
+        ("generatorOptions", Mapping),
+        ("sortOptions", Mapping),
+        ("openapi", Mapping),
+        ("helmGlobals", Mapping),
+        ("metadata", Mapping),
+    ]
+};
+
+/// The kind of a known field that is commented out; `None` for any other. `# Images: …` is prose.
+pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
+    FIELDS.iter().find(|(name, _)| *name == field).map(|(_, kind)| *kind)
+}
+
+/// The kind of a field that is there: Go reads its key in any case.
+pub(super) fn kind_of_key(field: &str) -> Option<FieldKind> {
+    FIELDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, kind)| *kind)
 }
 
 /// True for a field that holds a list.
 pub(super) fn is_list(field: &str) -> bool {
     matches!(
-        kind_of(field),
+        kind_of_key(field),
         Some(FieldKind::Paths | FieldKind::Mappings(_) | FieldKind::PathsOrMappings(_))
     )
 }

@@ -14,11 +14,14 @@ mod lines;
 mod scan;
 mod shape;
 mod toggle;
+mod values;
 
 use std::ops::Range;
 
 use lines::{Lines, indent, outdent};
 use scan::Gap;
+pub use values::ValueChange;
+
 use shape::{KeyShape, RootShape, ValueShape};
 
 /// The lines of a kustomization file, as far as lists can be edited in it. Bytes, so that an edit touches no other.

@@ -130,7 +130,7 @@ impl Reader<'_> {
         for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
-            if fields::accepts(fields::kind_of(field), &item, unspaced) {
+            if fields::accepts(fields::kind_of_key(field), &item, unspaced) {
                 let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);

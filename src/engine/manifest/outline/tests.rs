@@ -24,6 +24,7 @@ fn tells_entries_from_prose() {
         ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
         ("resources:\n- a\n# - see the docs\n#- later: x\n# - why?\n", &["resources a@2"]),
         ("resources:\n#- ../a\n# prose on it\n#   more\n", &["resources #../a@2"]),
+        ("Resources:\n#- ../a\n# Images: none\n", &["Resources #../a@2"]),
         ("patches:\n# - note: this\n#   - path: x\n", &["patches "]),
         ("resources: [a]\n#nameSuffix: -s\n", &["resources a@1", "#nameSuffix "]),
         ("resources:\n#- ../a/\n## note\n#- ./\n", &["resources #../a/@2 | #./@4"]),

@@ -1,7 +1,10 @@
 //! Why a selector matches nothing: part by part, what was left.
 
-use super::super::ResMap;
+use std::sync::Arc;
+
+use super::super::{ResMap, Resource};
 use super::{CompiledSelector, Selector};
+use crate::engine::yaml::{Entry, Node};
 
 /// Says in a sentence which part of a selector left nothing, and what to try; `None` when something matches.
 pub fn why_nothing(
@@ -64,9 +67,28 @@ pub fn why_nothing(
     } else {
         format!("{of}, {} named {:?}", named.len(), selector.name)
     };
-    let hint = "labels that a later step or an overlay adds are not there yet".to_owned();
-    Some((format!("{of}, none with {}", parts.join(" and ")), Some(hint)))
+    Some((format!("{of}, none with {}", parts.join(" and ")), Some(labels_there(selector, &named))))
 }
+
+/// Which labels, or annotations, the resources have that are left when labels are asked for.
+fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> String {
+    let (word, field) = match selector.label_selector.as_str() {
+        "" => ("annotations", "annotations"),
+        _ => ("labels", "labels"),
+    };
+    let text = |entry: &Entry| Some(format!("{}={}", entry.key.text()?, entry.value.text()?));
+    let pairs = left.iter().flat_map(|resource| {
+        let found = resource.node.at(&["metadata", field]);
+        found.map(Node::entries).unwrap_or_default().iter().filter_map(text)
+    });
+    let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
+    let there = list(&format!("{word} there"), pairs.iter().map(String::as_str));
+    let there = there.unwrap_or_else(|| format!("there are no {word} on them"));
+    format!("{there}; what a later step or an overlay adds is not there yet")
+}
+
+/// So many labels are looked at to tell of some.
+const LOOKED_AT: usize = 1_000;
 
 /// The label selectors, as they are written.
 fn asked_labels(selector: &Selector) -> Vec<String> {
@@ -124,18 +146,38 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
-/// Levenshtein's distance, case ignored.
+/// How many slips of the pen lie between two words, case ignored: letters that are missing, too many, other ones, or
+/// two that changed places.
 fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.to_lowercase().chars().collect();
     let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
         for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+            let mut least = (row[j] + usize::from(x != y)).min(row[j + 1] + 1).min(next[j] + 1);
+            let swapped = i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y;
+            if swapped {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_changed_places_are_one_slip() {
+        for (wanted, there) in [("wbe", "web"), ("ngnix", "nginx"), ("Deploymnet", "Deployment")] {
+            assert_eq!(distance(wanted, there), 1);
+            assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
+        }
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
 }

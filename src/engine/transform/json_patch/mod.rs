@@ -1,19 +1,21 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
 mod nearest;
+mod pointer;
 
 use std::sync::Arc;
 
 use crate::engine::resource::{copy_marks, shift_lines};
 use crate::engine::yaml::{
-    Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
+    Allowance, Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
     resolve_v1_1,
 };
 
 use super::TransformError;
 use super::json_values::{Dialect, normalize, same_json};
 
-use nearest::nearest_path;
+use nearest::{at_path, nearest_path};
+use pointer::{container, depth, index, insert, look, set, take};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +89,18 @@ impl JsonPatch {
         })
     }
 
+    /// A tree as the operations leave it when they change nothing: as JSON would have it.
+    pub fn plain(node: &Node) -> Node {
+        normalize(node, Dialect::V3).unwrap_or_else(|| node.clone())
+    }
+
+    /// The first place that the operations write to, and what stands there. `None` when they only test.
+    pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
+        let operation = self.operations.iter().find(|operation| operation.op != "test")?;
+        let path = operation.path.as_deref()?;
+        Some((path, at_path(node, path)))
+    }
+
     /// The same operations, writing in the name of a step.
     #[must_use]
     pub fn stamped(&self, mark: Mark) -> Self {
@@ -108,8 +122,11 @@ impl JsonPatch {
         if let Some(normal) = normalize(node, Dialect::V3) {
             *node = normal;
         }
+        let mut allowance = Allowance::new(Limits::default());
         for operation in &self.operations {
-            operation.apply(node).map_err(|phrase| operation.error(phrase, node))?;
+            operation
+                .apply(node, &mut allowance)
+                .map_err(|phrase| operation.error(phrase, node))?;
         }
         Ok(())
     }
@@ -164,12 +181,15 @@ impl Operation {
         self.value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
-    fn apply(&self, root: &mut Node) -> Result<(), String> {
+    fn apply(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), String> {
         let decoded = |what: &str| {
             self.path
                 .as_deref()
                 .ok_or_else(|| format!("{} operation failed to decode path: {what}", self.op))
         };
+        if matches!(&*self.op, "add" | "replace") {
+            self.fits()?;
+        }
         match &*self.op {
             "add" => self.add(root, decoded("missing value")?),
             "remove" => remove(root, decoded("missing value")?),
@@ -177,7 +197,7 @@ impl Operation {
                 self.replace(root, decoded("operation missing path field: missing value")?)
             }
             "test" => self.test(root, decoded("operation missing path field: missing value")?),
-            "move" | "copy" => self.carry(root),
+            "move" | "copy" => self.carry(root, copies),
             other => Err(format!("Unexpected kind: {other}")),
         }
     }
@@ -239,7 +259,15 @@ impl Operation {
         if same { Ok(()) } else { Err(failed()) }
     }
 
-    fn carry(&self, root: &mut Node) -> Result<(), String> {
+    /// Operation by operation a tree could be made deeper than anybody can read.
+    fn fits(&self) -> Result<(), String> {
+        let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
+        let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };
+        let fits = Allowance::new(endless).take(value, depth(path));
+        fits.map_err(|excess| format!("error in {} for path: '{path}': {excess}", self.op))
+    }
+
+    fn carry(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), String> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| {
             format!(
@@ -263,6 +291,9 @@ impl Operation {
                 "{op} operation failed to decode path: operation missing path field: missing value"
             )
         })?;
+        copies
+            .take(&value, depth(path))
+            .map_err(|excess| format!("error in {op} for path: '{path}': {excess}"))?;
         let (target, key) = container(root, path).ok_or_else(|| {
             format!(
                 "{op} operation does not apply: doc is missing destination path: {path}: missing value"
@@ -280,106 +311,6 @@ fn remove(root: &mut Node, path: &str) -> Result<(), String> {
     take(container, &key)
         .map(|_| ())
         .map_err(|reason| format!("error in remove for path: '{path}': {reason}"))
-}
-
-fn decode(segment: &str) -> String {
-    segment.replace("~1", "/").replace("~0", "~")
-}
-
-/// The collection that holds the last segment of a path, and that segment.
-fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
-    // What stands before the first slash does not count.
-    let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
-    let key = segments.pop()?;
-    let mut node = root;
-    for segment in &segments {
-        node = match &mut node.value {
-            Value::Mapping(mapping) => {
-                mapping.get(segment)?;
-                Arc::make_mut(mapping).get_mut(segment)?
-            }
-            Value::Sequence(items, _) => {
-                let index = index(segment, items.len()).ok()?;
-                &mut Arc::make_mut(items)[index]
-            }
-            Value::Scalar(_) => return None,
-        };
-    }
-    (node.kind() != NodeKind::Scalar).then_some((node, key))
-}
-
-fn number(key: &str) -> Result<i64, String> {
-    key.parse().map_err(|_| format!("strconv.Atoi: parsing {key:?}: invalid syntax"))
-}
-
-fn invalid(number: i64) -> String {
-    format!("Unable to access invalid index: {number}: invalid index referenced")
-}
-
-/// The place of an existing element; negative numbers count from the end.
-fn index(key: &str, length: usize) -> Result<usize, String> {
-    let number = number(key)?;
-    let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
-    at.and_then(|at| usize::try_from(at).ok())
-        .filter(|at| *at < length)
-        .ok_or_else(|| invalid(number))
-}
-
-fn look(container: &Node, key: &str) -> Result<Option<Node>, String> {
-    match &container.value {
-        Value::Mapping(mapping) => Ok(mapping.get(key).cloned()),
-        Value::Sequence(items, _) => Ok(Some(items[index(key, items.len())?].clone())),
-        Value::Scalar(_) => Ok(None),
-    }
-}
-
-fn take(container: &mut Node, key: &str) -> Result<Node, String> {
-    match &mut container.value {
-        Value::Mapping(mapping) => {
-            let missing = || format!("Unable to remove nonexistent key: {key}: missing value");
-            mapping.get(key).ok_or_else(missing)?;
-            Arc::make_mut(mapping).remove(key).ok_or_else(missing)
-        }
-        Value::Sequence(items, _) => {
-            let index = index(key, items.len())?;
-            Ok(Arc::make_mut(items).remove(index))
-        }
-        Value::Scalar(_) => Err("missing value".to_owned()),
-    }
-}
-
-fn insert(container: &mut Node, key: &str, value: Node) -> Result<(), String> {
-    match &mut container.value {
-        Value::Mapping(mapping) => set(Arc::make_mut(mapping), key, value),
-        Value::Sequence(items, _) => {
-            let length = items.len();
-            let at = if key == "-" {
-                length
-            } else {
-                let number = number(key)
-                    .map_err(|e| format!("value was not a proper array index: '{key}': {e}"))?;
-                // Counted in the list as it will be.
-                let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
-                let at = if number < 0 { number.saturating_add(grown) } else { number };
-                usize::try_from(at)
-                    .ok()
-                    .filter(|at| *at <= length)
-                    .ok_or_else(|| invalid(number))?
-            };
-            Arc::make_mut(items).insert(at, value);
-        }
-        Value::Scalar(_) => return Err("missing value".to_owned()),
-    }
-    Ok(())
-}
-
-fn set(mapping: &mut crate::engine::yaml::Mapping, key: &str, value: Node) {
-    if let Some(slot) = mapping.get_mut(key) {
-        *slot = value;
-    } else {
-        let key = Node::string(key).marked(value.mark);
-        mapping.entries.push(crate::engine::yaml::Entry { key, value });
-    }
 }
 
 #[cfg(test)]

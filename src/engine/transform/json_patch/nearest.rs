@@ -2,7 +2,16 @@
 
 use crate::engine::yaml::{Node, Value};
 
-use super::{decode, index};
+use super::pointer::{decode, index};
+
+/// What a path leads to.
+pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+    path.split('/').skip(1).map(decode).try_fold(root, |node, segment| match &node.value {
+        Value::Mapping(mapping) => mapping.get(&segment),
+        Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),
+        Value::Scalar(_) => None,
+    })
+}
 
 /// How far a path can be followed, and what is there.
 pub(super) fn nearest_path(root: &Node, path: &str) -> Option<String> {

@@ -10,6 +10,7 @@ use crate::engine::transform::build_metadata::{
 };
 use crate::engine::yaml::Node;
 
+use super::already::Already;
 use super::{Context, Field, PatchTransformer, TransformError};
 
 impl PatchTransformer {
@@ -22,13 +23,17 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let patch = patch.stamped(cx.mark);
         let remembers = self.field == Field::Patches;
+        let mut all_same = true;
+        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
             let shows = patch.reads_annotations();
             let mut node =
                 if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
             let made = (remembers || has_bookkeeping(resource)) && make_annotations(&mut node);
+            let before = all_same.then(|| JsonPatch::plain(&node));
             patch.apply(&mut node)?;
+            all_same = before.is_some_and(|before| before.same_content(&node));
             if shows {
                 without_bookkeeping(&mut node);
             }
@@ -52,6 +57,14 @@ impl PatchTransformer {
                     resource.drop_scalar_annotations();
                 }
             });
+        }
+        if let Some(resource) = first.filter(|_| all_same) {
+            let found = match patch.leaves(&resource.node) {
+                None => Already::only_tests(),
+                Some((path, Some(node))) => Already::is(path, node),
+                Some((path, None)) => Already::is_gone(path),
+            };
+            cx.warnings.push(Already::note(Some(found), &resource, self.mark, cx.sources));
         }
         Ok(())
     }

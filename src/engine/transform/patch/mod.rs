@@ -1,5 +1,6 @@
 //! Patches: `patches`, `patchesStrategicMerge`, `patchesJson6902` (sections 4.8 and 4.9).
 
+mod already;
 mod json;
 mod load;
 mod metadata;
@@ -68,7 +69,12 @@ impl Transformer for PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         match (&self.body, &self.target) {
-            (Body::Nothing, _) | (Body::Json(_), None) => Ok(()),
+            (Body::Nothing, _) => {
+                let message = "the patch is empty: it says nothing".to_owned();
+                cx.warnings.push(Warning { code: "KZ101", message, hint: None, mark: self.mark });
+                Ok(())
+            }
+            (Body::Json(_), None) => Ok(()),
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
             (Body::Strategic(documents), Some(target)) => {
                 let slots = target.select(resources, self.mark, cx)?;

@@ -5,7 +5,19 @@ use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name}
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Scalar, Style, Tag};
 
+use super::already::{Already, already};
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
+
+/// What became of a resource that a patch met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Met {
+    /// It stays as it was.
+    Same,
+    /// It is another now.
+    Changed,
+    /// Nothing is left of it.
+    Gone,
+}
 
 /// What a patch may not change comes back; what it says about it is not even merged.
 const NAME: &[&str] = &["metadata", "name"];
@@ -34,8 +46,12 @@ impl PatchTransformer {
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            if self.merge(document, &prepared, slot, resources, cx)? {
-                resources.remove(slot);
+            match self.merge(document, &prepared, slot, resources, cx)? {
+                Met::Same => self.left_alone(&prepared, slot, resources, cx),
+                Met::Changed => {}
+                Met::Gone => {
+                    resources.remove(slot);
+                }
             }
         }
         Ok(())
@@ -55,10 +71,16 @@ impl PatchTransformer {
             mapping.remove("apiVersion");
         }
         let mut gone = Vec::new();
+        let mut all_same = true;
         for slot in slots {
-            if self.merge(patch, &prepared, *slot, resources, cx)? {
+            let met = self.merge(patch, &prepared, *slot, resources, cx)?;
+            all_same &= met == Met::Same;
+            if met == Met::Gone {
                 gone.push(*slot);
             }
+        }
+        if let (true, Some(first)) = (all_same, slots.first()) {
+            self.left_alone(&prepared, *first, resources, cx);
         }
         resources.remove_all(&gone);
         if self.options.allow_name_change || self.options.allow_kind_change {
@@ -67,7 +89,15 @@ impl PatchTransformer {
         Ok(())
     }
 
-    /// Merges a patch, prepared from what was written, into a resource. True when nothing is left of it.
+    /// Says of a patch that changed nothing what was there already.
+    fn left_alone(&self, patch: &Node, slot: Slot, resources: &ResMap, cx: &mut Context<'_>) {
+        if let Some(resource) = resources.get(slot) {
+            let found = already(patch, &resource.node);
+            cx.warnings.push(Already::note(found, resource, self.mark, cx.sources));
+        }
+    }
+
+    /// Merges a patch, prepared from what was written, into a resource.
     fn merge(
         &self,
         written: &Node,
@@ -75,25 +105,26 @@ impl PatchTransformer {
         slot: Slot,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<bool, TransformError> {
+    ) -> Result<Met, TransformError> {
         let options = self.options;
         let renames = options.allow_name_change || options.allow_kind_change;
         let forgets = wipes_annotations(patch);
-        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
         let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
         let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
         let node = match merged {
-            Merged::Gone => return Ok(true),
+            Merged::Gone => return Ok(Met::Gone),
             Merged::Same if renames || forgets => resource.node.clone(),
-            Merged::Same => return Ok(false),
+            Merged::Same => return Ok(Met::Same),
             Merged::Changed(mut node) => {
                 restore(&mut node, &resource.node, options);
                 node
             }
         };
         if node.is_null() || node.is_empty_collection() {
-            return Ok(true);
+            return Ok(Met::Gone);
         }
+        let met = if node.same_content(&resource.node) { Met::Same } else { Met::Changed };
         resources.update(slot, |resource| {
             if forgets {
                 resource.forget_bookkeeping();
@@ -105,7 +136,7 @@ impl PatchTransformer {
             }
             resource.node = node;
         });
-        Ok(false)
+        Ok(met)
     }
 
     fn not_one(&self, patch: &Resource, found: &[Slot], resources: &ResMap) -> TransformError {

@@ -1,20 +1,26 @@
 //! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
 use crate::engine::yaml::{
-    Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
+    Allowance, Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
 };
 
 use super::path::FieldPath;
 use super::set::Setting;
 
 /// Writes inside the first scalar on the path that holds data; false when this route leads nowhere.
-pub(super) fn set(node: &mut Node, path: &FieldPath, setting: &Setting<'_>) -> bool {
+pub(super) fn set(
+    node: &mut Node,
+    path: &FieldPath,
+    setting: &Setting<'_>,
+    copies: &mut Allowance,
+) -> bool {
     for (head, tail) in path.splits() {
         let Ok(Some(found)) = head.get(node) else { return false };
         if found.kind() != NodeKind::Scalar {
             continue;
         }
-        let Some(text) = found.text().and_then(|text| rewritten(text, &tail, setting)) else {
+        let Some(text) = found.text().and_then(|text| rewritten(text, &tail, setting, copies))
+        else {
             return false;
         };
         return write(node, &head, &text, setting.mark);
@@ -23,11 +29,17 @@ pub(super) fn set(node: &mut Node, path: &FieldPath, setting: &Setting<'_>) -> b
 }
 
 /// The text with the value in its place.
-fn rewritten(text: &str, path: &FieldPath, setting: &Setting<'_>) -> Option<String> {
+fn rewritten(
+    text: &str,
+    path: &FieldPath,
+    setting: &Setting<'_>,
+    copies: &mut Allowance,
+) -> Option<String> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let mut data = parsed.documents.into_iter().next()?.node;
     let create = setting.options.is_some_and(|options| options.create);
-    let found = path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new));
+    let found =
+        path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
     if !found.ok()? {
         return None;
     }

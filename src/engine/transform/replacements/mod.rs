@@ -12,7 +12,7 @@ use crate::engine::manifest::{
 use crate::engine::resource::{
     CompiledSelector, Gvk, ResId, ResMap, Resource, Scopes, Selector, Slot, why_nothing,
 };
-use crate::engine::yaml::{Mark, Node, NodeKind, Style, Value};
+use crate::engine::yaml::{Allowance, Excess, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
@@ -110,8 +110,9 @@ impl Transformer for ReplacementTransformer {
             Source::Field(source) => self.value(source, resources)?,
         };
         let live = self.live(resources)?;
+        let mut copies = Allowance::new(Limits::default());
         for target in &self.targets {
-            self.apply(target, &mut value, live.as_ref(), resources, cx)?;
+            self.apply(target, &mut value, live.as_ref(), resources, &mut copies, cx)?;
         }
         Ok(())
     }
@@ -222,16 +223,18 @@ impl ReplacementTransformer {
         value: &mut Node,
         live: Option<&Live>,
         resources: &mut ResMap,
+        copies: &mut Allowance,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut any = false;
+        let mut any = None;
+        let mut all_same = true;
         for slot in target.candidates(resources) {
             let scopes = resources.scopes().clone();
             let Some(resource) = resources.get(slot) else { continue };
             if !target.takes(resource, &scopes)? {
                 continue;
             }
-            any = true;
+            any = any.or(Some(slot));
             cx.matched += 1;
             let mut node = resource.node.clone();
             let options = target.config.options.as_ref();
@@ -241,17 +244,28 @@ impl ReplacementTransformer {
                     Live::make(&mut node, path, options, value);
                     live.read(&node, value);
                 }
-                let setting = Setting { value, options, mark: cx.mark };
-                self.write(&mut node, text, path, &setting)?;
+                let setting = Setting { value, options, mark: cx.mark, depth: path.depth() };
+                self.write(&mut node, text, path, &setting, copies)?;
             }
             if let Some(live) = live {
                 live.read(&node, value);
             }
             if !node.same_content(&resource.node) {
+                all_same = false;
                 resources.update(slot, |resource| resource.node = node);
             }
         }
-        if !any {
+        if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
+            let paths: Vec<&str> = target.paths.iter().map(|(text, _)| text.as_str()).collect();
+            let (id, value) = (&resource.id, value.text().unwrap_or("what the source says"));
+            let paths = paths.join(", ");
+            let message = format!(
+                "the replacement leaves {} {} as it was: {paths} is {value} already",
+                id.gvk.kind, id.name
+            );
+            cx.warnings.push(Warning { code: "KZ103", message, hint: None, mark: self.mark });
+        }
+        if any.is_none() {
             let why = why_nothing(&target.select, &target.compiled, resources);
             let (why, hint) = why.unwrap_or_else(|| {
                 ("`reject` leaves none, or the namespace is not written out".to_owned(), None)
@@ -268,14 +282,15 @@ impl ReplacementTransformer {
         text: &str,
         path: &FieldPath,
         setting: &Setting<'_>,
+        copies: &mut Allowance,
     ) -> Result<(), TransformError> {
-        if embedded::set(node, path, setting) {
+        if embedded::set(node, path, setting, copies) {
             return Ok(());
         }
         let create = setting.options.is_some_and(|options| options.create);
         let verb = if create { "find or create" } else { "find" };
         let phrase = format!("unable to {verb} field {text:?} in replacement target");
-        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new)) {
+        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new, copies)) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let hint = path.why_missing(node);
@@ -330,9 +345,13 @@ impl Target {
             .into_iter()
             .map(|text| {
                 let path = FieldPath::parse(&text);
-                (text, path)
+                let deepest = Limits::default().depth;
+                if path.depth() > deepest {
+                    return Err(phrase(Excess::Depth(deepest).to_string()));
+                }
+                Ok((text, path))
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         Ok(Self { config: config.clone(), select, compiled, reject, paths })
     }
 

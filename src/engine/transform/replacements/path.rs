@@ -54,6 +54,11 @@ impl FieldPath {
         })
     }
 
+    /// How many collections it leads through.
+    pub(super) fn depth(&self) -> usize {
+        self.parts.len()
+    }
+
     /// The node at the end: exact matches, the first element counts.
     pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, String> {
         let mut node = node;

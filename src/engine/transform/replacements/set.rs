@@ -1,7 +1,7 @@
 //! How a replacement writes a leaf.
 
 use crate::engine::manifest::ReplacementOptions;
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::{Allowance, Mark, Node};
 
 /// What is written, and how.
 #[derive(Clone, Copy)]
@@ -9,12 +9,21 @@ pub(super) struct Setting<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
     pub(super) mark: Mark,
+    /// How many collections stand around the leaf.
+    pub(super) depth: usize,
 }
 
 impl Setting<'_> {
     /// Writes a leaf: of a scalar the text, its tag and style stay; anything else is replaced. A leaf that was made
     /// for it is a plain scalar without text or tag, when the value is a scalar.
-    pub(super) fn set(&self, node: &mut Node, is_new: bool) -> Result<(), String> {
+    /// Whatever is written counts: replacement by replacement, a value could double.
+    pub(super) fn set(
+        &self,
+        node: &mut Node,
+        is_new: bool,
+        copies: &mut Allowance,
+    ) -> Result<(), String> {
+        copies.take(self.value, self.depth).map_err(|excess| excess.to_string())?;
         if is_new && self.value.as_scalar().is_some() {
             *node = Node::plain("").marked(self.mark);
         } else if is_new {
@@ -25,6 +34,7 @@ impl Setting<'_> {
         let delimiter = self.options.map_or("", |options| &options.delimiter);
         if !delimiter.is_empty() {
             let old = node.text().ok_or("delimiter option can only be used with scalar nodes")?;
+            copies.text(old.len()).map_err(|excess| excess.to_string())?;
             let joined = self.joined(old, text, delimiter);
             write(node, &joined, self.mark);
         } else if node.as_scalar().is_some() {

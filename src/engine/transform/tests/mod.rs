@@ -3,9 +3,9 @@
 mod end;
 mod rules;
 
-use indexmap::IndexMap;
-
-use crate::engine::manifest::{Image, Label, RoleBindingSubjects, TransformerConfig};
+use crate::engine::manifest::{
+    Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig,
+};
 use crate::engine::yaml::Mark;
 
 use super::trial::Trial;
@@ -15,8 +15,9 @@ fn specs() -> TransformerConfig {
     TransformerConfig::default_specs()
 }
 
-fn map(pairs: &[(&str, &str)]) -> IndexMap<String, String> {
-    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+fn map(pairs: &[(&str, &str)]) -> Pairs {
+    let placed = |value: &str| Placed { value: value.to_owned(), mark: Mark::default() };
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), placed(value))).collect()
 }
 
 fn namespace(name: &str) -> NamespaceTransformer {

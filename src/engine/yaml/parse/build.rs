@@ -10,7 +10,7 @@ use super::intern::Texts;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::refuse::{Last, Suspects};
 use super::{Dialect, Origin, Reading, YamlError};
-use crate::engine::yaml::{Entry, Limits, Mapping, Mark, Node, Style, Value};
+use crate::engine::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
 
 /// A collection that is not closed yet.
 pub(super) struct Open {
@@ -20,8 +20,6 @@ pub(super) struct Open {
     /// 0-based column, to tell whose a comment below is.
     pub(super) column: usize,
     anchor: usize,
-    /// How many nodes there were before this one.
-    nodes_before: usize,
     /// Where its entries or items begin.
     pub(super) first: usize,
     head: String,
@@ -31,9 +29,6 @@ pub(super) enum Content {
     Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
     Sequence,
 }
-
-/// An anchored node with how many nodes it holds; none while it is still open.
-type Anchored = Option<(Node, usize)>;
 
 /// The `|` or `>` of a block scalar.
 pub(super) struct Header {
@@ -60,9 +55,10 @@ pub(super) struct Builder<'a> {
     pub(super) entries: Vec<Entry>,
     pub(super) items: Vec<Node>,
     pub(super) root: Option<Node>,
-    anchors: Vec<Anchored>,
-    nodes: usize,
-    alias_nodes: usize,
+    /// The anchored nodes; none while a node is still open.
+    anchors: Vec<Option<Node>>,
+    /// What aliases may still be expanded to.
+    pub(super) allowance: Allowance,
     pub(super) pending: Pending,
     /// 1-based line within the piece where the last content ended.
     pub(super) last_line: usize,
@@ -85,8 +81,7 @@ impl<'a> Builder<'a> {
             items: Vec::new(),
             root: None,
             anchors: Vec::new(),
-            nodes: 0,
-            alias_nodes: 0,
+            allowance: reading.allowance,
             pending: Pending::default(),
             last_line: 0,
             last: Last::default(),
@@ -129,8 +124,7 @@ impl<'a> Builder<'a> {
                 self.last = self.last_of(style, span);
                 let node = self.scalar(&text, style, tag.as_deref(), span)?;
                 self.last_line = span.end.line();
-                self.nodes += 1;
-                self.keep(anchor, &node, 1);
+                self.keep(anchor, &node);
                 self.push(node, false)
             }
             Event::SequenceStart(style, anchor, _) => {
@@ -219,8 +213,7 @@ impl<'a> Builder<'a> {
         anchor: usize,
     ) -> Result<(), YamlError> {
         if self.open.len() >= self.limits.depth {
-            let reason = format!("yaml: exceeded max depth of {}", self.limits.depth);
-            return Err(refuse_at(mark, reason));
+            return Err(too_deep(mark, self.limits.depth));
         }
         let line = usize::try_from(mark.line.saturating_sub(self.line)).unwrap_or(usize::MAX);
         let head =
@@ -237,10 +230,8 @@ impl<'a> Builder<'a> {
             mark,
             column: usize::try_from(mark.column).unwrap_or(0).saturating_sub(1),
             anchor,
-            nodes_before: self.nodes,
             head,
         });
-        self.nodes += 1;
         Ok(())
     }
 
@@ -280,7 +271,7 @@ impl<'a> Builder<'a> {
         if !open.head.is_empty() {
             comment::of(&mut node).head = open.head;
         }
-        self.keep(open.anchor, &node, self.nodes - open.nodes_before);
+        self.keep(open.anchor, &node);
         self.push(node, false)
     }
 
@@ -302,17 +293,18 @@ impl<'a> Builder<'a> {
 
     fn alias(&mut self, id: usize, span: &Span) -> Result<(), YamlError> {
         let mark = self.mark(span);
-        let Some(Some((node, size))) = self.anchors.get(id) else {
+        let Some(Some(node)) = self.anchors.get(id) else {
             let name = span.slice(self.text).unwrap_or_default();
             let name = name.trim_start_matches('*');
             return Err(refuse_at(mark, format!("yaml: anchor '{name}' value contains itself")));
         };
-        let (node, size) = (node.clone(), *size);
-        self.alias_nodes = self.alias_nodes.saturating_add(size);
-        self.nodes = self.nodes.saturating_add(size);
-        if self.alias_nodes > self.limits.alias_nodes {
-            return Err(refuse_at(mark, "yaml: document contains excessive aliasing"));
-        }
+        let node = node.clone();
+        self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
+            Excess::Depth(depth) => too_deep(mark, depth),
+            Excess::Nodes(_) | Excess::Bytes(_) => {
+                refuse_at(mark, "yaml: document contains excessive aliasing")
+            }
+        })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
             return Err(refuse_at(mark, "yaml: invalid map key"));
         }
@@ -329,10 +321,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn keep(&mut self, anchor: usize, node: &Node, size: usize) {
+    fn keep(&mut self, anchor: usize, node: &Node) {
         if anchor > 0 {
             self.hold(anchor);
-            self.anchors[anchor] = Some((Node { comments: None, ..node.clone() }, size));
+            self.anchors[anchor] = Some(Node { comments: None, ..node.clone() });
         }
     }
 
@@ -365,6 +357,10 @@ fn style_of(style: StructureStyle) -> Style {
         StructureStyle::Block => Style::Plain,
         StructureStyle::Flow => Style::Flow,
     }
+}
+
+fn too_deep(mark: Mark, depth: usize) -> YamlError {
+    refuse_at(mark, format!("yaml: exceeded max depth of {depth}"))
 }
 
 /// A refusal at a node.

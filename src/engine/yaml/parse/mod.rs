@@ -1,5 +1,6 @@
 //! Text to documents, with positions, comments and styles.
 
+mod breaks;
 mod build;
 mod comment;
 mod error;
@@ -17,7 +18,7 @@ use std::borrow::Cow;
 
 use granit_parser::{Event, Parser, ScanError};
 
-use super::{Limits, Node, SourceId, WriterId};
+use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use error::Place;
 use intern::Texts;
@@ -93,8 +94,9 @@ pub fn parse_documents_of(
     let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
-        let node = first_document(piece, origin, Dialect::V3, limits, &mut texts)?;
+        let node = first_document(piece, &mut reading, &mut texts)?;
         if let Some(node) = node
             && !node.is_null()
         {
@@ -118,7 +120,8 @@ pub fn parse_config(
     let text = checked_size(text, limits)?;
     let piece = Piece { text: &text, line: 0 };
     let origin = Origin { source, writer: WriterId::NONE };
-    let node = first_document(&piece, origin, Dialect::V1_1, limits, &mut Texts::of(text.len()))?;
+    let mut reading = Reading::new(origin, Dialect::V1_1, limits);
+    let node = first_document(&piece, &mut reading, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
 }
 
@@ -128,23 +131,22 @@ fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError>
         let reason = format!("yaml: input exceeds {} bytes", limits.bytes);
         return Err(YamlError { line: 0, column: 0, reason });
     }
-    Ok(text::from_utf_16(text))
+    let refused = |words| YamlError { line: 1, column: 1, reason: format!("yaml: {words}") };
+    text::from_utf_16(text).map_err(refused)
 }
 
 /// Decodes one piece once: what follows its first document is not read.
 fn first_document(
     piece: &Piece<'_>,
-    origin: Origin,
-    dialect: Dialect,
-    limits: Limits,
+    reading: &mut Reading,
     texts: &mut Texts,
 ) -> Result<Option<Node>, YamlError> {
+    reading.line = piece.line;
     let mut text = Cow::Borrowed(text::checked(piece)?);
     if let Some((line, words)) = refuse::directive(&text) {
         return Err(error::in_scanner(piece.line, line, 1, words));
     }
-    let reading = Reading { line: piece.line, origin, dialect, limits };
-    if let Some(read) = tame_document(&text, reading, texts) {
+    if let Some(read) = tame_document(&text, *reading, texts) {
         return read;
     }
     match flow::rewritten(&text) {
@@ -154,8 +156,11 @@ fn first_document(
     }
     let mut edits = repair::most_edits(text.len());
     loop {
-        match attempt(&text, reading, texts)? {
-            Attempt::Read(node) => return Ok(node),
+        match attempt(&text, *reading, texts)? {
+            Attempt::Read(node, left) => {
+                reading.allowance = left;
+                return Ok(node);
+            }
             Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
                 Some(edit) if edits > 0 => {
                     edits -= 1;
@@ -175,6 +180,14 @@ struct Reading {
     origin: Origin,
     dialect: Dialect,
     limits: Limits,
+    /// What aliases may still be expanded to.
+    allowance: Allowance,
+}
+
+impl Reading {
+    fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
+        Self { line: 0, origin, dialect, limits, allowance: Allowance::new(limits) }
+    }
 }
 
 /// What all marks of a text have.
@@ -196,7 +209,8 @@ fn tame_document(
 }
 
 enum Attempt {
-    Read(Option<Node>),
+    /// With what is left of the allowance.
+    Read(Option<Node>, Allowance),
     Refused(ScanError, Place),
 }
 
@@ -217,7 +231,8 @@ fn attempt(text: &str, reading: Reading, texts: &mut Texts) -> Result<Attempt, Y
         }
         builder.event(event, &span)?;
     }
-    builder.finish().map(Attempt::Read)
+    let left = builder.allowance;
+    builder.finish().map(|node| Attempt::Read(node, left))
 }
 
 #[cfg(test)]

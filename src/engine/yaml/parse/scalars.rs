@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use granit_parser::{ScalarStyle, Span, Tag as WrittenTag};
 
+use super::breaks;
 use super::build::{Builder, refuse_at};
 use super::{Dialect, YamlError};
 use crate::engine::yaml::{Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
@@ -35,6 +36,9 @@ impl Builder<'_> {
         } else {
             text
         };
+        let raw = span.slice(self.text).unwrap_or_default();
+        let broken = breaks::read(text, raw, style, span.start.col());
+        let text = broken.as_deref().unwrap_or(text);
         let (written, other) = tag.map(written_tag).unwrap_or_default();
         let tagged = written.is_some();
         let is_key = self.expects_key();

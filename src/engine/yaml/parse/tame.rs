@@ -316,7 +316,7 @@ mod tests {
 
     fn reading(dialect: Dialect) -> Reading {
         let origin = Origin { source: SourceId(1), writer: WriterId(2) };
-        Reading { line: 3, origin, dialect, limits: Limits::default() }
+        Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
     }
 
     fn tame(text: &str, dialect: Dialect) -> Option<Option<Node>> {
@@ -325,7 +325,7 @@ mod tests {
 
     fn parsed(text: &str, dialect: Dialect) -> Option<Option<Node>> {
         match attempt(text, reading(dialect), &mut Texts::of(64)) {
-            Ok(Attempt::Read(node)) => Some(node),
+            Ok(Attempt::Read(node, _)) => Some(node),
             _ => None,
         }
     }

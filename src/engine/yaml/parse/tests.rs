@@ -74,6 +74,13 @@ fn aliases_are_copies_and_merges_are_done() {
     );
     assert_eq!(shown(&one("x: &x {a: 1}\nm: {a: 2, <<: *x}\n")), "{x:{a:1} m:{a:2}}");
     assert_eq!(shown(&one("m: {\"<<\": {a: 1}, b: 2}\n")), "{m:{b:2}}");
+    // What was merged counts once, however often it was named.
+    let mut merges = "m0: &m0 {a: 1}\n".to_owned();
+    for index in 1..40 {
+        let many = vec![format!("*m{}", index - 1); 9].join(", ");
+        merges.push_str(&format!("m{index}: &m{index} {{<<: [{many}]}}\n"));
+    }
+    assert_eq!(shown(one(&merges).get("m39").unwrap()), "{a:1}");
     assert_eq!(shown(&one("a: 1\na: 2\n")), "{a:1 a:2}");
     assert_eq!(refused("m: {<<: {a: 1}, <<: {b: 1}}\n"), "duplicate merge key");
     assert_eq!(refused("m: {<<: 5}\n"), "map merge requires map or sequence of maps as the value");
@@ -170,6 +177,16 @@ fn refusals_have_the_words_and_lines_of_go_yaml() {
     let error = parse_documents(b"a: b\n---\nc: d: e\n", SourceId(1), Limits::default());
     let error = error.unwrap_err();
     assert_eq!((error.line, error.column), (3, 5));
+    let halves: [(&[u8], &str); 4] = [
+        (b"\xff\xfea", "incomplete UTF-16 character"),
+        (b"\xff\xfe\x00\xd8", "incomplete UTF-16 surrogate pair"),
+        (b"\xff\xfe\x00\xd8a\x00", "expected low surrogate area"),
+        (b"\xfe\xff\xdc\x00", "unexpected low surrogate area"),
+    ];
+    for (text, words) in halves {
+        let error = parse_documents(text, SourceId(1), Limits::default()).unwrap_err();
+        assert_eq!(error.to_string(), format!("yaml: {words}"));
+    }
     let error = parse_documents(b"a: \xff\n", SourceId(1), Limits::default()).unwrap_err();
     assert_eq!(error.to_string(), "yaml: invalid leading UTF-8 octet");
 }
@@ -190,6 +207,11 @@ fn what_go_yaml_accepts_is_accepted() {
         ("a: |\n  b\n  \tc\nd: |\n   e\n", "{a:b\n\tc\n d:e\n}"),
         ("?\n: b\n? # c\n: d\n", "{:b :d}"),
         ("a:\n- b\n-\n", "{a:[b ]}"),
+        ("a: 'b \u{2028}   c'\n", "{a:b\u{2028}c}"),
+        ("a: \"b\u{2029}\u{2028}  c\"\n", "{a:b\u{2029}\u{2028}c}"),
+        ("a: \"b\\L  c\"\n", "{a:b\u{2028}  c}"),
+        ("a: 'b\u{85}  c\u{85}\u{85}d'\n", "{a:b c\nd}"),
+        ("a:\n  b: |\n    c\u{2028}     d\n    e\n", "{a:{b:c\u{2028} d\ne\n}}"),
     ];
     for (text, expected) in rows {
         assert_eq!(shown(&one(text)), expected, "{text}");
@@ -209,6 +231,17 @@ fn hostile_input_is_refused_soon() {
         let _ = parse_documents(text.repeat(50_000).as_bytes(), SourceId(1), Limits::default());
         let _ = parse_config(text.repeat(50_000).as_bytes(), SourceId(1), Limits::default());
     }
+    let mut chain = "a0: &a0 []\n".to_owned();
+    for index in 1..2000 {
+        let (open, close) = ("[".repeat(200), "]".repeat(200));
+        chain.push_str(&format!("a{index}: &a{index} {open}*a{}{close}\n", index - 1));
+    }
+    assert_eq!(refused(&chain), "yaml: exceeded max depth of 250");
+    let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(100_000), "*a,".repeat(10_000));
+    assert_eq!(refused(&long), "yaml: document contains excessive aliasing");
+    let some = format!("a: &a [x,x,x]\nb: [{}]\n", "*a,".repeat(100_000));
+    let some = format!("{some}---\n{some}---\n{some}");
+    assert_eq!(refused(&some), "yaml: document contains excessive aliasing");
     let small = Limits { bytes: 3, ..Limits::default() };
     assert!(parse_documents(b"a: bc", SourceId(1), small).is_err());
     let many: String = (0..500).map(|index| format!("# {index}\n\n")).collect();

@@ -21,15 +21,29 @@ pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 }
 
 /// UTF-16 that says so with a byte-order mark becomes UTF-8.
-pub(super) fn from_utf_16(text: &[u8]) -> Cow<'_, [u8]> {
+///
+/// # Errors
+/// go-yaml's words for half a character.
+pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, &'static str> {
     let read: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        _ => return Cow::Borrowed(text),
+        _ => return Ok(Cow::Borrowed(text)),
     };
-    let (units, _) = text[2..].as_chunks::<2>();
-    let units: Vec<u16> = units.iter().map(|pair| read(*pair)).collect();
-    Cow::Owned(String::from_utf16_lossy(&units).into_bytes())
+    let (units, rest) = text[2..].as_chunks::<2>();
+    let units = units.iter().map(|pair| read(*pair));
+    let last = units.clone().next_back();
+    let read: Result<String, _> = char::decode_utf16(units).collect();
+    let read = read.map_err(|unpaired| match unpaired.unpaired_surrogate() {
+        0xDC00.. => "unexpected low surrogate area",
+        half if last == Some(half) => "incomplete UTF-16 surrogate pair",
+        _ => "expected low surrogate area",
+    })?;
+    if rest.is_empty() {
+        Ok(Cow::Owned(read.into_bytes()))
+    } else {
+        Err("incomplete UTF-16 character")
+    }
 }
 
 /// The text of a piece without its byte-order mark.

@@ -46,7 +46,7 @@ pub(super) fn effect_of(step: &Step) -> String {
         return format!("waits: {need}");
     }
     let state = StepState::of(step);
-    if state != StepState::Applied {
+    if !matches!(state, StepState::Applied | StepState::Warned) {
         let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
             && !Recording::is_expected_to_act(step);
         return if silent { "nothing to do" } else { state.words() }.to_owned();
@@ -75,6 +75,9 @@ pub(super) fn effect_of(step: &Step) -> String {
     }
     if counts.removed > 0 {
         words.push(format!("{} removed", counts.removed));
+    }
+    if state == StepState::Warned {
+        words.push("with a warning".to_owned());
     }
     words.join("  ")
 }

@@ -2,8 +2,8 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{
-    Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
-    net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
+    CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
+    invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
 use super::super::filter;
 
@@ -71,10 +71,11 @@ pub(super) fn functions(model: &mut Model) {
     model.derived.function = Some(key);
     let recording = model.recording.clone();
     let row = model.functions.get(selected);
-    let run = row.and_then(|row| recording.step(row.step)?.run.clone());
+    let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
     model.invocation =
         row.map_or_else(Preview::default, |row| invocation(&recording, row, columns.into()));
-    model.function_results = run.map(|run| result_rows(&recording, &run)).unwrap_or_default();
+    let results = run.map(|(step, run)| result_rows(&recording, step, &run));
+    model.function_results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();
 }
@@ -84,11 +85,20 @@ pub(super) fn catalogs(model: &mut Model) {
     if model.derived.catalogs != Some(model.generation) {
         model.derived.catalogs = Some(model.generation);
         let selected = model.catalogs.get(model.list(Pane::Catalogs).selected).cloned();
-        model.catalogs = catalog_rows(&model.recording.catalogs);
+        model.catalogs = catalog_rows(&model.recording);
         let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
         let kept = filter::kept(model, Pane::Catalogs, depth);
         filter::retain(&mut model.catalogs, kept.as_deref());
-        let found = model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        let given = model.catalog_follows.as_ref().and_then(|written| {
+            let is_it = |row: &CatalogRow| {
+                let shelved = model.recording.catalogs.get(row.catalog);
+                row.entry.is_none() && shelved.is_some_and(|it| it.is_given_as(written))
+            };
+            model.catalogs.iter().position(is_it)
+        });
+        let same = || model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        let found = given.or_else(same);
+        model.catalog_follows = model.catalog_follows.take().filter(|_| given.is_none());
         if let Some(found) = found {
             model.list_mut(Pane::Catalogs).selected = found;
         }
@@ -101,7 +111,8 @@ pub(super) fn catalogs(model: &mut Model) {
     }
     model.derived.review = Some(key);
     let row = model.catalogs.get(selected);
-    let detail = row.map(|row| catalog_detail(&model.recording, row, columns.into()));
+    let detail =
+        row.map(|row| catalog_detail(&model.recording, &model.fetching, row, columns.into()));
     model.review = detail.unwrap_or_default();
     *model.list_mut(Pane::Review) = super::ListView::default();
 }

@@ -9,7 +9,7 @@ use super::super::layout::{Class, layout};
 use super::super::model::{
     ChangedRow, Compare, ListView, Model, Pane, ResourceKey, ResourceRow, RowKey, Screen,
     StepFilter, changed_between, component_rows, field_history, net_changes, problems,
-    step_changes, tree_rows,
+    step_changes, step_notes, tree_rows,
 };
 use super::super::text::{LineDiff, Split, sanitize};
 use super::filter;
@@ -350,7 +350,8 @@ fn history(model: &mut Model) {
 fn scroll(model: &mut Model) {
     for placed in layout(model).panes {
         let rows = model.rows(placed.pane);
-        let height = usize::from(placed.inner.height).saturating_sub(header_rows(placed.pane));
+        let height =
+            usize::from(placed.inner.height).saturating_sub(header_rows(model, placed.pane));
         if placed.pane.is_text() {
             model.list_mut(placed.pane).clamp_text(rows, height);
         } else {
@@ -376,6 +377,10 @@ fn paint(model: &mut Model) {
 }
 
 /// Rows at the head of a pane that do not scroll.
-pub(in crate::tui) fn header_rows(pane: Pane) -> usize {
-    usize::from(matches!(pane, Pane::Steps | Pane::Pipeline | Pane::Functions))
+pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
+    match pane {
+        Pane::Steps | Pane::Pipeline | Pane::Functions => 1,
+        Pane::Changed => step_notes(model).len(),
+        _ => 0,
+    }
 }

@@ -42,7 +42,36 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
     let mut scene = containing("");
     scene.options.functions.network = true;
     assert_eq!(arguments(&mut scene), plain, "the flag alone gives no network");
+    let mut scene = containing("");
+    scene.options.functions.offline = true;
+    assert_eq!(
+        arguments(&mut scene),
+        plain.replace("--network none", "--pull never --network none")
+    );
     assert!(!scene.input(0).contains("runtime"), "D-A20");
+}
+
+/// Ruling 14: the engine that is named, else the first that is there.
+#[test]
+fn the_engine_is_the_one_that_is_there_or_is_named() {
+    let engine = |in_path: &[&'static str], named: Option<&'static str>| {
+        let mut scene = containing("");
+        let fake = Arc::get_mut(&mut scene.fake).unwrap();
+        fake.in_path = in_path.to_vec();
+        fake.variables.extend(named.map(|name| ("KRM_FN_RUNTIME", name)));
+        scene.build().unwrap();
+        scene.seen().remove(0).command
+    };
+    assert_eq!(engine(&["docker", "podman"], None), "docker");
+    assert_eq!(engine(&["nerdctl", "podman"], None), "podman");
+    assert_eq!(engine(&["nerdctl"], None), "nerdctl");
+    assert_eq!(engine(&["docker", "podman"], Some("podman")), "podman");
+    assert_eq!(
+        engine(&["podman"], Some("docker")),
+        "docker",
+        "it is then said that it is not there"
+    );
+    assert_eq!(engine(&[], None), "docker");
 }
 
 #[test]
@@ -178,6 +207,11 @@ fn rows_34_to_36_programs_that_do_not_end_well() {
     let mut scene = containing("");
     Arc::get_mut(&mut scene.fake).unwrap().answer =
         Box::new(|program| Err(ProgramError::NotFound { command: program.command.clone() }));
+    assert_eq!(
+        scene.build().unwrap_err(),
+        "function Fn/f (x/v1) needs a container runtime: 'docker' not found in PATH"
+    );
+    scene.fake.seen.lock().unwrap().clear();
     Arc::get_mut(&mut scene.fake).unwrap().variables = vec![("KRM_FN_RUNTIME", "podman")];
     assert_eq!(
         scene.build().unwrap_err(),

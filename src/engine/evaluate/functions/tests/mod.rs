@@ -2,6 +2,7 @@
 
 mod gates;
 mod matrix;
+mod reuse;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -18,6 +19,7 @@ type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
 struct Fake {
     answer: Box<Answer>,
     variables: Vec<(&'static str, &'static str)>,
+    in_path: Vec<&'static str>,
     seen: Mutex<Vec<Program>>,
 }
 
@@ -30,6 +32,10 @@ impl Programs for Fake {
     fn variable(&self, name: &str) -> Option<String> {
         let found = self.variables.iter().find(|(key, _)| *key == name);
         found.map(|(_, value)| (*value).to_owned())
+    }
+
+    fn finds(&self, name: &str) -> bool {
+        self.in_path.contains(&name)
     }
 
     fn user(&self) -> Option<(u32, u32)> {
@@ -92,7 +98,12 @@ impl Scene {
             enable_exec: true,
             ..BuildOptions::default()
         };
-        let fake = Fake { answer: Box::new(answer), variables: Vec::new(), seen: Mutex::default() };
+        let fake = Fake {
+            answer: Box::new(answer),
+            variables: Vec::new(),
+            in_path: Vec::new(),
+            seen: Mutex::default(),
+        };
         Self {
             files: memory,
             options,

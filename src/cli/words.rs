@@ -1,0 +1,93 @@
+//! The words of the command line, read as Kustomize's flags are: a switch may have a value (`--enable-helm=false`), and
+//! of what is said twice the last counts.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, CommandFactory, FromArgMatches};
+
+use super::{Arguments, Exit};
+
+/// A command line that cannot be run: help that was asked for, too.
+#[derive(Debug)]
+pub struct Unparsed(clap::Error, Exit);
+
+impl Unparsed {
+    /// Prints what is wrong, or the help, and gives the exit code: Kustomize's for `kzui build`.
+    ///
+    /// # Errors
+    /// The stream could not be written.
+    pub fn tell(&self) -> std::io::Result<Exit> {
+        self.0.print()?;
+        Ok(self.1)
+    }
+}
+
+/// Reads the command line, the name of the program first.
+///
+/// # Errors
+/// It makes no sense, or asks for help.
+pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let builds = words.get(1).is_some_and(|word| word == "build");
+    let mut command = Arguments::command().args_override_self(true);
+    let parsed = switched(words, &switches(&command))
+        .map_err(|words| command.error(ErrorKind::InvalidValue, words))
+        .and_then(|words| command.try_get_matches_from_mut(words))
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let exit = match (error.use_stderr(), builds) {
+            (false, _) => Exit::OK,
+            (true, true) => Exit::FAILED,
+            (true, false) => Exit::USAGE,
+        };
+        Unparsed(error, exit)
+    })
+}
+
+/// The flags without a value, of all commands.
+fn switches(command: &clap::Command) -> BTreeSet<String> {
+    let own = command
+        .get_arguments()
+        .filter(|flag| matches!(flag.get_action(), ArgAction::SetTrue))
+        .filter_map(|flag| Some(format!("--{}", flag.get_long()?)));
+    own.chain(command.get_subcommands().flat_map(switches)).collect()
+}
+
+/// Takes the values off the switches: a true one stands alone then, a false one is gone.
+fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsString>, String> {
+    let mut kept: Vec<OsString> = Vec::with_capacity(words.len());
+    let mut words = words.into_iter();
+    for word in words.by_ref() {
+        if word == "--" {
+            kept.push(word);
+            break;
+        }
+        let text = word.to_str().and_then(|text| text.split_once('='));
+        let Some((name, value)) = text.filter(|(name, _)| switches.contains(*name)) else {
+            kept.push(word);
+            continue;
+        };
+        match truth(value) {
+            Some(true) => kept.push(name.into()),
+            Some(false) => kept.retain(|word| word != name),
+            None => {
+                return Err(format!(
+                    "invalid argument \"{value}\" for \"{name}\" flag: strconv.ParseBool: parsing \"{value}\": invalid syntax"
+                ));
+            }
+        }
+    }
+    kept.extend(words);
+    Ok(kept)
+}
+
+/// Go's `strconv.ParseBool`.
+fn truth(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}

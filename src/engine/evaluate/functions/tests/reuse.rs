@@ -1,0 +1,77 @@
+//! Bases that are used again: which of them, and what they still say.
+
+use super::*;
+use crate::engine::function::{FunctionRun, TrustedCatalog};
+use crate::engine::resource::Resource;
+
+/// The resources of the steps of a layer that load something.
+fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
+    let at = evaluation.trace.layers.iter().position(|it| it.path.ends_with(layer)).unwrap();
+    let steps = evaluation.trace.steps.iter().filter(|step| step.layer.0 == at);
+    steps.flat_map(|step| &step.changes).filter_map(|change| change.after.clone()).collect()
+}
+
+/// Running a function again builds the base anew that calls it, and no other.
+#[test]
+fn only_the_base_that_called_a_function_is_built_anew() {
+    let called = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
+    let mut scene = Scene::new(
+        &[
+            ("kustomization.yaml", "resources: [plain, called]\n"),
+            ("plain/kustomization.yaml", "resources: [map.yaml]\n"),
+            ("plain/map.yaml", &MAP.replace("name: c", "name: d")),
+            ("called/kustomization.yaml", called),
+            ("called/map.yaml", MAP),
+            ("called/fn.yaml", TRANSFORMER),
+            ("called/f", "#!/bin/sh\n"),
+        ],
+        edited(|text| text.replace("a: b", "a: x")),
+    );
+    scene.options.functions.replay = true;
+    let first = scene.evaluate();
+    let second = scene.evaluate();
+    let same = |one: &Evaluation, other: &Evaluation, layer: &str| {
+        let (one, other) = (loaded(one, layer), loaded(other, layer));
+        assert_eq!(one.len(), other.len());
+        one.iter().zip(&other).all(|(one, other)| Arc::ptr_eq(one, other))
+    };
+    assert!(same(&first, &second, "/plain") && same(&first, &second, "/called"));
+    let run = second.trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
+    assert_eq!(scene.seen().len(), 1);
+    scene.memory.forget_run(&FunctionRun { cached: false, ..(*run).clone() });
+    let third = scene.evaluate();
+    assert_eq!(scene.seen().len(), 2);
+    assert!(same(&second, &third, "/plain"), "it called nothing");
+    assert!(!same(&second, &third, "/called"));
+}
+
+/// D-B9: a base that is used again still references its catalogs.
+#[cfg(feature = "starlark")]
+#[test]
+fn a_base_that_is_used_again_still_references_its_catalogs() {
+    let catalog = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - group: x\n    \
+                   names: {kind: Fn}\n    versions:\n    - name: v1\n      runtime: {starlark: {path: f.star}}\n";
+    let base = "catalogs: [catalog.yaml]\nresources: [map.yaml]\ntransformers: [fn.yaml]\n";
+    let mut scene = Scene::new(
+        &[
+            ("kustomization.yaml", "resources: [base]\n"),
+            ("base/kustomization.yaml", base),
+            ("base/map.yaml", MAP),
+            ("base/fn.yaml", "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\n"),
+            ("base/catalog.yaml", catalog),
+            ("base/f.star", "ctx.resource_list[\"items\"][0][\"data\"][\"a\"] = \"x\"\n"),
+        ],
+        edited(str::to_owned),
+    );
+    scene.options.trust.flags =
+        vec![TrustedCatalog::parse("base/catalog.yaml", Path::new("/w")).unwrap()];
+    let first = scene.evaluate();
+    assert!(first.outcome.is_ok(), "{:?}", first.outcome);
+    let unused = |evaluation: &Evaluation| {
+        evaluation.warnings.iter().any(|warning| warning.contains("is not referenced"))
+    };
+    assert!(!unused(&first), "{:?}", first.warnings);
+    let second = scene.evaluate();
+    assert!(Arc::ptr_eq(&loaded(&first, "/base")[0], &loaded(&second, "/base")[0]), "used again");
+    assert!(!unused(&second), "{:?}", second.warnings);
+}

@@ -1,0 +1,155 @@
+//! What a build asked of the outside and did not get because it is not at hand: named, so that a person can agree to
+//! exactly that.
+
+use super::{ArtifactKind, BinaryRequest, GitTarget, Location, OciReference, Reference};
+
+/// One thing that can be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    /// A git repository, at a ref.
+    Git(GitTarget),
+    /// A file, as Kustomize gets it.
+    Http(String),
+    /// A catalog or a script.
+    Artifact {
+        /// Where it is.
+        reference: Reference,
+        /// What it is.
+        kind: ArtifactKind,
+    },
+    /// A function's program.
+    Binary(BinaryRequest),
+}
+
+impl Fetch {
+    /// A catalog behind a reference.
+    pub fn catalog(reference: Reference) -> Self {
+        Self::Artifact { reference, kind: ArtifactKind::Catalog }
+    }
+
+    /// Exactly what would be asked for: a URL, a repository with its ref, an artifact with its tag or digest.
+    pub fn what(&self) -> String {
+        match self {
+            Self::Git(target) => repository(target),
+            Self::Http(url) => url.clone(),
+            Self::Artifact { reference, .. } => place(reference),
+            Self::Binary(request) => place(&request.reference),
+        }
+    }
+
+    /// Where it comes from: the host; the repository for one that has no host.
+    pub fn from(&self) -> String {
+        match self {
+            Self::Git(target) => host(&target.repo),
+            Self::Http(url) => host(url),
+            Self::Artifact { reference, .. } | Self::Binary(BinaryRequest { reference, .. }) => {
+                match &reference.location {
+                    Location::Http(url) => host(url),
+                    Location::Git(target) => host(&target.repo),
+                    Location::Oci(OciReference { registry, .. }) => registry.clone(),
+                    Location::File(path) => path.display().to_string(),
+                    Location::Layout { directory, .. } => directory.display().to_string(),
+                }
+            }
+        }
+    }
+
+    /// What it is and how it is fetched.
+    pub fn how(&self) -> &'static str {
+        let over = |reference: &Reference| match &reference.location {
+            Location::Git(_) => 0,
+            Location::Oci(_) | Location::Layout { .. } => 1,
+            Location::Http(_) | Location::File(_) => 2,
+        };
+        match self {
+            Self::Git(_) => "git: a shallow clone, with your git configuration",
+            Self::Http(_) => "HTTP: one file",
+            Self::Artifact { reference, kind: ArtifactKind::Catalog } => [
+                "a catalog, from git: a shallow clone, with your git configuration",
+                "a catalog, from a registry",
+                "a catalog, over HTTP, without credentials",
+            ][over(reference)],
+            Self::Artifact { reference, kind: ArtifactKind::Starlark } => [
+                "a script, from git: a shallow clone, with your git configuration",
+                "a script, from a registry",
+                "a script, over HTTP, without credentials",
+            ][over(reference)],
+            Self::Artifact { reference, kind: ArtifactKind::Executable } => binary(over(reference)),
+            Self::Binary(request) => binary(over(&request.reference)),
+        }
+    }
+
+    /// True when fetching one is fetching the other: one clone serves every path in it.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Git(one), Self::Git(other)) => {
+                (&one.repo, &one.reference, one.submodules)
+                    == (&other.repo, &other.reference, other.submodules)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+fn binary(over: usize) -> &'static str {
+    [
+        "a program, from git: a shallow clone, with your git configuration",
+        "a program, from a registry; it is not run by that",
+        "a program, over HTTP, without credentials; it is not run by that",
+    ][over]
+}
+
+fn repository(target: &GitTarget) -> String {
+    let reference = if target.reference.is_empty() { "HEAD" } else { &target.reference };
+    format!("{} at {reference}", target.repo)
+}
+
+fn place(reference: &Reference) -> String {
+    match (&reference.location, reference.pin) {
+        (Location::Git(target), _) => format!("{} ({})", repository(target), target.path),
+        (Location::Oci(_), _) | (_, None) => reference.normalised(),
+        (_, Some(pin)) => format!("{}@{pin}", reference.normalised()),
+    }
+}
+
+/// The host of a URL or of `user@host:path`; all of it where there is none.
+fn host(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split_once('@').map_or(rest, |(_, rest)| rest);
+    let end = if url.contains("://") { &['/', '?', '#'][..] } else { &[':'][..] };
+    let host = rest.split(end).next().unwrap_or_default();
+    if host.is_empty() { url.to_owned() } else { host.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_is_fetched_and_from_where() {
+        let catalog = |text: &str| {
+            Fetch::catalog(Reference::parse(text, Path::new("/w")).expect("a reference"))
+        };
+        let pin = format!("sha256:{}", "a".repeat(64));
+        let told = |fetch: &Fetch| (fetch.what(), fetch.from());
+        let pair = |what: &str, from: &str| (what.to_owned(), from.to_owned());
+        assert_eq!(
+            told(&catalog(&format!("https://Example.co/c.yaml@{pin}"))),
+            (format!("https://example.co/c.yaml@{pin}"), "example.co".to_owned())
+        );
+        assert_eq!(told(&catalog("oci://reg.io/a/b")), pair("oci://reg.io/a/b:latest", "reg.io"));
+        let git = catalog("https://github.com/o/r//c/catalog.yaml?ref=v1");
+        assert_eq!(told(&git), pair("https://github.com/o/r at v1 (c/catalog.yaml)", "github.com"));
+        let base = |path: &str| {
+            Fetch::Git(GitTarget {
+                repo: "git@github.com:o/r".to_owned(),
+                path: path.to_owned(),
+                ..GitTarget::default()
+            })
+        };
+        assert_eq!(told(&base("x")), pair("git@github.com:o/r at HEAD", "github.com"));
+        assert!(base("x").is(&base("y")) && !base("x").is(&git));
+    }
+}

@@ -1,0 +1,389 @@
+//! Setting values inside an item of a list (`spec.image` of an override) without touching any other byte. What
+//! comes out is read again and compared with what was asked for, so that a text which is written in a way that
+//! is not understood here is refused and never spoiled.
+
+use std::ops::Range;
+
+use crate::engine::yaml::{
+    Entry, Limits, Node, NodeKind, SourceId, Style, Value, parse_documents, print_flow, print_v3,
+    to_json,
+};
+
+use super::lines::{Lines, indent, line_end};
+use super::toggle::{splice, unsupported};
+use super::{Outline, OutlineError};
+
+/// One value of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueChange {
+    /// The keys that lead to it.
+    pub path: Vec<String>,
+    /// What it is to be; nothing takes it out.
+    pub value: Option<Node>,
+}
+
+impl Outline {
+    /// Sets values of an item of a list, which is known by its number among the active ones, or takes them out;
+    /// a mapping that is left empty goes with its last value.
+    ///
+    /// # Errors
+    /// There is no such item, or its text is written in a way in which this cannot be done without touching
+    /// other bytes.
+    pub fn set_values(
+        text: &[u8],
+        field: &str,
+        index: usize,
+        changes: &[ValueChange],
+    ) -> Result<Vec<u8>, OutlineError> {
+        let reason = "the file is not UTF-8";
+        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, reason))?;
+        let mut now = text.to_owned();
+        for change in changes {
+            now = set_value(&now, field, index, change)?;
+        }
+        Ok(now.into_bytes())
+    }
+}
+
+fn set_value(
+    text: &str,
+    field: &str,
+    index: usize,
+    change: &ValueChange,
+) -> Result<String, OutlineError> {
+    let absent = || OutlineError::NoEntry { field: field.to_owned(), index };
+    let document = read(text).ok_or_else(absent)?;
+    let item = document.get(field).and_then(Node::items).and_then(|items| items.get(index));
+    let item = item.filter(|item| item.kind() == NodeKind::Mapping).ok_or_else(absent)?;
+    let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
+    let written = Written { text, lines: Lines::new(text) };
+    let (edited, wanted) = match &change.value {
+        Some(value) => (written.set(item, &path, value), with(item, &path, value)),
+        None if item.at(&path).is_none() => return Ok(text.to_owned()),
+        None => {
+            let path = emptied(item, &path);
+            (written.remove(item, path), without(item, path))
+        }
+    };
+    let wanted = wanted.map(|item| {
+        let mut document = document.clone();
+        if let Some(slot) =
+            document.get_mut(field).and_then(Node::items_mut).and_then(|items| items.get_mut(index))
+        {
+            *slot = item;
+        }
+        document
+    });
+    let same = |edited: &String| {
+        let (found, wanted) = (read(edited)?, wanted.as_ref()?);
+        (to_json(&found).ok()? == to_json(wanted).ok()?).then_some(())
+    };
+    match edited {
+        Some(edited) if same(&edited).is_some() => Ok(edited),
+        _ => {
+            let reason = format!("`{}` cannot be set in this text", change.path.join("."));
+            Err(unsupported(item.mark.line, &reason))
+        }
+    }
+}
+
+fn read(text: &str) -> Option<Node> {
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    file.documents.into_iter().next().map(|document| document.node)
+}
+
+/// The item with another value.
+fn with(node: &Node, path: &[&str], value: &Node) -> Option<Node> {
+    let Some((key, rest)) = path.split_first() else { return Some(value.clone()) };
+    let mut node = if node.is_null() { Node::mapping() } else { node.clone() };
+    let inner = node.get(key).cloned().unwrap_or_default();
+    node.as_mapping_mut()?.set(key, with(&inner, rest, value)?);
+    Some(node)
+}
+
+/// The item without a value.
+fn without(node: &Node, path: &[&str]) -> Option<Node> {
+    let (key, rest) = path.split_first()?;
+    let mut node = node.clone();
+    if rest.is_empty() {
+        node.as_mapping_mut()?.remove(key);
+    } else {
+        let inner = without(node.get(key)?, rest)?;
+        node.as_mapping_mut()?.set(key, inner);
+    }
+    Some(node)
+}
+
+/// The path of what goes away with the value at a path: the outermost mapping that holds nothing else.
+fn emptied<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
+    let mut path = path;
+    while let [outer @ .., _] = path
+        && !outer.is_empty()
+        && item.at(outer).is_some_and(|node| node.entries().len() == 1)
+    {
+        path = outer;
+    }
+    path
+}
+
+struct Written<'t> {
+    text: &'t str,
+    lines: Lines<'t>,
+}
+
+impl Written<'_> {
+    fn set(&self, item: &Node, path: &[&str], value: &Node) -> Option<String> {
+        let mut node = item;
+        let mut in_flow = is_flow(node);
+        for (depth, key) in path.iter().enumerate() {
+            let rest = path.get(depth..)?;
+            let Some(entry) = entry(node, key) else {
+                return if in_flow {
+                    self.insert_in_flow(node, rest, value)
+                } else {
+                    self.insert(node, rest, value)
+                };
+            };
+            if depth + 1 == path.len() {
+                return self.replace(entry, value, in_flow);
+            }
+            if entry.value.is_null() || entry.value.is_empty_collection() {
+                // Nothing is below it yet: what is missing is made in its place.
+                let value = nested(path.get(depth + 1..)?, value);
+                return self.replace(entry, &value, in_flow);
+            }
+            node = &entry.value;
+            in_flow = in_flow || is_flow(node);
+        }
+        None
+    }
+
+    /// Another value for a key.
+    fn replace(&self, entry: &Entry, value: &Node, in_flow: bool) -> Option<String> {
+        let colon = self.behind_colon(&entry.key)?;
+        let line_end = self.text.get(colon..)?.find(['\n', '\r']);
+        let line_end = line_end.map_or(self.text.len(), |at| colon + at);
+        let start = self.offset(&entry.value).filter(|start| *start >= colon);
+        let is_here = start.is_some_and(|start| start < line_end);
+        let starts_block = entry
+            .value
+            .as_scalar()
+            .is_some_and(|scalar| matches!(scalar.style, Style::Literal | Style::Folded));
+        let is_nothing = entry.value.is_null() && entry.value.text() == Some("");
+        if let Some(start) = start.filter(|_| is_here && !starts_block && !is_nothing) {
+            let end = value_end(self.text, start, in_flow)?;
+            return Some(splice(self.text, &(start..end), &inline(value, in_flow)?));
+        }
+        if in_flow {
+            return None;
+        }
+        // The value is a block below its key, or nothing: it goes, and a comment behind the key stays.
+        let rest = self.text.get(colon..line_end)?;
+        let comment = rest.find(" #").map_or("", |at| rest.get(at..).unwrap_or_default());
+        let body = if is_nothing { line_end..line_end } else { self.block_below(entry)? };
+        let mut piece = format!(" {}", inline(value, false)?);
+        piece.push_str(comment);
+        let edited = splice(self.text, &body, "");
+        Some(splice(&edited, &(colon..line_end), &piece))
+    }
+
+    /// A key that a block mapping does not have yet, behind all that it has.
+    fn insert(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
+        let last = node.entries().last()?;
+        let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
+        let at = self.block_end(last)?;
+        let end = line_end(self.text);
+        let (key, rest) = path.split_first()?;
+        let mut mapping = Node::mapping();
+        mapping.as_mapping_mut()?.set(key, nested(rest, value));
+        let printed = print_v3(&mapping);
+        let lines = printed.trim_end_matches('\n').split('\n');
+        let lines: Vec<String> =
+            lines.map(|line| format!("{}{line}", " ".repeat(column))).collect();
+        let piece = lines.join(end);
+        let open = at > 0 && !self.text.get(..at)?.ends_with('\n');
+        let piece = if open { format!("{end}{piece}") } else { format!("{piece}{end}") };
+        Some(splice(self.text, &(at..at), &piece))
+    }
+
+    /// The same for a mapping in braces: in front of all that it has.
+    fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
+        let brace = self.offset(node)?;
+        let behind = self.text.get(brace..)?.strip_prefix('{')?;
+        let (key, rest) = path.split_first()?;
+        let comma = if behind.trim_start().starts_with('}') { "" } else { ", " };
+        let key = inline(&Node::string(*key), true)?;
+        let piece = format!("{key}: {}{comma}", inline(&nested(rest, value), true)?);
+        Some(splice(self.text, &(brace + 1..brace + 1), &piece))
+    }
+
+    fn remove(&self, item: &Node, path: &[&str]) -> Option<String> {
+        let (key, outer) = path.split_last()?;
+        let node = item.at(outer)?;
+        let entry = entry(node, key)?;
+        let start = self.offset(&entry.key)?;
+        let steps = (0..=outer.len()).filter_map(|depth| item.at(outer.get(..depth)?));
+        if steps.into_iter().any(is_flow) {
+            let end = value_end(self.text, self.offset(&entry.value)?, true)?;
+            let rest = self.text.get(end..)?;
+            let comma = rest.trim_start().strip_prefix(',').map(str::trim_start);
+            let range = match comma {
+                Some(next) => start..self.text.len() - next.len(),
+                None => self.text.get(..start)?.trim_end().trim_end_matches(',').len()..end,
+            };
+            return Some(splice(self.text, &range, ""));
+        }
+        let line = self.lines.at(start);
+        // A key behind a dash would take the dash along.
+        let before = self.text.get(self.lines.start(line)..start)?;
+        before.trim().is_empty().then_some(())?;
+        let range = self.lines.start(line)..self.block_end(entry)?;
+        Some(splice(self.text, &range, ""))
+    }
+
+    /// The byte at which a node starts.
+    fn offset(&self, node: &Node) -> Option<usize> {
+        let line = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
+        let column = usize::try_from(node.mark.column).ok()?.checked_sub(1)?;
+        if line >= self.lines.len() {
+            return None;
+        }
+        let start = self.lines.start(line);
+        let text = self.lines.line(line);
+        let within = text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(column)?;
+        Some(start + within)
+    }
+
+    /// The byte behind the colon of a key.
+    fn behind_colon(&self, key: &Node) -> Option<usize> {
+        let start = self.offset(key)?;
+        let end = match self.text.get(start..)?.chars().next()? {
+            '"' | '\'' => value_end(self.text, start, true)?,
+            _ => start + key.text()?.len(),
+        };
+        let rest = self.text.get(end..)?;
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        rest.get(spaces..)?.starts_with(':').then_some(end + spaces + 1)
+    }
+
+    /// The byte behind the last line of an entry of a block mapping; blank lines and comments below it are no
+    /// part of it.
+    fn block_end(&self, entry: &Entry) -> Option<usize> {
+        let first = self.lines.at(self.offset(&entry.key)?);
+        let column = usize::try_from(entry.key.mark.column).ok()?.checked_sub(1)?;
+        let has_dashes = matches!(&entry.value.value, Value::Sequence(_, Style::Plain));
+        let mut last = first;
+        for line in first + 1..self.lines.len() {
+            let text = self.lines.line(line);
+            let trimmed = text.trim();
+            let deep = indent(text) > column;
+            if trimmed.is_empty() || (trimmed.starts_with('#') && !deep) {
+                continue;
+            }
+            let is_item = has_dashes && indent(text) == column && trimmed.starts_with('-');
+            if !(deep || is_item) {
+                break;
+            }
+            last = line;
+        }
+        Some(self.lines.bytes(last..last + 1).end)
+    }
+
+    /// The lines of a value below its key.
+    fn block_below(&self, entry: &Entry) -> Option<Range<usize>> {
+        let first = self.lines.at(self.offset(&entry.key)?);
+        let start = self.lines.bytes(first..first + 1).end;
+        let end = self.block_end(entry)?;
+        Some(start..end.max(start))
+    }
+}
+
+fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+    node.entries().iter().find(|entry| entry.key.text() == Some(key))
+}
+
+fn is_flow(node: &Node) -> bool {
+    match &node.value {
+        Value::Mapping(mapping) => mapping.style == Style::Flow,
+        Value::Sequence(_, style) => *style == Style::Flow,
+        Value::Scalar(_) => false,
+    }
+}
+
+/// A value below the keys that lead to it.
+fn nested(path: &[&str], value: &Node) -> Node {
+    path.iter().rev().fold(value.clone(), |value, key| {
+        let mut mapping = Node::mapping();
+        if let Some(mapping) = mapping.as_mapping_mut() {
+            mapping.set(key, value);
+        }
+        mapping
+    })
+}
+
+/// A value on one line.
+fn inline(value: &Node, in_flow: bool) -> Option<String> {
+    let text = if in_flow {
+        let list = Node::sequence(vec![value.clone()]);
+        print_flow(&list).strip_prefix('[')?.strip_suffix(']')?.to_owned()
+    } else {
+        print_flow(value)
+    };
+    (!text.contains('\n')).then_some(text)
+}
+
+/// The byte behind a value of one line, or behind the bracket that closes it; nothing for other ways to write one.
+fn value_end(text: &str, start: usize, in_flow: bool) -> Option<usize> {
+    let rest = text.get(start..)?;
+    match rest.chars().next()? {
+        quote @ ('"' | '\'') => quoted_end(rest, quote).map(|end| start + end),
+        '{' | '[' => {
+            let mut depth = 0_usize;
+            let mut at = 0;
+            while let Some(sign) = rest.get(at..)?.chars().next() {
+                match sign {
+                    '"' | '\'' => {
+                        at += quoted_end(rest.get(at..)?, sign)?;
+                        continue;
+                    }
+                    '{' | '[' => depth += 1,
+                    '}' | ']' => depth -= 1,
+                    _ => {}
+                }
+                at += sign.len_utf8();
+                if depth == 0 {
+                    return Some(start + at);
+                }
+            }
+            None
+        }
+        '|' | '>' | '&' | '*' | '!' => None,
+        _ => {
+            let line = rest.split(['\n', '\r']).next()?;
+            let line = line.split(" #").next()?;
+            let ends: &[char] = if in_flow { &[',', '}', ']'] } else { &[] };
+            let line = line.split(ends).next()?;
+            Some(start + line.trim_end().len())
+        }
+    }
+}
+
+/// The bytes of a quoted text, quotes included.
+fn quoted_end(text: &str, quote: char) -> Option<usize> {
+    let mut signs = text.char_indices().skip(1).peekable();
+    while let Some((at, sign)) = signs.next() {
+        if sign == '\\' && quote == '"' {
+            signs.next();
+        } else if sign == quote {
+            if quote == '\'' && signs.peek().is_some_and(|(_, next)| *next == '\'') {
+                signs.next();
+                continue;
+            }
+            return Some(at + sign.len_utf8());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

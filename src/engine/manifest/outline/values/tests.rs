@@ -1,0 +1,97 @@
+//! Values that are set, added and taken out; everything else stays as it is.
+
+use super::*;
+
+const TEXT: &str = "\
+kind: Composition
+transformerOverrides:
+# the next version
+- apiVersion: a/v1
+  kind: Web # as it is
+  metadata: {name: orders}
+  spec:
+    # one is enough
+    image: orders:1.5 # keep
+    hosts:
+    - a
+    - b
+    note: |
+      two
+      lines
+
+    mode: 'fast, # really'
+# and the next
+- kind: B
+  spec: {a: 1, b: [x, {c: '}'}]}
+other: true
+";
+
+fn set(index: usize, path: &str, value: Option<&str>) -> String {
+    let value = value.map(|text| read(text).unwrap());
+    let path = path.split('.').map(str::to_owned).collect();
+    let change = [ValueChange { path, value }];
+    match Outline::set_values(TEXT.as_bytes(), "transformerOverrides", index, &change) {
+        Ok(text) => String::from_utf8(text).unwrap(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The text with one part in place of another.
+fn text(from: &str, to: &str) -> String {
+    assert_eq!(TEXT.matches(from).count(), 1, "{from}");
+    TEXT.replace(from, to)
+}
+
+#[test]
+fn a_value_is_replaced_where_it_stands() {
+    let image = text("image: orders:1.5 # keep", "image: orders:2.0 # keep");
+    assert_eq!(set(0, "spec.image", Some("orders:2.0")), image);
+    assert_eq!(set(0, "spec.mode", Some("slow")), text("'fast, # really'", "slow"));
+    assert_eq!(
+        set(0, "spec.hosts", Some("[c]")),
+        text("hosts:\n    - a\n    - b\n", "hosts: [c]\n")
+    );
+    assert_eq!(
+        set(0, "spec.note", Some("one")),
+        text("note: |\n      two\n      lines\n", "note: one\n")
+    );
+    assert_eq!(set(0, "metadata.name", Some("'a, b'")), text("{name: orders}", "{name: 'a, b'}"));
+    assert_eq!(set(1, "spec.b", Some("2")), text("[x, {c: '}'}]", "2"));
+}
+
+#[test]
+fn a_value_that_is_missing_is_added_behind_the_others() {
+    let port = text("    mode: 'fast, # really'\n", "    mode: 'fast, # really'\n    port: 8080\n");
+    assert_eq!(set(0, "spec.port", Some("8080")), port);
+    let deep =
+        text("    mode: 'fast, # really'\n", "    mode: 'fast, # really'\n    a:\n      b: c\n");
+    assert_eq!(set(0, "spec.a.b", Some("c")), deep);
+    assert_eq!(set(1, "spec.c.d", Some("x")), text("{a: 1, b", "{c: {d: x}, a: 1, b"));
+    let metadata = text("'}'}]}\n", "'}'}]}\n  metadata:\n    name: b\n");
+    assert_eq!(set(1, "metadata.name", Some("b")), metadata);
+}
+
+#[test]
+fn a_value_is_taken_out_and_nothing_else() {
+    assert_eq!(set(0, "spec.image", None), text("    image: orders:1.5 # keep\n", ""));
+    assert_eq!(set(0, "spec.hosts", None), text("    hosts:\n    - a\n    - b\n", ""));
+    assert_eq!(set(0, "metadata.name", None), text("  metadata: {name: orders}\n", ""));
+    assert_eq!(set(1, "spec.a", None), text("a: 1, ", ""));
+    assert_eq!(set(1, "spec.b", None), text(", b: [x, {c: '}'}]", ""));
+    assert_eq!(set(1, "spec.z", None), TEXT);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    assert!(set(0, "apiVersion", None).contains("cannot be set"), "the key behind the dash");
+    assert!(set(0, "spec.image.tag", Some("x")).contains("cannot be set"));
+    assert!(set(7, "spec", Some("x")).contains("no entry 7"));
+    let windows = TEXT.replace('\n', "\r\n");
+    let change = [ValueChange {
+        path: vec!["spec".to_owned(), "port".to_owned()],
+        value: Some(Node::plain("8080")),
+    }];
+    let set = Outline::set_values(windows.as_bytes(), "transformerOverrides", 0, &change);
+    let set = String::from_utf8(set.unwrap()).unwrap();
+    assert!(set.contains("'fast, # really'\r\n    port: 8080\r\n#"), "{set:?}");
+}

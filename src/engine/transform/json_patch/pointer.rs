@@ -1,0 +1,110 @@
+//! Where a path leads, and reading and writing there.
+
+use std::sync::Arc;
+
+use crate::engine::yaml::{Entry, Mapping, Node, NodeKind, Value};
+
+pub(super) fn decode(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// How many collections stand around what a path leads to.
+pub(super) fn depth(path: &str) -> usize {
+    path.matches('/').count()
+}
+
+/// The collection that holds the last segment of a path, and that segment.
+pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
+    // What stands before the first slash does not count.
+    let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
+    let key = segments.pop()?;
+    let mut node = root;
+    for segment in &segments {
+        node = match &mut node.value {
+            Value::Mapping(mapping) => {
+                mapping.get(segment)?;
+                Arc::make_mut(mapping).get_mut(segment)?
+            }
+            Value::Sequence(items, _) => {
+                let index = index(segment, items.len()).ok()?;
+                &mut Arc::make_mut(items)[index]
+            }
+            Value::Scalar(_) => return None,
+        };
+    }
+    (node.kind() != NodeKind::Scalar).then_some((node, key))
+}
+
+fn number(key: &str) -> Result<i64, String> {
+    key.parse().map_err(|_| format!("strconv.Atoi: parsing {key:?}: invalid syntax"))
+}
+
+fn invalid(number: i64) -> String {
+    format!("Unable to access invalid index: {number}: invalid index referenced")
+}
+
+/// The place of an existing element; negative numbers count from the end.
+pub(super) fn index(key: &str, length: usize) -> Result<usize, String> {
+    let number = number(key)?;
+    let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
+    at.and_then(|at| usize::try_from(at).ok())
+        .filter(|at| *at < length)
+        .ok_or_else(|| invalid(number))
+}
+
+pub(super) fn look(container: &Node, key: &str) -> Result<Option<Node>, String> {
+    match &container.value {
+        Value::Mapping(mapping) => Ok(mapping.get(key).cloned()),
+        Value::Sequence(items, _) => Ok(Some(items[index(key, items.len())?].clone())),
+        Value::Scalar(_) => Ok(None),
+    }
+}
+
+pub(super) fn take(container: &mut Node, key: &str) -> Result<Node, String> {
+    match &mut container.value {
+        Value::Mapping(mapping) => {
+            let missing = || format!("Unable to remove nonexistent key: {key}: missing value");
+            mapping.get(key).ok_or_else(missing)?;
+            Arc::make_mut(mapping).remove(key).ok_or_else(missing)
+        }
+        Value::Sequence(items, _) => {
+            let index = index(key, items.len())?;
+            Ok(Arc::make_mut(items).remove(index))
+        }
+        Value::Scalar(_) => Err("missing value".to_owned()),
+    }
+}
+
+pub(super) fn insert(container: &mut Node, key: &str, value: Node) -> Result<(), String> {
+    match &mut container.value {
+        Value::Mapping(mapping) => set(Arc::make_mut(mapping), key, value),
+        Value::Sequence(items, _) => {
+            let length = items.len();
+            let at = if key == "-" {
+                length
+            } else {
+                let number = number(key)
+                    .map_err(|e| format!("value was not a proper array index: '{key}': {e}"))?;
+                // Counted in the list as it will be.
+                let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
+                let at = if number < 0 { number.saturating_add(grown) } else { number };
+                usize::try_from(at)
+                    .ok()
+                    .filter(|at| *at <= length)
+                    .ok_or_else(|| invalid(number))?
+            };
+            Arc::make_mut(items).insert(at, value);
+        }
+        Value::Scalar(_) => return Err("missing value".to_owned()),
+    }
+    Ok(())
+}
+
+pub(super) fn set(mapping: &mut Mapping, key: &str, value: Node) {
+    if let Some(slot) = mapping.get_mut(key) {
+        *slot = value;
+    } else {
+        let key = Node::string(key).marked(value.mark);
+        mapping.entries.push(Entry { key, value });
+    }
+}

@@ -1,0 +1,128 @@
+//! Why a patch that met its resource left it as it was: what it says is there already.
+
+use crate::engine::load::Sources;
+use crate::engine::resource::Resource;
+use crate::engine::transform::Warning;
+use crate::engine::yaml::{Mark, Node, Value};
+
+/// The first thing that a patch says and that its resource has already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Already {
+    /// What the patch says about which field, in words.
+    said: String,
+    /// Where that was written before.
+    mark: Mark,
+}
+
+impl Already {
+    /// That a field has a value.
+    pub(super) fn is(path: &str, node: &Node) -> Self {
+        let value = match &node.value {
+            Value::Scalar(scalar) if scalar.text.is_empty() => "\"\"".to_owned(),
+            Value::Scalar(scalar) => scalar.text.lines().next().unwrap_or_default().to_owned(),
+            Value::Sequence(..) | Value::Mapping(_) => "what the patch says".to_owned(),
+        };
+        Self { said: format!("{path} is {value} already"), mark: node.mark }
+    }
+
+    /// That a field is not there which the patch takes away.
+    pub(super) fn is_gone(path: &str) -> Self {
+        Self { said: format!("{path}, which it takes away, is not there"), mark: Mark::default() }
+    }
+
+    /// That no operation changes anything.
+    pub(super) fn only_tests() -> Self {
+        Self { said: "its operations only test".to_owned(), mark: Mark::default() }
+    }
+
+    /// The note about a step that changed nothing.
+    pub(super) fn note(
+        already: Option<Self>,
+        resource: &Resource,
+        mark: Mark,
+        sources: &Sources,
+    ) -> Warning {
+        let id = &resource.id;
+        let mut message = format!("the patch leaves {} {} as it was", id.gvk.kind, id.name);
+        let mut hint = None;
+        if let Some(already) = already {
+            message = format!("{message}: {}", already.said);
+            let file = sources.path(already.mark.source).filter(|_| already.mark.line > 0);
+            hint = file.map(|file| {
+                let parts: Vec<&str> = file.rsplit('/').take(2).collect();
+                let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+                format!("it comes from {short}:{}", already.mark.line)
+            });
+        }
+        Warning { code: "KZ103", message, hint, mark }
+    }
+}
+
+/// The first thing that a strategic merge patch says and that the resource has already.
+pub(super) fn already(patch: &Node, target: &Node) -> Option<Already> {
+    first(patch, Some(target), &mut Vec::new())
+}
+
+fn first(patch: &Node, target: Option<&Node>, path: &mut Vec<String>) -> Option<Already> {
+    if patch.is_null() {
+        return target.is_none().then(|| Already::is_gone(&path.join(".")));
+    }
+    let target = target?;
+    if let Some(items) =
+        patch.items().filter(|items| items.iter().all(|item| item.as_mapping().is_some()))
+    {
+        return items.iter().find_map(|item| {
+            let (key, name) = ["name", "key", "containerPort", "port", "mountPath", "ip"]
+                .into_iter()
+                .find_map(|key| Some((key, item.get(key)?.text()?)))?;
+            let same = |other: &&Node| other.get(key).and_then(Node::text) == Some(name);
+            let other = target.items()?.iter().find(same);
+            path.push(format!("[{name}]"));
+            let mut rest = item.clone();
+            if let Some(mapping) = rest.as_mapping_mut() {
+                mapping.remove(key);
+            }
+            let found = first(&rest, other, path);
+            path.pop();
+            found
+        });
+    }
+    if patch.as_mapping().is_none() {
+        return Some(Already::is(&path.join("."), target));
+    }
+    let is_root = path.is_empty();
+    let mut said = patch.entries().iter().filter(|entry| {
+        let key = entry.key.text().unwrap_or_default();
+        !(is_root && matches!(key, "apiVersion" | "kind") || key.starts_with('$'))
+    });
+    said.find_map(|entry| {
+        let key = entry.key.text()?;
+        path.push(key.to_owned());
+        let found = first(&entry.value, target.get(key), path);
+        path.pop();
+        found
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    fn node(text: &str) -> Node {
+        let mut read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        read.documents.remove(0).node
+    }
+
+    #[test]
+    fn the_first_field_that_says_so_already() {
+        let target = node("kind: A\nspec:\n  replicas: 3\n  list:\n  - name: x\n    image: i\n");
+        for (patch, said) in [
+            ("kind: A\nspec: {replicas: 3}\n", "spec.replicas is 3 already"),
+            ("spec: {list: [{name: x, image: i}]}\n", "spec.list.[x].image is i already"),
+            ("spec: {gone: null}\n", "spec.gone, which it takes away, is not there"),
+        ] {
+            assert_eq!(already(&node(patch), &target).map(|it| it.said).as_deref(), Some(said));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What the workbench opens a tree with: what was fetched before is there, nothing else is fetched, and what was
+//! missed is remembered. What a person then asks for is fetched by [`fetch`].
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::load::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
+    GitTarget, Http, Reference, Remote, RemoteError,
+};
+
+use super::artifacts::Fetcher;
+use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
+
+const WHY: &str = "nothing is fetched without being asked";
+
+/// The caches of the user, and a list of what is not in them.
+pub struct AtHand {
+    kept: Fetcher,
+    missed: Mutex<Vec<Fetch>>,
+}
+
+impl AtHand {
+    /// What the user fetched so far.
+    pub fn of_user() -> Self {
+        let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
+        let kept = Fetcher::new(remote, Network::Offline, Fetcher::folder_of_user());
+        Self { kept, missed: Mutex::default() }
+    }
+
+    /// What was asked for since the last time and is not at hand, each once. Threads ask side by side, so that the
+    /// order says nothing: it is that of the names.
+    pub fn take_missed(&self) -> Vec<Fetch> {
+        let mut missed =
+            std::mem::take(&mut *self.missed.lock().unwrap_or_else(PoisonError::into_inner));
+        missed.sort_by_key(Fetch::what);
+        missed
+    }
+
+    fn miss(&self, fetch: Fetch) {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !missed.iter().any(|known| known.is(&fetch)) {
+            missed.push(fetch);
+        }
+    }
+
+    fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
+        let RemoteError::NotAllowed { what, .. } = error else { return error };
+        self.miss(fetch);
+        RemoteError::NotAllowed { what, why: WHY.to_owned() }
+    }
+
+    fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
+        let ArtifactError::Offline { what } = error else { return error };
+        self.miss(fetch);
+        ArtifactError::NotAllowed { what, why: WHY.to_owned() }
+    }
+}
+
+impl Remote for AtHand {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        self.kept.get(url).map_err(|error| self.refused(error, Fetch::Http(url.to_owned())))
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let missed = |error| self.refused(error, Fetch::Git(target.clone()));
+        self.kept.fetch_git(target).map_err(missed)
+    }
+
+    fn artifacts(&self) -> &dyn Artifacts {
+        self
+    }
+}
+
+impl Artifacts for AtHand {
+    fn fetch(
+        &self,
+        reference: &Reference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let missed =
+            |error| self.absent(error, Fetch::Artifact { reference: reference.clone(), kind });
+        self.kept.fetch(reference, kind, pin).map_err(missed)
+    }
+
+    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+        let missed = |error| self.absent(error, Fetch::Binary(request.clone()));
+        self.kept.binary(request).map_err(missed)
+    }
+
+    fn platform(&self) -> (String, String) {
+        self.kept.platform()
+    }
+}
+
+/// Fetches one thing into the user's caches. Nothing of it is run, and nothing is trusted by it.
+///
+/// # Errors
+/// Why it could not be had, in words.
+pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
+    let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
+    let fetcher = Fetcher::new(remote, Network::Online, Fetcher::folder_of_user());
+    let fetcher = fetcher.observed_by(observer);
+    match what {
+        Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),
+        Fetch::Http(url) => {
+            let answer = fetcher.get(url).map_err(|error| error.to_string())?;
+            let Http { status, reason, .. } = answer;
+            match status {
+                200..300 => Ok(()),
+                _ => Err(format!("Get {url:?}: {status} {reason}")),
+            }
+        }
+        Fetch::Artifact { reference, kind } => {
+            fetcher.fetch(reference, *kind, None).map(drop).map_err(|e| e.to_string())
+        }
+        Fetch::Binary(request) => fetcher.binary(request).map(drop).map_err(|e| e.to_string()),
+    }
+}

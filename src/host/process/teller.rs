@@ -1,0 +1,62 @@
+//! What a running program says on standard error, told line by line as it comes.
+
+use std::sync::Arc;
+
+use crate::engine::function::{Program, is_pull_progress};
+use crate::engine::manifest::printable;
+
+/// Is told a line.
+pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// A line that does not end is told in pieces of this size.
+const PIECE: usize = 64 << 10;
+
+/// Cuts what comes into lines, and tells each with the name of who said it.
+pub(super) struct Teller {
+    listener: Listener,
+    who: String,
+    is_container: bool,
+    rest: Vec<u8>,
+}
+
+impl Teller {
+    /// Nothing when nobody listens, or when the program's messages are told otherwise.
+    pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
+        let (listener, who) = (listener?.clone(), program.told_as.clone()?);
+        let is_container = program.container.is_some();
+        Some(Self { listener, who, is_container, rest: Vec::new() })
+    }
+
+    /// The next bytes.
+    pub(super) fn hear(&mut self, bytes: &[u8]) {
+        self.rest.extend_from_slice(bytes);
+        let rest = std::mem::take(&mut self.rest);
+        let ended = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let (lines, unfinished) = rest.split_at(ended);
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            self.tell(line);
+        }
+        if unfinished.len() > PIECE {
+            self.tell(unfinished);
+        } else {
+            self.rest = unfinished.to_vec();
+        }
+    }
+
+    fn tell(&self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end_matches(['\n', '\r']);
+        if !(self.is_container && is_pull_progress(line)) {
+            (self.listener)(&format!("[{}] {}", self.who, printable(line)));
+        }
+    }
+}
+
+impl Drop for Teller {
+    /// The last line need not end.
+    fn drop(&mut self) {
+        if !self.rest.is_empty() {
+            self.tell(&self.rest);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What could be fetched, what is being fetched, and what could not be had.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::engine::load::Fetch;
+
+use super::{Model, Pane, Recording, Screen, waiting_among};
+
+/// What is fetched, and what could not be had.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Fetching {
+    /// The last request.
+    pub request: u64,
+    /// What runs.
+    pub run: Option<FetchRun>,
+    /// Why the last attempt failed, by what was fetched.
+    pub failed: BTreeMap<String, String>,
+}
+
+/// A request that runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct FetchRun {
+    /// What is fetched, one after the other.
+    pub things: Vec<Fetch>,
+    /// The number of the one that is fetched now.
+    pub at: usize,
+    /// For how long.
+    pub time: Duration,
+}
+
+/// The question whether to fetch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct FetchQuestion {
+    /// Exactly this.
+    pub things: Vec<Fetch>,
+    /// The first line that is shown.
+    pub offset: usize,
+}
+
+/// What a person who asks for it here would fetch: the selected catalog on its screen, elsewhere everything that this
+/// build waits for.
+pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
+    if model.screen == Screen::Catalogs {
+        let row = model.catalogs.get(model.list(Pane::Catalogs).selected);
+        let shelved = row.and_then(|row| model.recording.catalogs.get(row.catalog));
+        return shelved.and_then(|shelved| shelved.fetch.clone()).into_iter().collect();
+    }
+    waited_for(&model.recording)
+}
+
+/// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.
+fn waited_for(recording: &Recording) -> Vec<Fetch> {
+    let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
+    if waits { recording.missed.clone() } else { Vec::new() }
+}
+
+/// Whether there is something to fetch here; else why not.
+pub(in crate::tui) fn can_fetch(model: &Model) -> Result<(), &'static str> {
+    if model.fetching.run.is_some() {
+        return Err("something is being fetched: esc stops it");
+    }
+    match to_fetch(model).is_empty() {
+        false => Ok(()),
+        true if model.screen == Screen::Catalogs => Err("this catalog lies on this machine"),
+        true => Err("this build waits for nothing that has to be fetched"),
+    }
+}

@@ -1,0 +1,314 @@
+//! A form for the configuration of an entry, made from its schema: what is imported, and what is written over it.
+
+use std::path::PathBuf;
+
+use crate::engine::function::check_schema;
+use crate::engine::yaml::{Limits, Node, NodeKind, SourceId, Tag, parse_documents, print_flow};
+
+use super::super::text::{DiffRow, LineDiff, sanitize};
+
+/// Schemas inside schemas that become fields of their own.
+const DEPTH: usize = 6;
+
+/// The form of one entry.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct Form {
+    /// What it is about.
+    pub title: String,
+    /// The file that it changes.
+    pub file: PathBuf,
+    /// Its name.
+    pub file_name: String,
+    /// The item that it changes.
+    pub item: FormItem,
+    /// The fields in the order of the schema, then what the schema does not know.
+    pub fields: Vec<FormField>,
+    /// The selected one.
+    pub selected: usize,
+    /// Where the cursor stands in it, in bytes.
+    pub at: usize,
+    /// How the file would differ.
+    pub diff: LineDiff,
+    /// The same in rows.
+    pub rows: Vec<DiffRow>,
+    /// Why the file cannot be changed so.
+    pub refused: Option<String>,
+}
+
+/// The item of a list that a form changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct FormItem {
+    /// The list.
+    pub field: &'static str,
+    /// Its number among the active items; nothing for one that is still to be added.
+    pub index: Option<usize>,
+    /// The text of an item that is to be added.
+    pub text: String,
+}
+
+/// How a field is filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::tui) enum FieldKind {
+    /// With text as it is.
+    Text,
+    /// With one of these.
+    Choice(Vec<Node>),
+    /// With YAML on one line: a number, a list, a mapping.
+    Yaml,
+}
+
+/// One field.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::tui) struct FormField {
+    /// The keys that lead to it.
+    pub path: Vec<String>,
+    /// How it is filled in.
+    pub kind: FieldKind,
+    /// What it takes, in a word or two.
+    pub takes: String,
+    /// The schema requires it.
+    pub is_required: bool,
+    /// What the schema says about it.
+    pub description: String,
+    /// The value that is written over, and where it is written.
+    pub imported: Option<(String, String)>,
+    /// What was filled in when the form was opened.
+    pub before: String,
+    /// What is filled in; empty for nothing.
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: Option<String>,
+    schema: Node,
+}
+
+impl FormField {
+    /// `spec.image`
+    pub(in crate::tui) fn name(&self) -> String {
+        sanitize(&self.path.join(".")).into_owned()
+    }
+
+    /// What is filled in, as YAML; nothing when nothing is.
+    ///
+    /// # Errors
+    /// It is no YAML, or not what the schema says.
+    pub(in crate::tui) fn value(&self) -> Result<Option<Node>, String> {
+        if self.text.is_empty() {
+            let missing = self.is_required && self.imported.is_none();
+            return if missing { Err("required".to_owned()) } else { Ok(None) };
+        }
+        let node = match &self.kind {
+            FieldKind::Text => Node::string(self.text.as_str()),
+            FieldKind::Choice(_) | FieldKind::Yaml => read(&self.text)?,
+        };
+        match check_schema(&node, &self.schema).first() {
+            None => Ok(Some(node)),
+            Some(found) => {
+                let found = found.strip_prefix("the functionConfig: ").unwrap_or(found);
+                Err(sanitize(found).into_owned())
+            }
+        }
+    }
+
+    /// The next of the values to choose from, or the one before; none of them comes first.
+    pub(in crate::tui) fn choose(&mut self, forward: bool) {
+        let FieldKind::Choice(values) = &self.kind else { return };
+        let texts: Vec<String> = values.iter().map(shown).collect();
+        let at = texts.iter().position(|text| *text == self.text).map_or(0, |at| at + 1);
+        let count = texts.len() + 1;
+        let at = if forward { (at + 1) % count } else { (at + count - 1) % count };
+        self.text = at.checked_sub(1).and_then(|at| texts.get(at).cloned()).unwrap_or_default();
+    }
+}
+
+fn read(text: &str) -> Result<Node, String> {
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
+        .map_err(|error| format!("no YAML: {error}"))?;
+    let node = file.documents.into_iter().next().map(|document| document.node);
+    Ok(node.unwrap_or_default())
+}
+
+/// A value on one line, as a field shows it.
+pub(in crate::tui) fn shown(node: &Node) -> String {
+    match node.text() {
+        Some(text) if !text.contains('\n') => text.to_owned(),
+        _ => print_flow(node),
+    }
+}
+
+/// The fields of a configuration: those of its schema, then those that it has besides. `imported` finds the value
+/// that is written over and its place, `own` what is written now.
+pub(in crate::tui) fn fields(
+    schema: Option<&Node>,
+    imported: &dyn Fn(&[&str]) -> Option<(Node, String)>,
+    configs: &[&Node],
+    own: &Node,
+) -> Vec<FormField> {
+    let mut fields = Vec::new();
+    if let Some(schema) = schema {
+        of_schema(schema, &mut Vec::new(), true, &mut fields);
+    }
+    for config in configs.iter().copied().chain([own]) {
+        of_config(config, &mut Vec::new(), &mut fields);
+    }
+    for field in &mut fields {
+        let path: Vec<&str> = field.path.iter().map(String::as_str).collect();
+        field.imported = imported(&path).map(|(node, place)| (shown(&node), place));
+        if let Some(node) = own.at(&path) {
+            if node.kind() != NodeKind::Scalar || node.text().is_some_and(|t| t.contains('\n')) {
+                field.kind = FieldKind::Yaml;
+            }
+            field.before = shown(node);
+            field.text.clone_from(&field.before);
+        }
+    }
+    fields
+}
+
+/// What names an entry is no part of its form.
+fn is_name(path: &[String]) -> bool {
+    match path {
+        [key] => ["apiVersion", "kind", "$patch"].contains(&key.as_str()),
+        [outer, key] => outer == "metadata" && key == "name",
+        _ => false,
+    }
+}
+
+fn of_schema(schema: &Node, path: &mut Vec<String>, required: bool, fields: &mut Vec<FormField>) {
+    let needed: Vec<&str> = schema
+        .get("required")
+        .and_then(Node::items)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Node::text)
+        .collect();
+    for entry in schema.get("properties").map(Node::entries).unwrap_or_default() {
+        let Some(key) = entry.key.text() else { continue };
+        path.push(key.to_owned());
+        let required = required && needed.contains(&key);
+        let inner = entry.value.get("properties").is_some_and(|inner| !inner.entries().is_empty());
+        if inner && path.len() < DEPTH {
+            of_schema(&entry.value, path, required, fields);
+        } else if !is_name(path) && !(path.len() == 1 && key == "metadata") {
+            fields.push(field(path, &entry.value, required));
+        }
+        path.pop();
+    }
+}
+
+fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
+    let text = |key: &str| schema.get(key).and_then(Node::text).unwrap_or_default();
+    let choices = schema.get("enum").and_then(Node::items).map(<[Node]>::to_vec);
+    let is_mixed = text("x-kubernetes-int-or-string") == "true";
+    let (kind, takes) = match (choices, text("type")) {
+        (Some(values), _) => {
+            let words = values.iter().map(shown).collect::<Vec<_>>().join(" | ");
+            (FieldKind::Choice(values), words)
+        }
+        (None, "boolean") => {
+            let truth = |text: &str| Node::scalar(text, Tag::Bool, Default::default());
+            (FieldKind::Choice(vec![truth("true"), truth("false")]), "true | false".to_owned())
+        }
+        (None, "string") if !is_mixed => (FieldKind::Text, "text".to_owned()),
+        (None, "array") => (FieldKind::Yaml, "list: [a, b]".to_owned()),
+        (None, "object") => (FieldKind::Yaml, "mapping: {a: b}".to_owned()),
+        (None, "") if is_mixed => (FieldKind::Yaml, "integer or text".to_owned()),
+        (None, "") => (FieldKind::Yaml, "YAML".to_owned()),
+        (None, other) => (FieldKind::Yaml, other.to_owned()),
+    };
+    FormField {
+        path: path.to_vec(),
+        kind,
+        takes: sanitize(&takes).into_owned(),
+        is_required,
+        description: sanitize(text("description")).replace('\n', " "),
+        imported: None,
+        before: String::new(),
+        text: String::new(),
+        problem: None,
+        schema: schema.clone(),
+    }
+}
+
+/// Values that no field leads to.
+fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
+    for entry in node.entries() {
+        let Some(key) = entry.key.text() else { continue };
+        path.push(key.to_owned());
+        let known = fields.iter().any(|field| path.starts_with(&field.path));
+        let runs = path.len() == 1 && key == "runtime";
+        if !known && !runs && !is_name(path) {
+            if entry.value.entries().is_empty() || path.len() >= DEPTH {
+                let kind = entry.value.as_scalar().map(|scalar| scalar.tag == Tag::Str);
+                let word = match kind {
+                    Some(true) => "{type: string}",
+                    _ => "{}",
+                };
+                let schema = read(word).unwrap_or_default();
+                fields.push(field(path, &schema, false));
+            } else {
+                of_config(&entry.value, path, fields);
+            }
+        }
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = "\
+type: object
+required: [spec]
+properties:
+  spec:
+    type: object
+    required: [image]
+    properties:
+      image: {type: string, description: The image}
+      replicas: {type: integer, minimum: 1}
+      mode: {type: string, enum: [fast, slow]}
+      ports: {type: array, items: {type: integer}}
+";
+
+    fn form(own: &str) -> Vec<FormField> {
+        let (schema, own) = (read(SCHEMA).unwrap(), read(own).unwrap());
+        let base = read("spec: {image: a:1, replicas: 3, extra: x}").unwrap();
+        let imported = |path: &[&str]| base.at(path).map(|node| (node.clone(), "app:1".to_owned()));
+        fields(Some(&schema), &imported, &[&base], &own)
+    }
+
+    #[test]
+    fn a_schema_is_a_form() {
+        let fields = form("kind: Web\nmetadata: {name: a}\nspec: {replicas: 1}\n");
+        let names: Vec<String> = fields.iter().map(FormField::name).collect();
+        let wanted = ["spec.image", "spec.replicas", "spec.mode", "spec.ports", "spec.extra"];
+        assert_eq!(names, wanted);
+        assert!(fields[0].is_required && !fields[1].is_required);
+        assert_eq!(fields[0].imported, Some(("a:1".to_owned(), "app:1".to_owned())));
+        assert_eq!((&*fields[1].text, &*fields[1].takes), ("1", "integer"));
+    }
+
+    #[test]
+    fn what_is_filled_in_is_held_to_the_schema() {
+        let mut fields = form("{}");
+        let mut told = |at: usize, text: &str| {
+            text.clone_into(&mut fields[at].text);
+            fields[at].value().map(|node| node.map(|node| shown(&node)))
+        };
+        assert_eq!(told(0, "true"), Ok(Some("true".to_owned())), "text stays text");
+        assert_eq!(told(1, "many"), Err("expected integer, got string".to_owned()));
+        assert_eq!(told(1, "0"), Err("expected at least 1, got 0".to_owned()));
+        assert!(told(3, "[1").unwrap_err().contains("no YAML"));
+        assert_eq!(told(3, "[1, x]"), Err("[1]: expected integer, got string".to_owned()));
+        assert_eq!(told(3, ""), Ok(None));
+        fields[0].imported = None;
+        fields[0].text.clear();
+        assert_eq!(fields[0].value(), Err("required".to_owned()));
+        fields[2].choose(true);
+        assert_eq!(fields[2].text, "fast");
+        fields[2].choose(false);
+        fields[2].choose(false);
+        assert_eq!(fields[2].text, "slow");
+    }
+}

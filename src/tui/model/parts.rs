@@ -1,0 +1,60 @@
+//! Small parts of the state.
+
+use std::time::Duration;
+
+use super::super::text::TextLine;
+use super::super::theme::Role;
+use super::Screen;
+use crate::session::FileChange;
+
+/// What is kept of the draft for the next time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Keeping {
+    /// These changes.
+    Kept(Vec<FileChange>),
+    /// A draft of an earlier time, about which nobody has decided: it is not replaced by the one that is made now.
+    Undecided(Vec<FileChange>),
+    /// Nothing: there is no place for it.
+    Impossible,
+}
+
+impl Default for Keeping {
+    fn default() -> Self {
+        Self::Kept(Vec::new())
+    }
+}
+
+/// A build that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum Running {
+    /// None does.
+    #[default]
+    Idle,
+    /// One does, for this long as far as anybody said.
+    For(Duration),
+    /// The user cancelled it: what is shown is older than the draft.
+    Cancelled,
+}
+
+/// What is shown on the line of hints until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Status {
+    /// The text.
+    pub text: String,
+    /// Its colour.
+    pub role: Role,
+}
+
+/// A text of some lines with a title: a preview, an explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Preview {
+    /// Its title.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<TextLine>,
+    /// The line that it is about, from 0.
+    pub at: Option<usize>,
+}
+
+/// Where a jump began: screen and step.
+pub(in crate::tui) type Place = (Screen, usize);

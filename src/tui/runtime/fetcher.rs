@@ -1,0 +1,81 @@
+//! The thread that fetches what a person agreed to. One request at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+
+use crate::engine::evaluate::Cancel;
+use crate::engine::load::Fetch;
+
+use super::super::message::Message;
+use super::super::ports::Outside;
+use super::since;
+
+/// What fetches, as the shell sees it.
+#[derive(Default)]
+pub(super) struct Fetcher {
+    running: Option<(Arc<Stop>, Instant)>,
+}
+
+/// True once nobody wants the rest any more.
+#[derive(Default)]
+struct Stop(AtomicBool);
+
+impl Cancel for Stop {
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Fetcher {
+    /// Fetches one thing after the other; an older request is no longer wanted.
+    pub(super) fn start(
+        &mut self,
+        request: u64,
+        things: Vec<Fetch>,
+        outside: Arc<dyn Outside>,
+        news: Sender<Message>,
+    ) {
+        self.cancel();
+        let stop = Arc::new(Stop::default());
+        self.running = Some((stop.clone(), Instant::now()));
+        let work = move || fetch(request, things, &*outside, &stop, &news);
+        // Without a thread the request stays unanswered, and the screen says that it is fetching.
+        let _ = std::thread::Builder::new().name("fetch".to_owned()).spawn(work);
+    }
+
+    /// Nothing is wanted.
+    pub(super) fn cancel(&mut self) {
+        if let Some((stop, _)) = self.running.take() {
+            stop.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// How long ago the last request was made.
+    pub(super) fn running_for(&self) -> Duration {
+        self.running.as_ref().map(|(_, started)| since(*started)).unwrap_or_default()
+    }
+}
+
+fn fetch(
+    request: u64,
+    things: Vec<Fetch>,
+    outside: &dyn Outside,
+    stop: &Arc<Stop>,
+    news: &Sender<Message>,
+) {
+    let mut failed = Vec::new();
+    for (number, thing) in things.into_iter().enumerate() {
+        if stop.is_cancelled() {
+            return;
+        }
+        // The receiver ends only with the program.
+        let _ = news.send(Message::Fetching(request, number));
+        if let Err(reason) = outside.fetch(&thing, stop.clone()) {
+            failed.push((thing, reason));
+        }
+    }
+    let _ = news.send(Message::Fetched(request, failed));
+}

@@ -1,0 +1,112 @@
+//! Fetching: named first, agreed to, done elsewhere, and built again once it is there.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::engine::load::Fetch;
+
+use super::super::message::Effect;
+use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, to_fetch};
+use super::super::theme::Role;
+use super::{answers, navigate, say};
+
+/// Names what would be fetched, and asks.
+pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    if let Err(reason) = can_fetch(model) {
+        say(model, Role::Warning, reason);
+        return Vec::new();
+    }
+    let question = FetchQuestion { things: to_fetch(model), offset: 0 };
+    model.overlay = Some(Overlay::Fetch(Box::new(question)));
+    Vec::new()
+}
+
+/// A key while the question is asked.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Fetch(question)) = &mut model.overlay else { return Vec::new() };
+    match key.code {
+        KeyCode::Char('y' | 'Y') => {
+            let things = std::mem::take(&mut question.things);
+            model.overlay = None;
+            start(model, things)
+        }
+        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
+            model.overlay = None;
+            say(model, Role::Dim, "nothing fetched");
+            Vec::new()
+        }
+        KeyCode::Down | KeyCode::Char('j') => {
+            question.offset += 1;
+            Vec::new()
+        }
+        KeyCode::Up | KeyCode::Char('k') => {
+            question.offset = question.offset.saturating_sub(1);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn start(model: &mut Model, things: Vec<Fetch>) -> Vec<Effect> {
+    model.fetching.request += 1;
+    for thing in &things {
+        model.fetching.failed.remove(&thing.what());
+    }
+    model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
+    vec![Effect::Fetch { request: model.fetching.request, things }]
+}
+
+/// Stops what is fetched; nothing of it is used.
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    if model.fetching.run.take().is_none() {
+        return Vec::new();
+    }
+    model.fetching.request += 1;
+    say(model, Role::Warning, "fetching cancelled");
+    // What was there before the cancel is at hand.
+    let mut effects = vec![Effect::CancelFetch];
+    effects.extend(answers::evaluate(model));
+    effects
+}
+
+/// Fetching one thing of a request began.
+pub(super) fn fetching(model: &mut Model, request: u64, at: usize) {
+    if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
+        run.at = at;
+    }
+}
+
+/// A request was dealt with: what is there now changes the build.
+pub(super) fn fetched(
+    model: &mut Model,
+    request: u64,
+    failed: Vec<(Fetch, String)>,
+) -> Vec<Effect> {
+    if model.fetching.request != request {
+        return Vec::new();
+    }
+    let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
+    match (things.as_slice(), failed.as_slice()) {
+        ([thing], []) => say(model, Role::Ok, format!("fetched {}", thing.what())),
+        (things, []) => say(model, Role::Ok, format!("fetched {} things", things.len())),
+        (_, [(thing, reason)]) => {
+            say(model, Role::Error, format!("{}: {reason}", thing.what()));
+        }
+        (things, failed) => {
+            let words = format!("{} of {} could not be fetched", failed.len(), things.len());
+            say(model, Role::Error, format!("{words}: {}", failed[0].1));
+        }
+    }
+    let failed = failed.into_iter().map(|(thing, reason)| (thing.what(), reason));
+    model.fetching.failed.extend(failed);
+    answers::evaluate(model)
+}
+
+/// Looks at a catalog that somebody names: `:catalog REF`.
+pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
+    navigate::show(model, Screen::Catalogs);
+    model.focus[Screen::Catalogs as usize] = 0;
+    model.given.retain(|given| given != reference);
+    model.given.push(reference.to_owned());
+    model.catalog_follows = Some(reference.to_owned());
+    answers::evaluate(model)
+}

@@ -1,0 +1,307 @@
+//! The form of an override, or of an own entry: filled in, held to the schema, and drafted at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::engine::evaluate::{Consolidated, ConsolidatedEntry, Place};
+use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::session::Edit;
+
+use super::super::message::Effect;
+use super::super::model::{FieldKind, Form, FormField, FormItem, Model, Overlay, form_fields};
+use super::super::text::{LineDiff, Split, sanitize, source_lines};
+use super::super::theme::Role;
+use super::composition::{first_item, text_of};
+use super::{composition, say, what_if};
+
+/// Opens the form of an entry; false when there is no schema for it, or it is written in a way that a form cannot
+/// change.
+pub(super) fn open(model: &mut Model, index: usize) -> bool {
+    let form = model.composition().and_then(|consolidated| form(model, consolidated, index));
+    let Some(mut form) = form else { return false };
+    preview(model, &mut form);
+    form.at = form.fields.first().map_or(0, |field| field.text.len());
+    model.overlay = Some(Overlay::Form(Box::new(form)));
+    true
+}
+
+fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form> {
+    let entry = consolidated.entries.get(index)?;
+    let schema = schema_of(model, &entry.id)?;
+    let file = PathBuf::from(&consolidated.file);
+    let is_own = entry.imported_from.is_empty();
+    let here = |place: &&Place| Path::new(&place.file) == file;
+    let written = if is_own {
+        Some(&entry.origin).filter(|origin| **origin == entry.listed).filter(here)
+    } else {
+        entry.overridden_by.iter().rev().find(here)
+    };
+    let item = match written {
+        Some(place) => {
+            FormItem { field: place.field, index: Some(place.index), text: String::new() }
+        }
+        None if is_own => return None,
+        None => {
+            let text = first_item(&consolidated.override_text(index, false)?);
+            FormItem { field: "transformerOverrides", index: None, text }
+        }
+    };
+    let own = written.and_then(|place| item_at(model, place)).unwrap_or_else(Node::mapping);
+    let below = if is_own { Vec::new() } else { written_below(model, entry, written) };
+    let imported = |path: &[&str]| {
+        below.iter().find_map(|(place, node)| {
+            let found = node.at(path)?;
+            let line = found.mark.line.max(1);
+            Some((found.clone(), format!("{}:{line}", model.recording.shorten(&place.file))))
+        })
+    };
+    let configs: Vec<&Node> = below.iter().rev().map(|(_, node)| node).collect();
+    let fields = form_fields(Some(&schema), &imported, &configs, &own);
+    let verb = if is_own { "Edit" } else { "Override" };
+    let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
+    let file_name = model.recording.shorten(&consolidated.file);
+    (!fields.is_empty()).then(|| Form {
+        title: sanitize(&title).into_owned(),
+        file,
+        file_name,
+        item,
+        fields,
+        ..Form::default()
+    })
+}
+
+/// What an override is written over, the nearest first: other overrides, then the entry itself.
+fn written_below<'c>(
+    model: &Model,
+    entry: &'c ConsolidatedEntry,
+    written: Option<&Place>,
+) -> Vec<(&'c Place, Node)> {
+    let others = entry.overridden_by.iter().rev().filter(|place| Some(*place) != written);
+    let places = others.chain([&entry.origin]);
+    places.filter_map(|place| Some((place, item_at(model, place)?))).collect()
+}
+
+/// The schema of an entry: that of the first catalog that has it, or of what is built in.
+fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
+    if &*id.gvk.group == "builtin" || &*id.gvk.version == "builtin" {
+        return builtin_schema(&id.gvk.kind);
+    }
+    let views = model.recording.catalogs.iter().filter(|shelved| !shelved.listed_at.is_empty());
+    let views = views.filter_map(|shelved| shelved.result.as_ref().ok());
+    let mut entries = views.flat_map(|found| &found.0.entries);
+    entries.find_map(|entry| {
+        let gvk = &id.gvk;
+        let is_it = entry.group == *gvk.group && entry.version == *gvk.version;
+        match &entry.schema {
+            CatalogSchema::Object(schema) if is_it && entry.kind == *gvk.kind => {
+                Some(schema.clone())
+            }
+            _ => None,
+        }
+    })
+}
+
+/// An item as the draft has it.
+fn item_at(model: &Model, place: &Place) -> Option<Node> {
+    let text = text_of(model, Path::new(&place.file))?;
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let items = file.documents.first()?.node.get(place.field)?.items()?.to_vec();
+    items.into_iter().nth(place.index)
+}
+
+/// A key while the form is open.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
+    match (key.code, key.modifiers) {
+        (KeyCode::Esc, _) => {
+            say(model, Role::Dim, "nothing drafted");
+            return Vec::new();
+        }
+        (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
+        (KeyCode::Char('e'), KeyModifiers::CONTROL) => return composition::edit_text(model),
+        (KeyCode::Enter, _) if form.selected + 1 == form.fields.len() => {
+            return draft(model, form);
+        }
+        (KeyCode::Tab | KeyCode::Down | KeyCode::Enter, _) => go(&mut form, 1),
+        (KeyCode::BackTab | KeyCode::Up, _) => go(&mut form, -1),
+        (KeyCode::PageDown, _) => go(&mut form, 10),
+        (KeyCode::PageUp, _) => go(&mut form, -10),
+        _ => {
+            if fill_in(&mut form, key) {
+                preview(model, &mut form);
+            }
+        }
+    }
+    model.overlay = Some(Overlay::Form(form));
+    Vec::new()
+}
+
+/// Text was pasted into the selected field.
+pub(super) fn pasted(model: &mut Model, text: &str) {
+    let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
+    for c in text.chars().filter(|c| !c.is_control()) {
+        fill_in(&mut form, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+    }
+    preview(model, &mut form);
+    model.overlay = Some(Overlay::Form(form));
+}
+
+/// Leaves the field, which says then what is wrong with it, for another one.
+fn go(form: &mut Form, by: isize) {
+    if let Some(field) = form.fields.get_mut(form.selected) {
+        field.problem = field.value().err();
+    }
+    let count = isize::try_from(form.fields.len().max(1)).unwrap_or(1);
+    let at = isize::try_from(form.selected).unwrap_or(0) + by;
+    let at = if by.abs() == 1 { at.rem_euclid(count) } else { at.clamp(0, count - 1) };
+    select(form, usize::try_from(at).unwrap_or(0));
+}
+
+fn select(form: &mut Form, at: usize) {
+    form.selected = at;
+    form.at = form.fields.get(at).map_or(0, |field| field.text.len());
+}
+
+/// A key of the selected field; false when it is none.
+fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
+    let at = form.at;
+    let Some(field) = form.fields.get_mut(form.selected) else { return false };
+    field.problem = None;
+    if matches!(field.kind, FieldKind::Choice(_)) {
+        match key.code {
+            KeyCode::Char(' ') | KeyCode::Right => field.choose(true),
+            KeyCode::Left => field.choose(false),
+            KeyCode::Char('u') if key.modifiers == KeyModifiers::CONTROL => field.text.clear(),
+            KeyCode::Backspace | KeyCode::Delete => field.text.clear(),
+            _ => return false,
+        }
+        form.at = field.text.len();
+        return true;
+    }
+    form.at = match typed(&mut field.text, at, key) {
+        Some(at) => at,
+        None => return false,
+    };
+    true
+}
+
+/// A key of a line of text with a cursor; where the cursor is then, nothing for a key that is none.
+fn typed(text: &mut String, at: usize, key: KeyEvent) -> Option<usize> {
+    let at = at.min(text.len());
+    let before = |text: &str| text.get(..at).and_then(|text| text.chars().next_back());
+    let behind = |text: &str| text.get(at..).and_then(|text| text.chars().next());
+    Some(match (key.code, key.modifiers) {
+        (KeyCode::Left, _) => at - before(text).map_or(0, char::len_utf8),
+        (KeyCode::Right, _) => at + behind(text).map_or(0, char::len_utf8),
+        (KeyCode::Home, _) | (KeyCode::Char('a'), KeyModifiers::CONTROL) => 0,
+        (KeyCode::End, _) => text.len(),
+        (KeyCode::Char('u'), KeyModifiers::CONTROL) => {
+            text.clear();
+            0
+        }
+        (KeyCode::Char('w'), KeyModifiers::CONTROL) => {
+            let head = text.get(..at).unwrap_or_default().trim_end();
+            let kept = head.rfind([' ', '/', '.', ',']).map_or(0, |found| found + 1);
+            let kept = if kept == head.len() { kept.saturating_sub(1) } else { kept };
+            text.replace_range(kept..at, "");
+            kept
+        }
+        (KeyCode::Backspace, _) => {
+            let from = at - before(text).map_or(0, char::len_utf8);
+            text.replace_range(from..at, "");
+            from
+        }
+        (KeyCode::Delete, _) => {
+            let to = at + behind(text).map_or(0, char::len_utf8);
+            text.replace_range(at..to, "");
+            at
+        }
+        (KeyCode::Char(c), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
+            text.insert(at, c);
+            at + c.len_utf8()
+        }
+        _ => return None,
+    })
+}
+
+/// Drafts what is filled in, when all of it is what the schema says.
+fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
+    for field in &mut form.fields {
+        field.problem = field.value().err();
+    }
+    let wrong = form.fields.iter().position(|field| field.problem.is_some());
+    if let Some(at) = wrong {
+        select(&mut form, at);
+        say(model, Role::Error, "not drafted: a field is not what the schema says");
+        model.overlay = Some(Overlay::Form(form));
+        return Vec::new();
+    }
+    match text_after(model, &form) {
+        Ok(None) => {
+            say(model, Role::Dim, "nothing changed");
+            Vec::new()
+        }
+        Ok(Some(text)) => {
+            let edit = Edit::SetText { file: form.file, text: Arc::from(text) };
+            let effects = what_if::apply(model, &edit);
+            say(model, Role::Ok, "drafted: :w shows the diff of the file and writes it");
+            effects
+        }
+        Err(reason) => {
+            say(model, Role::Error, format!("{reason}: ctrl-e edits it as text"));
+            model.overlay = Some(Overlay::Form(form));
+            Vec::new()
+        }
+    }
+}
+
+/// The text of the file with what is filled in; nothing when that changes nothing.
+fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
+    let changed = |field: &&FormField| field.text != field.before;
+    let changes = form.fields.iter().filter(changed).map(|field| {
+        let value = field.value().map_err(|reason| format!("{}: {reason}", field.name()))?;
+        Ok(ValueChange { path: field.path.clone(), value })
+    });
+    let changes: Vec<ValueChange> = changes.collect::<Result<_, String>>()?;
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let text = text_of(model, &form.file).ok_or("the file cannot be read")?.into_bytes();
+    let FormItem { field, index, text: item } = &form.item;
+    let (text, index) = match index {
+        Some(index) => (text, *index),
+        None => {
+            let text = Outline::add_entry(&text, field, item).map_err(|error| error.to_string())?;
+            let outline = Outline::parse(&text);
+            let active = outline
+                .field(field)
+                .map_or(0, |field| field.entries.iter().filter(|entry| !entry.disabled).count());
+            (text, active.saturating_sub(1))
+        }
+    };
+    let text = Outline::set_values(&text, field, index, &changes);
+    text.map(Some).map_err(|error| error.to_string())
+}
+
+/// Shows how the file would differ.
+fn preview(model: &Model, form: &mut Form) {
+    let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
+    let after = match text_after(model, form) {
+        Ok(after) => {
+            form.refused = None;
+            after.unwrap_or_else(|| before.clone())
+        }
+        Err(reason) => {
+            // The last that could be done stays in sight while something is half typed.
+            form.refused = Some(sanitize(&reason).into_owned());
+            return;
+        }
+    };
+    let lines = |bytes: &[u8]| source_lines(bytes, SourceId::NONE);
+    form.diff = LineDiff::new(lines(&before), lines(&after));
+    let differs = form.diff.changed_lines() != (0, 0);
+    form.rows = if differs { form.diff.rows(Split::Unified, 2) } else { Vec::new() };
+}

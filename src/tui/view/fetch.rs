@@ -1,0 +1,58 @@
+//! The question whether to fetch: every thing by its exact name.
+
+use ratatui::Frame;
+use ratatui::layout::Position;
+
+use super::super::model::{FetchQuestion, Model};
+use super::super::text::{sanitize, wrap};
+use super::super::theme::Role;
+use super::dialogs::dialog;
+use super::line::LineBuilder;
+
+/// The widest dialog.
+const COLUMNS: u16 = 100;
+
+/// The question, with everything that would be fetched.
+pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'_>) -> Position {
+    let columns = usize::from(COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
+    let lines = words(asked, columns);
+    let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
+    let title = match asked.things.as_slice() {
+        [thing] => format!("Fetch this from {}?", thing.from()),
+        things => format!("Fetch these {}?", things.len()),
+    };
+    let inner = dialog(model, &title, COLUMNS, rows, frame);
+    let room = usize::from(inner.height).saturating_sub(2);
+    let last = lines.len().saturating_sub(room);
+    let bottom = inner.bottom().saturating_sub(1);
+    for (y, (role, text)) in
+        (inner.y..bottom.saturating_sub(1)).zip(lines.iter().skip(asked.offset.min(last)))
+    {
+        let mut line = LineBuilder::new(model, inner.width.into());
+        line.put(Role::Text, " ").put(*role, text);
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+    }
+    let mut line = LineBuilder::new(model, inner.width.into());
+    line.put(Role::Key, " y").put(Role::Text, " fetch   ").put(Role::Key, "n");
+    line.put(Role::Text, " do not");
+    if last > 0 {
+        line.put(Role::Text, "   ").put(Role::Key, "j k").put(Role::Text, " scroll");
+    }
+    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
+    Position::new(inner.x + 1, bottom)
+}
+
+fn words(asked: &FetchQuestion, columns: usize) -> Vec<(Role, String)> {
+    let mut lines = Vec::new();
+    for thing in &asked.things {
+        for part in wrap(&sanitize(&thing.what()), columns) {
+            lines.push((Role::Title, part));
+        }
+        lines.push((Role::Dim, format!("  {}", thing.how())));
+    }
+    lines.push((Role::Text, String::new()));
+    let kept =
+        "It is kept in your cache. Nothing of it is run, and nothing is trusted by fetching it.";
+    lines.extend(wrap(kept, columns).into_iter().map(|part| (Role::Text, part)));
+    lines
+}

@@ -1,0 +1,206 @@
+//! Attempts of what a trusted catalog names, and on the way to it.
+
+use super::refused::{Attempt, PROGRAM, executable, words};
+use super::server::{Page, Server};
+use super::sources::{packed, packed_as, program, zipped};
+use super::{Desk, STAMP, catalog, desk, hex, script};
+
+pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
+    server.put("/f.sh", Page::ok(PROGRAM));
+    server.put("/up.tar.gz", Page::ok(packed("../f.sh", PROGRAM.as_bytes())));
+    server.put("/away.sh", Page::to("http://example.com/f.sh"));
+    let with = |text: &str| {
+        desk(&["catalog.yaml"], &[("catalog.yaml", text), ("stamp.star", &script("x"))])
+    };
+    let container = |text: &str| with(&catalog("v1", &format!("{{container: {text}}}")));
+    let trust = |more: &[&str]| {
+        let mut arguments = words(&["build", "--trusted-catalog=catalog.yaml"]);
+        arguments.extend(words(more));
+        arguments
+    };
+    let digest = hex(PROGRAM);
+    let up = packed("../f.sh", PROGRAM.as_bytes());
+    let link = with(&program("bin/f.sh", &digest));
+    let outside = crate::support::Tree::new(&[("f.sh", PROGRAM)]);
+    fs_err::create_dir_all(link.tree.path("bin")).unwrap();
+    #[cfg(unix)]
+    fs_err::os::unix::fs::symlink(outside.path("f.sh"), link.tree.path("bin/f.sh")).unwrap();
+    let linked = packed_as(tar::EntryType::Symlink, "f.sh", b"");
+    server.put("/link.tar.gz", Page::ok(linked.clone()));
+    let zip = zipped("../f.sh", PROGRAM.as_bytes());
+    server.put("/up.zip", Page::ok(zip.clone()));
+    // What the link leads to must outlive the run.
+    std::mem::forget(outside);
+    vec![
+        Attempt(
+            "a download of another content",
+            with(&program(&server.url("/f.sh"), &hex("other"))),
+            trust(&[]),
+            "sha256 mismatch for".to_owned(),
+        ),
+        Attempt(
+            "an archive that leads out",
+            with(&program(&server.url("/up.tar.gz"), &hex(&up))),
+            trust(&[]),
+            "leads out of the archive".to_owned(),
+        ),
+        Attempt(
+            "a zip archive that leads out",
+            with(&program(&server.url("/up.zip"), &hex(&zip))),
+            trust(&[]),
+            "leads out of the archive".to_owned(),
+        ),
+        Attempt(
+            "an archive with a link",
+            with(&program(&server.url("/link.tar.gz"), &hex(&linked))),
+            trust(&[]),
+            "is a link".to_owned(),
+        ),
+        Attempt(
+            "a program that was exchanged in the cache",
+            poisoned(server),
+            trust(&[]),
+            "sha256 mismatch for".to_owned(),
+        ),
+        Attempt(
+            "a configuration that the catalog's schema does not allow",
+            out_of_schema(),
+            trust(&[]),
+            "spec.value: expected string, got integer (schema of catalog.yaml)".to_owned(),
+        ),
+        Attempt(
+            "a redirect to plain http",
+            with(&program(&server.url("/away.sh"), &digest)),
+            trust(&[]),
+            "is not followed".to_owned(),
+        ),
+        Attempt(
+            "a symbolic link out of the catalog's directory",
+            link,
+            trust(&[]),
+            "is outside".to_owned(),
+        ),
+        Attempt(
+            "a script above the catalog",
+            with(&catalog("v1", "{starlark: {path: ../x.star}}")),
+            trust(&[]),
+            "not allowed to start with ../".to_owned(),
+        ),
+        Attempt(
+            "a script anywhere",
+            with(&catalog("v1", "{starlark: {path: /etc/passwd}}")),
+            trust(&[]),
+            "absolute function path /etc/passwd not allowed".to_owned(),
+        ),
+        Attempt(
+            "a script without a digest",
+            with(&catalog("v1", &format!("{{starlark: '{}'}}", server.url("/f.sh")))),
+            trust(&[]),
+            "has no sha256".to_owned(),
+        ),
+        Attempt(
+            "a version tag",
+            container("{image: 'x:v1.0'}"),
+            trust(&[]),
+            "has a version tag but no sha256; the catalog must pin it".to_owned(),
+        ),
+        Attempt(
+            "a floating tag where pins are required",
+            container("{image: x}"),
+            trust(&["--require-pinned"]),
+            "is not pinned".to_owned(),
+        ),
+        Attempt(
+            "two digests",
+            container(&format!("{{image: 'x@sha256:{digest}', sha256: {}}}", hex("y"))),
+            trust(&[]),
+            "image digest and sha256 differ".to_owned(),
+        ),
+        Attempt(
+            "network without the flag",
+            container("{image: x, requireNetwork: true}"),
+            trust(&[]),
+            "use --network".to_owned(),
+        ),
+        Attempt(
+            "a mount without the flag",
+            container("{image: x, requireStorageMount: true}"),
+            trust(&[]),
+            "requires a storage mount; use --mount".to_owned(),
+        ),
+        Attempt(
+            "mounts of its own",
+            container("{image: x, mounts: [{type: bind}]}"),
+            trust(&[]),
+            "catalog entries cannot grant mounts or environment".to_owned(),
+        ),
+    ]
+}
+
+/// A program that was fetched and ran once; then the copy was written over.
+fn poisoned(server: &Server) -> Desk {
+    let good = "#!/bin/sh\ncat\n";
+    server.put("/good.sh", Page::ok(good));
+    let digest = hex(good);
+    let catalog = program(&server.url("/good.sh"), &digest);
+    let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog)]);
+    desk.run(&["build", "--trusted-catalog=catalog.yaml"]).good();
+    let kept = format!(".cache/kzui/sha256/{}/{digest}", &digest[..2]);
+    assert!(desk.home.path(&kept).exists());
+    desk.home.write(&kept, PROGRAM);
+    desk
+}
+
+/// F 98: what may run, on a configuration that it is not for.
+fn out_of_schema() -> Desk {
+    let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &program("f.sh", &hex(PROGRAM)))]);
+    executable(&desk, "f.sh", PROGRAM);
+    let config =
+        "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n";
+    desk.tree.write("stamp.yaml", config);
+    desk
+}
+
+pub(super) fn on_the_way(server: &Server) -> Vec<Attempt> {
+    let media = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+    let first = server.publish("fns/catalog", "v1", media, catalog("v1", STAMP).as_bytes());
+    server.publish(
+        "fns/catalog",
+        "v1",
+        media,
+        catalog("v1", "{container: {image: evil}}").as_bytes(),
+    );
+    let reference = format!("oci://{}/fns/catalog:v1", server.authority);
+    let moved = desk(&[&reference], &[]);
+    let pinned = format!("--trusted-catalog={reference}@{first}");
+    let page = Page::to("http://example.com/c.yaml");
+    server.put("/c.yaml", page);
+    let redirected = desk(&[&server.url("/c.yaml")], &[]);
+    let plain = desk(&["http://example.com/c.yaml"], &[]);
+    vec![
+        Attempt(
+            "a tag that moved",
+            moved,
+            words(&["build", &pinned]),
+            format!("trusted digest is {first}"),
+        ),
+        Attempt(
+            "plain http",
+            plain,
+            words(&["build", &format!("--trusted-catalog=sha256:{}", hex("x"))]),
+            "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
+        ),
+        Attempt(
+            "plain http that is trusted by its name",
+            desk(&["http://example.com/c.yaml"], &[]),
+            words(&["build", "--trusted-catalog=http://example.com/c.yaml"]),
+            "plain http is not allowed for catalogs; use https or pin with @sha256:".to_owned(),
+        ),
+        Attempt(
+            "a redirect to plain http",
+            redirected,
+            words(&["build", &format!("--trusted-catalog={}", server.url("/c.yaml"))]),
+            "redirect to \"http://example.com/c.yaml\" is not followed".to_owned(),
+        ),
+    ]
+}

@@ -1,0 +1,115 @@
+//! Overrides merge lists by the keys that the resolving catalog states, wherever that catalog lies (section A.6).
+
+use super::server::{Page, Server};
+use super::{Desk, hex};
+use crate::support::Tree;
+
+const SCRIPT: &str = "\
+rules = [r[\"name\"] + \"=\" + r[\"value\"] for r in ctx.resource_list[\"functionConfig\"][\"spec\"][\"rules\"]]
+ctx.resource_list[\"items\"].append({\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"c\"}, \"data\": {\"rules\": \" \".join(rules)}})
+";
+
+/// A catalog whose `Rules` has a list with keys, and the script that runs it.
+fn catalog(script: &str) -> String {
+    format!(
+        "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {{name: team}}\nspec:\n  krmFunctions:\n  - group: team.example.com\n    names: {{kind: Rules}}\n    description: rules\n    publisher: team.example.com\n    versions:\n    - name: v1\n      idempotent: true\n      schema:\n        openAPIV3Schema:\n          type: object\n          properties:\n            spec:\n              type: object\n              properties:\n                rules:\n                  type: array\n                  x-kubernetes-list-type: map\n                  x-kubernetes-list-map-keys: [name]\n                  items: {{type: object, properties: {{name: {{type: string}}, value: {{type: string}}}}}}\n      runtime: {{starlark: {script}}}\n"
+    )
+}
+
+/// A base with two rules; what imports it changes one of them.
+fn composed(reference: &str) -> Desk {
+    Desk::new(&[
+        (
+            "base/composition.yaml",
+            "transformers:\n- apiVersion: team.example.com/v1\n  kind: Rules\n  spec:\n    rules:\n    - {name: a, value: one}\n    - {name: b, value: two}\n",
+        ),
+        (
+            "composition.yaml",
+            &format!(
+                "catalogs: ['{reference}']\ntransformersFrom: [{{path: base}}]\ntransformerOverrides:\n- apiVersion: team.example.com/v1\n  kind: Rules\n  spec:\n    rules:\n    - {{name: b, value: three}}\n"
+            ),
+        ),
+    ])
+}
+
+#[track_caller]
+fn check_merged(desk: &Desk, reference: &str) {
+    let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
+    assert!(!built.err.contains("was not read"), "{}", built.err);
+    assert!(built.good().contains("rules: a=one b=three\n"));
+    // What the build fetched is at hand now: the list is the one that was built.
+    let consolidated = desk.run(&["consolidate"]);
+    assert_eq!(consolidated.err, "");
+    let text = consolidated.good();
+    assert!(
+        text.contains("name: a, value: one") && text.contains("name: b, value: three"),
+        "{text}"
+    );
+}
+
+#[test]
+fn keys_from_a_catalog_over_http() {
+    let server = Server::start();
+    server.put("/rules.star", Page::ok(SCRIPT));
+    let uri = server.url("/rules.star");
+    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", hex(SCRIPT)));
+    server.put("/c.yaml", Page::ok(text));
+    let url = server.url("/c.yaml");
+    let desk = composed(&url);
+    // F 70: consolidating fetches nothing, and says what it could not know.
+    let blind = desk.run(&["consolidate"]);
+    assert_eq!(server.asked(), Vec::<String>::new());
+    let place = desk.tree.path("composition.yaml");
+    assert_eq!(
+        blind.err,
+        format!(
+            "# Warning: {}:4: override \"Rules/rules (team.example.com/v1)\": catalog '{url}' was not read; it may say by which keys the lists are merged\n",
+            place.display()
+        )
+    );
+    assert!(!blind.good().contains("name: a"));
+    check_merged(&desk, &url);
+}
+
+#[test]
+fn keys_from_a_registry() {
+    const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+    let server = Server::start();
+    server.put("/rules.star", Page::ok(SCRIPT));
+    let uri = server.url("/rules.star");
+    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", hex(SCRIPT)));
+    server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
+    let reference = format!("oci://{}/fns/catalog:v1", server.authority);
+    check_merged(&composed(&reference), &reference);
+}
+
+#[test]
+fn keys_from_a_repository() {
+    let origin =
+        Tree::new(&[("catalog.yaml", &catalog("{path: rules.star}")), ("rules.star", SCRIPT)]);
+    origin.commit("v1");
+    let reference = format!("git::file://{}//catalog.yaml?ref=v1", origin.root().display());
+    check_merged(&composed(&reference), &reference);
+}
+
+/// The outer catalog wins (F 86), for the keys as well: it has none, so the list is replaced.
+#[test]
+fn keys_from_the_catalog_that_wins() {
+    let desk = composed("outer.yaml");
+    let keyless = catalog("{path: rules.star}")
+        .replace("x-kubernetes-list-type: map", "x-kubernetes-list-type: atomic");
+    desk.tree.write("outer.yaml", &keyless);
+    desk.tree.write("rules.star", SCRIPT);
+    desk.tree.write("base/catalog.yaml", &catalog("{path: ../rules.star}"));
+    let base = String::from_utf8(desk.tree.read("base/composition.yaml")).unwrap();
+    desk.tree.write("base/composition.yaml", &format!("catalogs: [catalog.yaml]\n{base}"));
+    let trusted = ["build", "--trusted-catalog=outer.yaml", "--trusted-catalog=base/catalog.yaml"];
+    assert!(desk.run(&trusted).good().contains("rules: b=three\n"));
+    // The base's own override is resolved by the outer catalog too, though the base does not list it.
+    let deep = "catalogs: [catalog.yaml]\ntransformersFrom: [{path: ../deep}]\ntransformerOverrides:\n- {apiVersion: team.example.com/v1, kind: Rules, spec: {rules: [{name: c, value: four}]}}\n";
+    desk.tree.write("deep/composition.yaml", &base);
+    desk.tree.write("base/composition.yaml", deep);
+    desk.tree
+        .write("composition.yaml", "catalogs: [outer.yaml]\ntransformersFrom: [{path: base}]\n");
+    assert!(desk.run(&trusted).good().contains("rules: c=four\n"));
+}

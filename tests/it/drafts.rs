@@ -1,0 +1,203 @@
+//! What becomes of a draft: when the workbench is left, when the files change under it, when its file is new.
+
+use std::path::PathBuf;
+
+use kzui::tui::Message;
+
+use crate::support::{Key, Terminal, Tree, Workbench};
+
+const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+const OFF: &str = "#- ../../components/ldap";
+const ON: &str = "- ../../components/ldap";
+
+/// The demo with `ldap` switched on in the draft.
+fn drafted() -> Workbench {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space");
+    bench
+}
+
+fn offered(kept: &Workbench) -> Workbench {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.send(Message::KeptDraft(kept.kept.clone()));
+    bench
+}
+
+#[test]
+fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
+    let mut bench = drafted();
+    bench.keys("q");
+    assert_eq!(bench.asked, ["quit"]);
+    assert_eq!(bench.kept.len(), 1);
+    let mut next = offered(&bench);
+    let text = next.text();
+    assert!(text.contains("go on with the draft of overlays/dev/kustomization.yaml"), "{text}");
+    assert!(text.contains("− #- ../../components/ldap"), "what it changes is shown: {text}");
+    assert!(!text.contains('●'), "{text}");
+    next.keys("y");
+    assert!(
+        next.text().contains("●1") && next.text().contains("the draft goes on"),
+        "{}",
+        next.text()
+    );
+    next.keys("z");
+    assert!(next.kept.is_empty() && !next.text().contains('●'), "{}", next.text());
+    let mut next = offered(&bench);
+    next.kept.clone_from(&bench.kept);
+    next.keys("n");
+    assert!(next.kept.is_empty(), "it is thrown away");
+    let mut next = offered(&bench);
+    next.kept.clone_from(&bench.kept);
+    next.keys("esc 5 j j space");
+    assert_eq!(next.kept, bench.kept, "nobody decided: it stays as it was");
+    bench.keys(":q! enter");
+    assert!(bench.kept.is_empty(), "thrown away");
+}
+
+#[test]
+fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
+    let bench = drafted();
+    let before = bench.disk.text(FILE);
+    let mut next = offered(&bench);
+    next.disk.put(FILE, &format!("# new\n{before}"));
+    next.keys("y");
+    assert!(next.text().contains("carried over"), "{}", next.text());
+    next.keys(":w enter y");
+    assert_eq!(next.disk.text(FILE), format!("# new\n{}", before.replace(OFF, ON)));
+    let mut next = offered(&bench);
+    next.disk.put(FILE, &before.replace(OFF, "- ../../components/other"));
+    next.keys("y :w enter");
+    assert!(next.text().contains("what somebody else did on disk"), "{}", next.text());
+}
+
+#[test]
+fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.cannot_keep = Some("read-only".to_owned());
+    bench.keys("5 j space q");
+    assert_eq!(bench.asked, Vec::<String>::new());
+    assert!(bench.text().contains("1 edit is not written"), "{}", bench.text());
+    bench.keys(":q! enter");
+    assert_eq!(bench.asked, ["quit"]);
+}
+
+/// The same place of the file changed on disk while the draft was open.
+fn in_conflict() -> (Workbench, String) {
+    let mut bench = drafted();
+    let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
+    bench.disk.put(FILE, &theirs);
+    bench.send(Message::FilesChanged(vec![(PathBuf::from(FILE), Some(theirs.as_bytes().into()))]));
+    assert!(bench.text().contains(":w shows both and asks"), "{}", bench.text());
+    (bench, theirs)
+}
+
+#[test]
+fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
+    let (mut bench, theirs) = in_conflict();
+    bench.keys(":w enter");
+    let text = bench.text();
+    for part in [
+        "changed on disk where the draft changes it",
+        "what somebody else did on disk",
+        "+ - ../../components/external_db # again",
+        "what the draft does",
+        "d keep the draft",
+        "f take the file",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    bench.keys("esc");
+    assert_eq!(bench.disk.text(FILE), theirs);
+    bench.keys(":w enter d");
+    assert!(bench.text().contains("write overlays/dev/kustomization.yaml?"), "{}", bench.text());
+    assert_eq!(bench.disk.text(FILE), theirs, "shown before it is written");
+    bench.keys("y");
+    assert!(bench.disk.text(FILE).contains(&format!("\n{ON}\n")), "{}", bench.disk.text(FILE));
+    let (mut bench, theirs) = in_conflict();
+    bench.keys(":w enter f");
+    assert_eq!(bench.disk.text(FILE), theirs);
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+    bench.resize(80, 24);
+}
+
+#[test]
+fn a_file_that_changed_unseen_is_asked_about_when_it_is_written() {
+    let mut bench = drafted();
+    let theirs = "# somebody else was here\n";
+    bench.disk.put(FILE, theirs);
+    bench.keys(":w enter y");
+    assert_eq!(bench.disk.text(FILE), theirs);
+    assert!(bench.text().contains("what somebody else did on disk"), "{}", bench.text());
+}
+
+#[test]
+fn a_file_that_an_entry_names_can_be_made_and_goes_with_its_undo() {
+    let files = [("kustomization.yaml", "resources:\n- new.yaml\n")];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("1 /").type_text("new.yaml").keys("enter E");
+    assert!(bench.text().contains("new.yaml (new)"), "{}", bench.text());
+    bench.type_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}").keys("esc :w enter");
+    assert!(bench.text().contains("write"), "{}", bench.text());
+    bench.keys("y");
+    assert!(bench.disk.text("/demo/new.yaml").starts_with("{apiVersion"));
+    bench.keys("z :w enter");
+    assert!(
+        bench.text().contains("remove") && bench.text().contains("(removed)"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("y");
+    assert!(
+        !bench.disk.has("/demo/new.yaml") && bench.text().contains("removed"),
+        "{}",
+        bench.text()
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
+    let tree = Tree::of_demo("components");
+    let home = tempfile::tempdir().unwrap();
+    let state = home.path().display().to_string();
+    let path = tree.path("overlays/dev");
+    let variables = [("KZUI_LINEAR", "1"), ("XDG_STATE_HOME", state.as_str())];
+    let mut terminal = Terminal::start_with(&[&path], 120, 60, &variables);
+    let text = {
+        terminal.type_text("tree");
+        terminal.press(Key::Enter);
+        terminal.wait_for_text("components/ldap. Off")
+    };
+    let row = text.lines().find(|line| line.contains("components/ldap. Off")).unwrap();
+    terminal.type_text(&format!("toggle {}", row.split('.').next().unwrap()));
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("Not written.");
+    let file = tree.path("overlays/dev/kustomization.yaml");
+    let before = fs_err::read_to_string(&file).unwrap();
+    fs_err::write(&file, format!("{before}namePrefix: outside-\n")).unwrap();
+    terminal.wait_for_text("The files changed on disk. Build ok");
+    terminal.type_text("quit");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
+    assert!(
+        terminal.last_bytes().contains("it is kept, and offered when"),
+        "{}",
+        terminal.last_bytes()
+    );
+    let mut terminal = Terminal::start_with(&[&path], 120, 60, &variables);
+    terminal.wait_for_text("y to go on with it, n to throw it away");
+    terminal.type_text("y");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("Not written. Type write to save.");
+    terminal.type_text("quit!");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
+    assert!(fs_err::read_to_string(&file).unwrap().contains(OFF), "nothing was written");
+    assert_eq!(
+        walkdir::WalkDir::new(home.path())
+            .into_iter()
+            .filter(|entry| entry.as_ref().unwrap().file_type().is_file())
+            .count(),
+        0
+    );
+}

@@ -1,0 +1,138 @@
+//! Catalogs that are given by hand, and what is fetched from inside the workbench: asked for by name, and not before.
+
+use crate::pipeline::{CATALOG, STAMPED};
+use crate::support::{Workbench, check_screen};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
+const URL: &str = "https://example.com/catalog.yaml";
+
+#[test]
+fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
+    let other = CATALOG.replace("name: team", "name: other").replace("stamps everything", "again");
+    let files: Vec<(&str, &str)> =
+        STAMPED.iter().copied().chain([("other/catalog.yaml", &*other)]).collect();
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    bench.keys(":").type_text("catalog other").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("▐7 Catalogs▌") && text.contains("given by hand"), "{text}");
+    check_screen("catalogs-by-hand-120x36", &bench.screen());
+    bench.keys(":").type_text("catalog nowhere").keys("enter");
+    assert!(bench.text().contains("unreadable"), "{}", bench.text());
+    bench.keys(":").type_text("catalog ../demo/shelf").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("kustomization.yaml:1, given by hand"), "one and the same: {text}");
+    bench.keys(":").type_text("catalog").keys("enter").type_text("other").keys("enter");
+    assert!(bench.text().contains("Review  other"), "it is asked which: {}", bench.text());
+}
+
+#[test]
+fn what_is_fetched_is_named_and_agreed_to() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
+        bench.keys("7 G");
+        check_screen(&format!("catalogs-away-{columns}x{rows}"), &bench.screen());
+        bench.keys("F");
+        check_screen(&format!("catalogs-fetch-{columns}x{rows}"), &bench.screen());
+        bench.keys("n");
+        assert_eq!(bench.asked, Vec::<String>::new());
+        bench.keys("T");
+        assert!(bench.text().contains("F fetches it"), "{}", bench.text());
+        bench.keys("F y");
+        assert_eq!(bench.asked, [format!("fetch {URL}")]);
+        assert!(bench.text().contains("status code 404"), "{}", bench.text());
+        bench.elsewhere.put(URL, CATALOG);
+        bench.keys("F y");
+        let text = bench.text();
+        assert!(text.contains("fetched https") && !text.contains("404"), "{text}");
+        bench.keys("T");
+        assert!(bench.text().contains("Trust this catalog?"), "{}", bench.text());
+    }
+}
+
+#[test]
+fn fetching_shows_its_progress_and_stops_at_esc() {
+    use std::time::Duration;
+    let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
+    bench.elsewhere.put(URL, CATALOG);
+    bench.keys("7 G");
+    bench.hold_builds();
+    bench.keys("F y");
+    bench.send(kzui::tui::Message::FetchTick(Duration::from_millis(1200)));
+    assert!(bench.text().contains("fetch 1/1 1.2s esc"), "{}", bench.text());
+    bench.keys("F");
+    assert!(bench.text().contains("something is being fetched"), "{}", bench.text());
+    bench.keys("esc");
+    assert_eq!(bench.asked, [format!("fetch {URL}"), "cancel fetch".to_owned()]);
+    bench.send(kzui::tui::Message::Fetched(1, Vec::new()));
+    assert!(bench.text().contains("fetching cancelled"), "a late answer is none: {}", bench.text());
+}
+
+#[test]
+fn a_base_elsewhere_is_fetched_from_any_screen() {
+    let base = "https://example.com/base.yaml";
+    let files = [("app/kustomization.yaml", "resources:\n- https://example.com/base.yaml\n")];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    assert!(bench.text().contains("1 waiting"), "{}", bench.text());
+    bench.elsewhere.put(base, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\n");
+    bench.keys("9 F");
+    check_screen("fetch-base-120x36", &bench.screen());
+    bench.keys("y");
+    assert!(!bench.text().contains("waiting"), "{}", bench.text());
+    bench.keys("4");
+    assert!(bench.text().contains("name: far"), "{}", bench.text());
+    bench.keys("F");
+    assert!(bench.text().contains("waits for nothing that has to be fetched"), "{}", bench.text());
+}
+
+#[cfg(unix)]
+mod for_real {
+    use super::{CATALOG, STAMPED};
+    use crate::catalog::server::{Page, Server};
+    use crate::support::{Key, Terminal, Tree};
+
+    /// A catalog of a server on this machine: not fetched by opening, fetched when agreed to, trusted, and in the
+    /// cache the next time.
+    #[test]
+    fn a_catalog_is_fetched_looked_at_and_trusted() {
+        let server = Server::start();
+        let url = server.url("/catalog.yaml");
+        let runtime = "{starlark: {path: stamp.star}}";
+        let catalog = CATALOG.replace(runtime, "{container: {image: 'x:v2'}}");
+        server.put("/catalog.yaml", Page::ok(catalog));
+        let files: Vec<(&str, &str)> = STAMPED.to_vec();
+        let tree = Tree::new(&files);
+        let text =
+            format!("catalogs: ['{url}']\nresources: [app.yaml]\ntransformers: [stamp.yaml]\n");
+        tree.write("app/kustomization.yaml", &text);
+        let home = tempfile::tempdir().expect("a scratch home");
+        let cache = home.path().display().to_string();
+        let variables = [("XDG_CACHE_HOME", cache.as_str())];
+        let path = tree.path("app");
+        let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
+        terminal.wait_for_text("1 waiting");
+        terminal.type_text("7");
+        terminal.wait_for_text("not fetched");
+        assert_eq!(server.asked(), Vec::<String>::new());
+        terminal.type_text("F");
+        terminal.wait_for("the exact name", |screen| {
+            screen.contains("Fetch this from 127.0.0.1") && screen.contains(&url)
+        });
+        assert_eq!(server.asked(), Vec::<String>::new());
+        terminal.type_text("y");
+        terminal.wait_for_text("never trusted");
+        assert_eq!(server.asked(), ["/catalog.yaml"]);
+        terminal.type_text(":q");
+        terminal.press(Key::Enter);
+        assert!(terminal.wait_for_end().success());
+        terminal.assert_restored();
+
+        let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
+        terminal.wait_for_text("1 waiting");
+        terminal.type_text("7");
+        terminal.wait_for_text("never trusted");
+        assert_eq!(server.asked().len(), 1, "it is at hand");
+        terminal.type_text(":q");
+        terminal.press(Key::Enter);
+        terminal.wait_for_end();
+    }
+}

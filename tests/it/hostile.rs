@@ -1,0 +1,172 @@
+//! No input makes a build panic, hang, or use memory without bounds.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, STACK, evaluate};
+use kzui::engine::function::NoPrograms;
+use kzui::engine::load::{MemoryFiles, NoRemote};
+use kzui::engine::yaml::print_documents;
+
+struct Never;
+
+impl Clock for Never {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl Cancel for Never {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// What a build of these files prints, or its error; in the time that a person has.
+fn build(files: impl IntoIterator<Item = (String, String)>) -> Result<String, String> {
+    let tree = files.into_iter().fold(MemoryFiles::default(), |tree, (path, text)| {
+        tree.file(Path::new("/k").join(path), text)
+    });
+    let ports = Ports {
+        files: Arc::new(tree),
+        remote: Arc::new(NoRemote),
+        programs: Arc::new(NoPrograms),
+        clock: Arc::new(Never),
+        cancel: Arc::new(Never),
+    };
+    let begun = Instant::now();
+    let work = move || {
+        let mut memory = Memory::default();
+        let options = BuildOptions::default();
+        let evaluation = evaluate("/k", Path::new("/"), &options, &ports, &mut memory);
+        let resources = evaluation.outcome.map_err(|error| error.message.clone())?;
+        print_documents(resources.iter().map(|resource| &resource.node))
+            .map_err(|error| error.to_string())
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
+    let outcome = thread.join().expect("a build does not panic");
+    assert!(begun.elapsed() < Duration::from_secs(120), "it took {:?}", begun.elapsed());
+    outcome
+}
+
+const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+/// One `ConfigMap` with this data, and more in its kustomization file.
+fn one(data: &str, more: &str) -> Result<String, String> {
+    build([
+        ("kustomization.yaml".to_owned(), format!("resources: [r.yaml]\n{more}")),
+        ("r.yaml".to_owned(), format!("{RESOURCE}data: {data}\n")),
+    ])
+}
+
+#[track_caller]
+fn fails_with(outcome: Result<String, String>, words: &str) {
+    let found = outcome.map_or_else(|error| error, |text| format!("{} bytes", text.len()));
+    assert!(found.contains(words), "{}", found.chars().take(2000).collect::<String>());
+}
+
+fn operations(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{}]\n", all.join(","))
+}
+
+const COPIED: &str = "what is copied comes to more than";
+const NESTED: &str = "nested more than 250 deep";
+
+#[test]
+fn copies_of_copies_in_a_patch_are_counted() {
+    let copy = |index: usize| format!(r#"{{"op":"copy","from":"/data","path":"/data/b{index}"}}"#);
+    fails_with(one("{a: [1]}", &operations((0..40).map(copy))), COPIED);
+    let text = "x".repeat(1 << 20);
+    let copy =
+        |index: usize| format!(r#"{{"op":"copy","from":"/data/a","path":"/data/b{index}"}}"#);
+    fails_with(one(&format!("{{a: {text}}}"), &operations((0..300).map(copy))), COPIED);
+}
+
+#[test]
+fn a_patch_nests_only_so_deep() {
+    let deeper = r#"{"op":"copy","from":"/data","path":"/data/b"}"#.to_owned();
+    fails_with(one("{}", &operations(std::iter::repeat_n(deeper, 5000))), NESTED);
+    let add = |index: usize| {
+        format!(r#"{{"op":"add","path":"/data{}","value":{{}}}}"#, "/a".repeat(index))
+    };
+    fails_with(one("{}", &operations((1..600).map(add))), NESTED);
+    let list = "[".to_owned() + &"{},".repeat(600) + "]";
+    let shift = |index: usize| {
+        let next = 599 - index;
+        format!(r#"{{"op":"move","from":"/data/{}","path":"/data/{}/x"}}"#, next, next - 1)
+    };
+    fails_with(one(&list, &operations((0..598).map(shift))), NESTED);
+}
+
+/// The same replacement many times.
+fn replacements(path: &str, targets: &str, options: &str, count: usize) -> String {
+    let one = format!(
+        "- source: {{kind: ConfigMap, fieldPath: {path}}}\n  targets:\n  - select: {{kind: ConfigMap}}\n    \
+         fieldPaths: [{targets}]\n    options: {options}\n"
+    );
+    format!("replacements:\n{}", one.repeat(count))
+}
+
+#[test]
+fn replacements_that_double_a_value_are_counted() {
+    let trees = replacements("data", "data.x, data.y", "{create: true}", 300);
+    let found = one("{x: {y: 1}}", &trees);
+    assert!(found.as_ref().is_err_and(|e| e.contains(COPIED) || e.contains(NESTED)), "{found:?}");
+}
+
+#[test]
+fn fields_are_made_only_so_deep() {
+    let path = vec!["a"; 20_000].join(".");
+    fails_with(one("{x: a}", &replacements("data.x", &path, "{create: true}", 1)), NESTED);
+    let path = vec!["a"; 20_000].join("/");
+    let labels =
+        format!("labels: [{{pairs: {{a: b}}, fields: [{{path: {path}, create: true}}]}}]\n");
+    fails_with(one("{x: a}", &labels), NESTED);
+}
+
+/// Layers that use the one before them.
+fn layers(count: usize, head: &str, field: &str) -> Vec<(String, String)> {
+    let mut files = vec![
+        ("kustomization.yaml".to_owned(), format!("{field}: [b{}]\n", count - 1)),
+        ("b0/kustomization.yaml".to_owned(), format!("{head}resources: [r.yaml]\n")),
+        ("b0/r.yaml".to_owned(), RESOURCE.to_owned()),
+    ];
+    files.extend((1..count).map(|index| {
+        let text = format!("{head}{field}: [../b{}]\n", index - 1);
+        (format!("b{index}/kustomization.yaml"), text)
+    }));
+    files
+}
+
+#[test]
+fn layers_nest_only_so_deep() {
+    const COMPONENT: &str = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+    let built = build(layers(300, "", "resources")).unwrap();
+    assert!(built.contains("name: a"), "{built}");
+    fails_with(build(layers(1100, "", "resources")), "more than 1000 kustomizations inside");
+    fails_with(
+        build(layers(1100, COMPONENT, "components")),
+        "more than 1000 kustomizations inside",
+    );
+}
+
+#[test]
+fn a_build_uses_only_so_many_layers() {
+    let mut files = vec![
+        ("kustomization.yaml".to_owned(), "resources: [b39]\n".to_owned()),
+        ("b0/kustomization.yaml".to_owned(), "resources: []\n".to_owned()),
+    ];
+    for index in 1..40 {
+        for side in ["left", "right"] {
+            let text = format!("resources: [../../b{}]\n", index - 1);
+            files.push((format!("b{index}/{side}/kustomization.yaml"), text));
+        }
+        files.push((
+            format!("b{index}/kustomization.yaml"),
+            "resources: [left, right]\n".to_owned(),
+        ));
+    }
+    fails_with(build(files), "more than 16384 kustomizations in one build");
+}
