@@ -161,8 +161,9 @@ impl Build<'_> {
 
     /// An empty accumulator whose slots follow those given so far.
     pub(super) fn new_accumulator(&self) -> Accumulator {
+        let resources = ResMap::starting_at(self.next_slot, self.scopes.clone());
         Accumulator {
-            resources: ResMap::starting_at(self.next_slot, self.scopes.clone()),
+            resources: resources.forgetting(self.memory.records_nothing()),
             config: Arc::default(),
             vars: VarSet::default(),
             unmatched: Unmatched::default(),

@@ -102,7 +102,7 @@ fn unwritten(node: &Node) -> Node {
                 text: Arc::clone(&scalar.text),
                 tag: Tag::Str,
                 style: Style::DoubleQuoted,
-                tagged: false,
+                ..Scalar::default()
             },
             _ if scalar.is_null() && scalar.text.is_empty() => {
                 return Node::null().marked(node.mark);

@@ -33,4 +33,4 @@ pub use selector::{
     go_regex, nearest_name, why_nothing,
 };
 pub use shared::{PathStep, SharedScalar};
-pub use slot::Slot;
+pub use slot::{QuickMap, Slot};

@@ -6,6 +6,7 @@ mod field_walk;
 mod hash;
 mod iam_policy;
 mod image_names;
+mod image_pattern;
 mod images;
 mod json_patch;
 mod json_values;

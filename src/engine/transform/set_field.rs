@@ -61,7 +61,7 @@ pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> R
     };
     if scalar_reach(scalar, text, &tag) == Reach::Write {
         scalar.text = text.into();
-        scalar.tag = tag;
+        scalar.set_tag(tag);
         scalar.tagged = false;
         node.mark = mark;
     }

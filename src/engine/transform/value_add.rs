@@ -67,7 +67,7 @@ impl ValueAddTransformer {
                 Some(scalar) if scalar.is_null() => *leaf = Node::plain(text).marked(mark),
                 Some(scalar) => {
                     scalar.text = text.into();
-                    scalar.tag = crate::engine::yaml::Tag::None;
+                    scalar.set_tag(crate::engine::yaml::Tag::None);
                     leaf.mark = mark;
                 }
                 None => return Err(TransformError::wrong_kind(NodeKind::Scalar, leaf)),
