@@ -159,7 +159,8 @@ fn layers_nest_only_so_deep() {
 /// Every seed of `tests/fuzz/corpus`, through what the fuzz targets do.
 #[test]
 fn the_corpus_of_the_fuzz_targets_holds() {
-    let targets: [(&str, fn(&[u8])); 6] = [
+    type Body = fn(&[u8]);
+    let targets: [(&str, Body); 6] = [
         ("parse", bodies::parse),
         ("printer", bodies::printer),
         ("kustomization", bodies::kustomization),
@@ -180,6 +181,6 @@ fn the_corpus_of_the_fuzz_targets_holds() {
                 seeds += 1;
             }
         }
-        assert!(seeds >= 10, "{} seeds for {target}", seeds);
+        assert!(seeds >= 10, "{seeds} seeds for {target}");
     }
 }
