@@ -41,10 +41,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
     }
     match parse_config(text.as_bytes(), SourceId::NONE, Limits::default()) {
         Ok(Some(node)) => node.as_scalar().is_some_and(|scalar| {
-            matches!(
-                scalar.tag,
-                Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other
-            )
+            matches!(scalar.tag, Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other)
         }),
         Ok(None) => false,
         // A key that JSON does not know is one to go-yaml.
