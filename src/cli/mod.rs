@@ -111,7 +111,7 @@ fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::y
 
 /// Evaluates a target for a headless command.
 fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
-    let mut memory = Memory::default();
+    let mut memory = Memory::of_one();
     let evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
     (evaluation, memory)
 }

@@ -18,12 +18,11 @@ const LARGEST: u64 = 256 << 20;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
-impl Files for DiskFiles {
-    /// Walks the path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the first part
+impl DiskFiles {
+    /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the first part
     /// that is missing.
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+    fn walk(mut resolved: PathBuf, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let mut rest: VecDeque<OsString> = parts(path).collect();
-        let mut resolved = PathBuf::new();
         let mut kind = FileKind::Directory;
         let mut links = 0;
         while let Some(part) = rest.pop_front() {
@@ -57,6 +56,23 @@ impl Files for DiskFiles {
             resolved.push(".");
         }
         Ok((resolved, kind))
+    }
+}
+
+impl Files for DiskFiles {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        Self::walk(PathBuf::new(), path)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        match path.strip_prefix(directory) {
+            Ok(rest) => Self::walk(directory.to_owned(), rest),
+            Err(_) => self.resolve(path),
+        }
     }
 
     /// Reads a regular file of a size that can be worked with: a pipe might never answer, a device never end.
@@ -125,6 +141,10 @@ mod tests {
         assert_eq!(resolve("link/x/y"), Err(FileError::Missing { path: top.join("a/b/x") }));
         assert_eq!(resolve("a/b/f/x").unwrap_err().to_string(), "not a directory");
         assert_eq!(resolve("loop").unwrap_err().to_string(), "EvalSymlinks: too many links");
+        for path in ["link/f", "link/..", "link/x/y", "a/b/f/x", "a/b/f", "none", "../x"] {
+            let below = DiskFiles.resolve_below(&top, &top.join(path));
+            assert_eq!(below, resolve(path), "{path}");
+        }
         assert_eq!(DiskFiles.list(&top), Ok(["a", "link", "loop"].map(str::to_owned).to_vec()));
     }
 

@@ -109,6 +109,20 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut Memory::default())));
 }
 
+/// A build that nobody will ask for again, with its recording and without: the quotient is what recording costs.
+#[divan::bench(args = [true, false])]
+fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
+    let ports = ports(made(500, 50));
+    let memory = || {
+        let memory = Memory::of_one();
+        if is_recorded { memory } else { memory.without_changes() }
+    };
+    let is_empty =
+        |evaluation: &Evaluation| evaluation.trace.steps.iter().all(|step| step.changes.is_empty());
+    assert_eq!(is_empty(&build(&ports, "overlay", &mut memory())), !is_recorded);
+    bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory())));
+}
+
 /// The same tree again.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """CPU time, peak memory and growth of `kzui build` against `kubectl kustomize`, in the same run.
 
-    ratio.py [--bin target/release/kzui] [--repeat 5] [--only REGEX] [--sizes 1000,3000,10000] [--slow] [--callgrind]
+    ratio.py [--bin target/release/kzui] [--repeat 5] [--only REGEX] [--sizes 1000,3000,10000] [--slow]
+    ratio.py --callgrind [--keep] [--bin target/release/kzui] [--only REGEX]
 
 For every tree: user + system time of both (the median of the repetitions, the oracle once for slow trees), their ratio,
 and the ratio of peak memory. Then the growth exponent of kzui between the sizes. `--callgrind` counts instructions of
-kzui on the fixed trees, which does not depend on the load of the machine. The made trees come from the script named by
+kzui on the fixed trees, which does not depend on the load of the machine, beside those kept in instructions.tsv: more
+than a twentieth above them fails, and `--keep` keeps the new ones. The made trees come from the script named by
 KZUI_MAKE_TREE (or ../shared/bench/make_tree.py beside the checkout). Standard library only.
 """
 import argparse
@@ -87,6 +89,41 @@ def instructions(command):
     return int(found[1]) if found else None
 
 
+KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'instructions.tsv')
+
+
+def kept():
+    """The instructions of each tree when they were last kept."""
+    if not os.path.exists(KEPT):
+        return {}
+    with open(KEPT) as f:
+        rows = [line.rstrip('\n').split('\t') for line in f if line.strip() and not line.startswith('#')]
+    return {name: int(count) for name, count in rows}
+
+
+def compare(build, trees, options):
+    """Counts instructions and says how they stand to the kept ones; false when one tree takes clearly more."""
+    before, fine = kept(), True
+    now = dict(before)
+    for name, target in trees:
+        if not re.search(options.only, name):
+            continue
+        count = instructions(build + [target])
+        if count is None:
+            print(f'{name:42} could not be counted')
+            fine = False
+            continue
+        now[name] = count
+        change = count / before[name] - 1 if name in before else None
+        fine = fine and (change is None or change <= 0.05)
+        print(f'{name:42} {count:>15,} instructions' + ('' if change is None else f' {change:+8.1%}'), flush=True)
+    if options.keep:
+        with open(KEPT, 'w') as f:
+            f.write('# Instructions of `kzui build`, one tree a line: ratio.py --callgrind --keep\n')
+            f.writelines(f'{name}\t{count}\n' for name, count in now.items())
+    return fine or options.keep
+
+
 def row(name, ours, theirs):
     if ours is None:
         print(f'{name:42} kzui failed', flush=True)
@@ -106,6 +143,7 @@ def main():
     parser.add_argument('--sizes', default='1000,2000,4000,10000')
     parser.add_argument('--slow', action='store_true', help='run the oracle on the large trees too: minutes each')
     parser.add_argument('--callgrind', action='store_true')
+    parser.add_argument('--keep', action='store_true', help='keep the instructions that are counted')
     options = parser.parse_args()
     build = [os.path.abspath(options.bin), 'build']
     oracle = options.oracle.split() if shutil.which(options.oracle.split()[0]) else None
@@ -122,9 +160,9 @@ def run(options, build, oracle, place):
     if options.callgrind:
         if not shutil.which('valgrind'):
             sys.exit('valgrind is not here: no instructions counted')
-        for name, target in trees + ([('n=100 m=10', make(place, 100, 10)), ('n=1000 m=0', make(place, 1000))] if made else []):
-            if re.search(options.only, name):
-                print(f'{name:42} {instructions(build + [target]) or 0:>15,} instructions', flush=True)
+        made_trees = [('n=100 m=10', make(place, 100, 10)), ('n=1000 m=0', make(place, 1000))] if made else []
+        if not compare(build, trees + made_trees, options):
+            sys.exit(1)
         return
     print(f'{"tree":42} {"kzui":>12} {"":11} {"kustomize":>13}')
     if made:

@@ -22,6 +22,8 @@ pub struct Memory {
     finished: IndexMap<String, Finished>,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     generation: u64,
+    is_for_one: bool,
+    records_nothing: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -32,6 +34,27 @@ struct Parsed {
 }
 
 impl Memory {
+    /// For one evaluation only: nothing is kept for a next one.
+    pub fn of_one() -> Self {
+        Self { is_for_one: true, ..Self::default() }
+    }
+
+    /// Steps do not remember what they changed: only to measure what that costs. The recording says of every step that it
+    /// matched nothing.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_changes(self) -> Self {
+        Self { records_nothing: true, ..self }
+    }
+
+    pub(super) fn is_for_one(&self) -> bool {
+        self.is_for_one
+    }
+
+    pub(super) fn records_nothing(&self) -> bool {
+        self.records_nothing
+    }
+
     /// The number that nodes written by this step carry.
     pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
         let (index, _) = self.writers.insert_full(step.clone());
@@ -118,6 +141,12 @@ impl Memory {
         Some(parsed.file.clone())
     }
 
+    /// The documents of a file of this evaluation.
+    pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
+        let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
+        newest.map(|(_, parsed)| &*parsed.file)
+    }
+
     /// Remembers the documents of a file.
     pub(super) fn remember(
         &mut self,
@@ -125,6 +154,9 @@ impl Memory {
         bytes: Arc<[u8]>,
         file: Arc<ParsedFile>,
     ) {
+        if self.is_for_one {
+            return;
+        }
         self.parsed.insert(key, Parsed { bytes, file, generation: self.generation });
     }
 }

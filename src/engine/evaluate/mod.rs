@@ -134,6 +134,6 @@ pub struct Evaluation {
     pub schema: SchemaInForce,
     /// What the `openapi` of each layer that has one came to.
     pub schemas: Vec<LayerSchema>,
-    /// The files and directories that the build looked at, for watching.
+    /// The files and directories that the build looked at, for watching; nothing when the memory was for one evaluation.
     pub watched: Vec<PathBuf>,
 }

@@ -8,7 +8,7 @@ use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Origin, Resource, read_resources};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents};
+use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
@@ -29,22 +29,23 @@ impl Fetched {
     fn parse(&self) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
-        let parsed = parse_documents(&loaded.bytes, self.source, Limits::default());
-        Some(parsed.map(|mut file| {
-            file.documents.iter_mut().for_each(|document| document.node.stamp(writer));
-            Arc::new(file)
-        }))
+        let parsed = parse_documents_of(&loaded.bytes, self.source, writer, Limits::default());
+        Some(parsed.map(Arc::new))
     }
 }
 
-/// Does work on all items, on several threads when there are enough of them to make up for starting those.
-fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    const ENOUGH: usize = 16;
-    if items.len() < ENOUGH {
-        items.iter().map(work).collect()
-    } else {
-        items.par_iter().map(work).collect()
-    }
+/// Files in one list that make up for starting threads, and bytes: a thread costs, with the memory of its own that it
+/// asks for, what it takes to parse some hundred kilobytes.
+const MANY_FILES: usize = 1024;
+const MANY_BYTES: usize = 1 << 20;
+
+/// Does work on all items, on several threads when there is enough of it.
+fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    is_enough: bool,
+    work: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    if is_enough { items.par_iter().map(work).collect() } else { items.iter().map(work).collect() }
 }
 
 impl Build<'_> {
@@ -87,7 +88,8 @@ impl Build<'_> {
         entries: &[Placed<String>],
     ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
-        let loaded = side_by_side(entries, |entry| root.load(&entry.value));
+        let loaded =
+            side_by_side(entries, entries.len() >= MANY_FILES, |entry| root.load(&entry.value));
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -102,7 +104,8 @@ impl Build<'_> {
             }
             fetched.push(item);
         }
-        let parsed = side_by_side(&fetched, Fetched::parse);
+        let bytes = fetched.iter().flat_map(|item| &item.loaded).map(|loaded| loaded.bytes.len());
+        let parsed = side_by_side(&fetched, bytes.sum::<usize>() >= MANY_BYTES, Fetched::parse);
         for (item, parsed) in fetched.iter_mut().zip(parsed) {
             item.parsed = item.parsed.take().or(parsed);
         }

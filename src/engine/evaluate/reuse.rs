@@ -87,6 +87,9 @@ impl Build<'_> {
         id: LayerId,
         asked: usize,
     ) -> Result<Accumulator, Halt> {
+        if self.memory.is_for_one() {
+            return self.build_child(root, target, id);
+        }
         let key = root.path().to_string_lossy().into_owned();
         let given = self.given();
         if let Some(finished) = self.memory.finished(&key)

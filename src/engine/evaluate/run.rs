@@ -86,13 +86,14 @@ impl<'a> Build<'a> {
         ports: &'a Ports,
         memory: &'a mut Memory,
     ) -> Self {
+        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_for_one());
         Self {
             ports,
             options,
             recorder: Recorder::new(ports.clock.clone()),
             memory,
             warnings: Vec::new(),
-            files: Arc::new(RecordingFiles::new(ports.files.clone())),
+            files: Arc::new(files),
             schema: SchemaInForce::Builtin,
             schema_is_set: false,
             scopes: Arc::new(Scopes::default()),

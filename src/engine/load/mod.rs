@@ -59,6 +59,14 @@ pub enum FileError {
 pub trait Files: Send + Sync {
     /// Follows symbolic links and says what stands there.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
+    /// [`Files::resolve`] of a path below a directory whose own links are followed already.
+    fn resolve_below(
+        &self,
+        _directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        self.resolve(path)
+    }
     /// The bytes of a file.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.

@@ -21,6 +21,8 @@ pub struct RecordingFiles {
     inner: Arc<dyn Files>,
     // A port is shared between the threads that read side by side; what was asked changes no answer.
     asked: Mutex<Vec<Asked>>,
+    /// Nobody will ask what was asked.
+    forgets: bool,
 }
 
 impl Asked {
@@ -47,7 +49,13 @@ impl Asked {
 impl RecordingFiles {
     /// Over these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
-        Self { inner, asked: Mutex::default() }
+        Self { inner, asked: Mutex::default(), forgets: false }
+    }
+
+    /// Over these files, without remembering anything when nobody will ask for it.
+    #[must_use]
+    pub fn forgetting(self, forgets: bool) -> Self {
+        Self { forgets, ..self }
     }
 
     /// How much was asked so far.
@@ -71,27 +79,39 @@ impl RecordingFiles {
         &*self.inner
     }
 
-    fn remember(&self, asked: Asked) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked);
+    fn remember(&self, asked: impl FnOnce() -> Asked) {
+        if !self.forgets {
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked());
+        }
     }
 }
 
 impl Files for RecordingFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let answer = self.inner.resolve(path);
-        self.remember(Asked::Resolve(path.to_owned(), answer.clone()));
+        self.remember(|| Asked::Resolve(path.to_owned(), answer.clone()));
+        answer
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        let answer = self.inner.resolve_below(directory, path);
+        self.remember(|| Asked::Resolve(path.to_owned(), answer.clone()));
         answer
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         let answer = self.inner.read(path);
-        self.remember(Asked::Read(path.to_owned(), answer.clone()));
+        self.remember(|| Asked::Read(path.to_owned(), answer.clone()));
         answer
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let answer = self.inner.list(path);
-        self.remember(Asked::List(path.to_owned(), answer.clone()));
+        self.remember(|| Asked::List(path.to_owned(), answer.clone()));
         answer
     }
 }

@@ -228,7 +228,7 @@ impl Root {
         }
         let (resolved, kind) = self
             .files
-            .resolve(&path)
+            .resolve_below(&self.path, &path)
             .map_err(|source| LoadError::Resolve { path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });

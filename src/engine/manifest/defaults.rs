@@ -26,21 +26,19 @@ impl TransformerConfig {
 fn read(data: &str) -> TransformerConfig {
     let mut config = TransformerConfig::default();
     let mut list: Option<&mut Vec<FieldSpec>> = None;
-    let lines = data.lines().map(str::trim);
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in data.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             list = open(&mut config, header);
         } else if let (Some(list), Some(spec)) = (list.as_mut(), field_spec(line)) {
             list.push(spec);
         }
     }
-    config.sort();
     config
 }
 
 fn open<'a>(config: &'a mut TransformerConfig, header: &str) -> Option<&'a mut Vec<FieldSpec>> {
     if let Some(target) = header.strip_prefix("nameReference ") {
-        let gvk = gvk(&mut target.split_whitespace())?;
+        let gvk = gvk(&mut target.split(' '))?;
         config.name_reference.push(NameReference { gvk, referrers: Vec::new() });
         return config.name_reference.last_mut().map(|last| &mut last.referrers);
     }
@@ -48,14 +46,15 @@ fn open<'a>(config: &'a mut TransformerConfig, header: &str) -> Option<&'a mut V
 }
 
 fn field_spec(line: &str) -> Option<FieldSpec> {
-    let mut words = line.split_whitespace();
+    let mut words = line.split(' ');
     let gvk = gvk(&mut words)?;
     let path = words.next()?.to_owned();
     Some(FieldSpec { gvk, path, create: words.next() == Some("create") })
 }
 
 fn gvk<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Gvk> {
-    let mut part = || words.next().map(|word| if word == "*" { "" } else { word }.into());
+    let mut part =
+        || words.next().map(|word| if word == "*" { Arc::default() } else { word.into() });
     Some(Gvk { group: part()?, version: part()?, kind: part()? })
 }
 
@@ -72,6 +71,13 @@ mod tests {
                 .map_or(field_spec(line).is_some(), |header| open(&mut config, header).is_some());
             assert!(known, "{line}");
         }
+    }
+
+    #[test]
+    fn the_data_file_is_in_order() {
+        let mut sorted = TransformerConfig::default_specs();
+        sorted.sort();
+        assert_eq!(sorted, TransformerConfig::default_specs());
     }
 
     #[test]

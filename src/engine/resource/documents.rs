@@ -102,7 +102,7 @@ fn unwritten(node: &Node) -> Node {
                 text: Arc::clone(&scalar.text),
                 tag: Tag::Str,
                 style: Style::DoubleQuoted,
-                tagged: false,
+                ..Scalar::default()
             },
             _ if scalar.is_null() && scalar.text.is_empty() => {
                 return Node::null().marked(node.mark);
@@ -210,7 +210,7 @@ pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
 }
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
-fn go_map(node: Option<&Node>) -> String {
+pub fn go_map(node: Option<&Node>) -> String {
     let mut pairs: Vec<String> = node
         .map(Node::entries)
         .unwrap_or_default()

@@ -3,9 +3,9 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use indexmap::{Equivalent, IndexMap, IndexSet};
+use indexmap::{Equivalent, IndexSet};
 
-use super::{ResId, Slot};
+use super::{QuickMap, ResId, Slot};
 
 /// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
 /// must not go through all of them.
@@ -82,7 +82,7 @@ impl Slots {
 
 /// Slots by current id.
 #[derive(Clone, Debug, Default)]
-pub(super) struct IdIndex(IndexMap<Key, Slots>);
+pub(super) struct IdIndex(QuickMap<Key, Slots>);
 
 impl IdIndex {
     pub(super) fn insert(&mut self, id: &ResId, slot: Slot) {
@@ -102,6 +102,11 @@ impl IdIndex {
         self.0.get(&Asked(id)).into_iter().flat_map(Slots::iter)
     }
 
+    /// How many different ids there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -109,7 +114,7 @@ impl IdIndex {
 
 /// Slots by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NameIndex(IndexMap<Arc<str>, Slots>);
+pub(super) struct NameIndex(QuickMap<Arc<str>, Slots>);
 
 impl NameIndex {
     pub(super) fn insert(&mut self, name: &Arc<str>, slot: Slot) {

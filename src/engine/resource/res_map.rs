@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::id_index::{IdIndex, NameIndex};
 use super::slot::SlotMap;
@@ -54,12 +54,20 @@ pub struct ResMap {
     changes: SlotMap<Option<Arc<Resource>>>,
     scopes: Arc<Scopes>,
     next: u32,
+    /// Nothing of what is done is remembered.
+    forgets: bool,
 }
 
 impl ResMap {
     /// An empty map whose slots start at `next` (slots are unique within a build).
     pub fn starting_at(next: u32, scopes: Arc<Scopes>) -> Self {
         Self { next, scopes, ..Self::default() }
+    }
+
+    /// The same map, which remembers nothing of what is done to it: only to measure what remembering costs.
+    #[must_use]
+    pub fn forgetting(self, forgets: bool) -> Self {
+        Self { forgets, ..self }
     }
 
     /// The first slot not given yet.
@@ -97,6 +105,11 @@ impl ResMap {
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty()
+    }
+
+    /// True when some resources have one id.
+    pub fn has_twins(&self) -> bool {
+        self.by_id.len() < self.resources.len()
     }
 
     /// The resources in order.
@@ -149,7 +162,7 @@ impl ResMap {
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
         let place = self.resources.get_mut(&slot)?;
-        let old = place.clone();
+        let old = if self.forgets { Arc::new(place.names()) } else { place.clone() };
         let resource = Arc::make_mut(place);
         let result = write(resource);
         if !resource.shared.is_empty() {
@@ -162,7 +175,9 @@ impl ResMap {
             self.unindex(slot, &old);
             self.index(slot, &new);
         }
-        self.changes.entry(slot).or_insert(Some(old));
+        if !self.forgets {
+            self.changes.entry(slot).or_insert(Some(old));
+        }
         Some(result)
     }
 
@@ -197,9 +212,9 @@ impl ResMap {
 
     /// Puts the resources in the order of these slots; those that are not named go to the end as they are.
     pub fn reorder(&mut self, order: &[Slot]) {
-        let rank: IndexMap<Slot, usize> =
+        let rank: SlotMap<usize> =
             order.iter().enumerate().map(|(rank, slot)| (*slot, rank)).collect();
-        self.resources.sort_by_key(|slot, _| rank.get(slot).copied().unwrap_or(usize::MAX));
+        self.resources.sort_by_cached_key(|slot, _| rank.get(slot).copied().unwrap_or(usize::MAX));
     }
 
     /// The slots whose current id equals this one, in order.
@@ -255,7 +270,7 @@ impl ResMap {
     }
 
     fn remember(&mut self, slot: Slot) {
-        if !self.changes.contains_key(&slot) {
+        if !self.forgets && !self.changes.contains_key(&slot) {
             self.changes.insert(slot, self.resources.get(&slot).cloned());
         }
     }
@@ -285,6 +300,11 @@ impl ResMap {
 }
 
 impl Resource {
+    /// What the indexes know of it.
+    fn names(&self) -> Self {
+        Self { id: self.id.clone(), previous: self.previous.clone(), ..Self::default() }
+    }
+
     /// True when nothing that anybody can see differs: tree and bookkeeping.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_content(&other.node)

@@ -23,7 +23,7 @@ pub enum PathStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedScalar {
     scalar: Scalar,
-    places: Vec<Vec<PathStep>>,
+    places: Arc<Vec<Vec<PathStep>>>,
 }
 
 impl Resource {
@@ -33,7 +33,7 @@ impl Resource {
         places.dedup();
         let first = places.first().and_then(|place| scalar_at(&self.node, place));
         if let Some(scalar) = first.filter(|_| places.len() > 1) {
-            self.shared.push(SharedScalar { scalar: scalar.clone(), places });
+            self.shared.push(SharedScalar { scalar: scalar.clone(), places: Arc::new(places) });
         }
     }
 
@@ -42,14 +42,17 @@ impl Resource {
     pub(super) fn spread_shared(&mut self) {
         let mut shared = std::mem::take(&mut self.shared);
         for group in &mut shared {
-            group.places.retain(|place| scalar_at(&self.node, place).is_some());
+            let stands = |place: &Vec<PathStep>| scalar_at(&self.node, place).is_some();
+            if !group.places.iter().all(stands) {
+                Arc::make_mut(&mut group.places).retain(stands);
+            }
             let changed = group.places.iter().rev().find(|place| {
                 scalar_at(&self.node, place).is_some_and(|scalar| *scalar != group.scalar)
             });
             let Some(changed) = changed.and_then(|place| at(&self.node, place)).cloned() else {
                 continue;
             };
-            for place in &group.places {
+            for place in group.places.iter() {
                 if let Some(node) = at_mut(&mut self.node, place) {
                     node.mark = changed.mark;
                     node.value = changed.value.clone();

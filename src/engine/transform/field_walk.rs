@@ -2,22 +2,29 @@
 //! reference).
 
 use std::rc::Rc;
-
-use indexmap::IndexMap;
+use std::sync::OnceLock;
 
 use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{Gvk, PathStep, ResId, ResMap, Resource};
+use crate::engine::resource::{Gvk, PathStep, QuickMap, ResId, ResMap, Resource};
 use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
 
-/// A field spec with its path taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
+#[derive(Clone, Debug)]
 pub struct FieldPath {
     spec: FieldSpec,
-    segments: Vec<Segment>,
+    segments: OnceLock<Vec<Segment>>,
 }
+
+impl PartialEq for FieldPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+}
+
+impl Eq for FieldPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
@@ -108,8 +115,13 @@ pub(super) trait Setter {
 impl FieldPath {
     /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
-        let segments = split_path(&spec.path).iter().map(|text| Segment::new(text)).collect();
-        Self { spec, segments }
+        Self { spec, segments: OnceLock::new() }
+    }
+
+    fn segments(&self) -> &[Segment] {
+        let take_apart =
+            || split_path(&self.spec.path).iter().map(|text| Segment::new(text)).collect();
+        self.segments.get_or_init(take_apart)
     }
 
     /// The spec it was made from.
@@ -120,7 +132,7 @@ impl FieldPath {
     /// Where the path leads, as far as it counts.
     pub(super) fn places(&self, node: &Node, counts: &dyn Fn(&Node) -> bool) -> Vec<Vec<PathStep>> {
         let mut out = Vec::new();
-        places(node, &self.segments, &mut Vec::new(), &mut |place, node| {
+        places(node, self.segments(), &mut Vec::new(), &mut |place, node| {
             if counts(node) {
                 out.push(place.to_vec());
             }
@@ -131,7 +143,7 @@ impl FieldPath {
     /// Walks without writing.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-        reach(node, &self.segments, create, setter)
+        reach(node, self.segments(), create, setter)
     }
 
     /// Walks and writes; a tree that the walk leaves alone is not copied.
@@ -140,10 +152,10 @@ impl FieldPath {
         if found == Reach::Write {
             let create = self.spec.create && setter.leaf() != Leaf::Nothing;
             let deepest = Limits::default().depth;
-            if create && self.segments.len() > deepest {
+            if create && self.segments().len() > deepest {
                 return Err(Fault { phrase: Excess::Depth(deepest).to_string(), mark: node.mark });
             }
-            walk(node, &self.segments, create, setter)?;
+            walk(node, self.segments(), create, setter)?;
         }
         Ok(found)
     }
@@ -301,7 +313,7 @@ fn made_for(
 /// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.tag = made.tag,
+        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
         (_, made) => {
             value.value = made;
             value.mark = mark;
@@ -326,12 +338,12 @@ fn shown(path: &[Segment]) -> String {
 #[derive(Debug)]
 pub(super) struct Selected<'a> {
     paths: &'a [FieldPath],
-    by_gvk: IndexMap<Gvk, Rc<[&'a FieldPath]>>,
+    by_gvk: QuickMap<Gvk, Rc<[&'a FieldPath]>>,
 }
 
 impl<'a> Selected<'a> {
     pub(super) fn new(paths: &'a [FieldPath]) -> Self {
-        Self { paths, by_gvk: IndexMap::new() }
+        Self { paths, by_gvk: QuickMap::default() }
     }
 
     /// The paths for a type, in their order.

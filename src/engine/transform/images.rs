@@ -1,13 +1,12 @@
 //! `images` (section 4.6).
 
-use regex::Regex;
-
 use crate::engine::manifest::{FieldSpec, Image};
-use crate::engine::resource::{ResMap, Resource, Slot, go_regex};
+use crate::engine::resource::{ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::image_names::no_such_image;
+use super::image_pattern::Pattern;
 use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer, Warning};
 
@@ -65,8 +64,12 @@ impl ImageTagTransformer {
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let mut setter = setter;
-            let written = resources
-                .update(slot, |resource| write_containers(&mut resource.node, &mut setter));
+            let written = resources.update(slot, |resource| {
+                if let Some(node) = written_containers(&resource.node, &mut setter)? {
+                    resource.node = node;
+                }
+                Ok(())
+            });
             written.unwrap_or(Ok(())).map_err(Fault::into_error)?;
         }
         Ok(found)
@@ -81,12 +84,18 @@ impl ImageTagTransformer {
         mark: Mark,
     ) -> Result<(Reach, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
-        let chosen: Vec<&&FieldPath> =
-            chosen.iter().filter(|path| !names_its_volumes(&resource.node, path)).collect();
         let mut setter = ImageSetter { transformer: self, mark, again: false };
-        let found = chosen.iter().map(|path| path.reach(&resource.node, &setter)).max();
+        let reach = |path: &&FieldPath| match path.reach(&resource.node, &setter) {
+            Reach::No => Reach::No,
+            _ if names_its_volumes(&resource.node, path) => Reach::No,
+            found => found,
+        };
+        let found = chosen.iter().map(reach).max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
+            let node = resource.node.clone();
+            let chosen = chosen.iter().filter(|path| !names_its_volumes(&node, path));
+            let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
@@ -161,59 +170,9 @@ impl ImageTagTransformer {
             ),
             hint: Some("use newTag, or a newName that the entry's name does not match".into()),
             mark,
+            why: None,
         }
     }
-}
-
-/// The images that a name is for: `^name(:tag)?(@digest)?$`.
-#[derive(Clone, Debug)]
-enum Pattern {
-    /// A name of which no character but the dot means anything in an expression.
-    Plain(String),
-    /// The name is pasted into the expression as it is, without escaping or grouping.
-    Expression(Regex),
-    /// The name makes no expression: nothing matches.
-    Nothing,
-}
-
-impl Pattern {
-    fn of(name: &str) -> Self {
-        let is_plain =
-            |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
-        if name.chars().all(is_plain) {
-            return Self::Plain(name.to_owned());
-        }
-        go_regex(&format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-        ))
-        .map_or(Self::Nothing, Self::Expression)
-    }
-
-    fn matches(&self, image: &str) -> bool {
-        match self {
-            Self::Plain(name) => without_name(image, name).is_some_and(is_tag_and_digest),
-            Self::Expression(expression) => expression.is_match(image),
-            Self::Nothing => false,
-        }
-    }
-}
-
-/// What follows a plain name, in which a dot stands for any character but a line break.
-fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = image.chars();
-    let same =
-        |want: char| rest.next().is_some_and(|found| found == want || want == '.' && found != '\n');
-    name.chars().all(same).then_some(rest.as_str())
-}
-
-/// `(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$`
-fn is_tag_and_digest(rest: &str) -> bool {
-    let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
-    let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
-    let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
-    let Some((algorithm, hash)) = digest.split_once(':') else { return false };
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
-    algorithm.split(['.', '+', '_', '-']).all(is_word) && hash.chars().all(in_tag)
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.
@@ -266,35 +225,54 @@ fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
     found
 }
 
-fn write_containers(node: &mut Node, setter: &mut ImageSetter<'_>) -> Result<(), Fault> {
-    if containers_reach(node, setter) != Reach::Write {
-        return Ok(());
+/// The tree with its images written, what is below first; nothing where there is none to write.
+fn written_containers(node: &Node, setter: &mut ImageSetter<'_>) -> Result<Option<Node>, Fault> {
+    let mut written: Option<Node> = None;
+    for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_some() {
+            continue;
+        }
+        if let Some(item) = written_containers(item, setter)?
+            && let Some(items) = written.get_or_insert_with(|| node.clone()).items_mut()
+        {
+            items[index] = item;
+        }
     }
-    if let Some(items) = node.items_mut() {
-        return items.iter_mut().try_for_each(|item| write_containers(item, setter));
-    }
-    let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
-    for entry in &mut mapping.entries {
+    for (index, entry) in node.entries().iter().enumerate() {
         if entry.value.as_scalar().is_some() {
             continue;
         }
-        write_containers(&mut entry.value, setter)?;
-        if !is_containers(&entry.key) {
+        let mut value = written_containers(&entry.value, setter)?;
+        if is_containers(&entry.key) {
+            write_elements(&entry.value, &mut value, setter)?;
+        }
+        if let Some(value) = value
+            && let Some(mapping) = written.get_or_insert_with(|| node.clone()).as_mapping_mut()
+        {
+            mapping.entries[index].value = value;
+        }
+    }
+    Ok(written)
+}
+
+/// Writes to the elements of a list of containers, or of what was written of it already.
+fn write_elements(
+    list: &Node,
+    written: &mut Option<Node>,
+    setter: &mut ImageSetter<'_>,
+) -> Result<(), Fault> {
+    for index in 0..list.items().map_or(0, <[Node]>::len) {
+        let now = written.as_ref().unwrap_or(list).items().and_then(|items| items.get(index));
+        if now.is_none_or(|element| element_reach(element, setter) != Reach::Write) {
             continue;
         }
-        let wanted = entry.value.items().is_some_and(|items| {
-            items.iter().any(|element| element_reach(element, setter) == Reach::Write)
-        });
-        for element in entry.value.items_mut().filter(|_| wanted).into_iter().flatten() {
-            if element_reach(element, setter) != Reach::Write {
-                continue;
-            }
-            if element.as_mapping().is_none() {
-                return Err(Fault::wrong_kind(NodeKind::Mapping, element));
-            }
-            if let Some(image) = element.get_mut("image") {
-                setter.set(image)?;
-            }
+        let items = written.get_or_insert_with(|| list.clone()).items_mut();
+        let Some(element) = items.and_then(|items| items.get_mut(index)) else { continue };
+        if element.as_mapping().is_none() {
+            return Err(Fault::wrong_kind(NodeKind::Mapping, element));
+        }
+        if let Some(image) = element.get_mut("image") {
+            setter.set(image)?;
         }
     }
     Ok(())
@@ -333,45 +311,6 @@ impl Setter for ImageSetter<'_> {
                 set_scalar(node, &image, Tag::None, self.mark)
             }
             None => Ok(()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Pattern;
-
-    #[test]
-    fn a_plain_name_matches_what_its_expression_would() {
-        for name in ["nginx", "a.b/c", "host:80/x", "", "x-y_z"] {
-            let plain = Pattern::of(name);
-            assert!(matches!(plain, Pattern::Plain(_)));
-            // A group around it makes no plain name of it, and the same expression.
-            let expression = Pattern::of(&format!("(?:{name})"));
-            assert!(matches!(expression, Pattern::Expression(_)));
-            for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
-                for end in [
-                    "",
-                    ":",
-                    ":1.2",
-                    ":1@sha256:0",
-                    "@sha256:",
-                    "@sha256",
-                    "@:1",
-                    "@a.b+c:1",
-                    "@a..b:1",
-                    ":{x}-",
-                    ":1:2",
-                    "/x",
-                    "@a:1@b:2",
-                    ":a b",
-                    ":1\n",
-                    "@a:1:2",
-                ] {
-                    let image = format!("{start}{end}");
-                    assert_eq!(plain.matches(&image), expression.matches(&image), "{name} {image}");
-                }
-            }
         }
     }
 }

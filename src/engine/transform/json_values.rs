@@ -91,7 +91,7 @@ fn normal_key(key: &Node) -> Option<Node> {
 }
 
 fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
-    Scalar { text: text.into(), tag, style: Style::Plain, tagged: false }
+    Scalar { text: text.into(), tag, ..Scalar::default() }
 }
 
 fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
@@ -101,7 +101,7 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         Dialect::V1_1 => resolve_v1_1(text),
     };
     let resolved = match &scalar.tag {
-        Tag::Str | Tag::Other(_) | Tag::Binary | Tag::Merge => ScalarType::Str,
+        Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
         // A quoted text that is of its tag anyway is written without it.
         tag if scalar.style != Style::Plain && !scalar.tagged && is_of(&resolve(text), tag) => {
@@ -129,13 +129,19 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         ScalarType::Float(value) if value.is_finite() => double(value),
         // Left as it is: JSON cannot hold it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
+        // The writer puts quotes around a colon in a flow collection.
+        ScalarType::Timestamp(_)
+            if in_flow && text.contains(':') && !scalar.tagged && dialect == Dialect::V3 =>
+        {
+            string(text)
+        }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == Dialect::V3 => {
             let settled = settled_text(scalar, in_flow);
             let style = go_string_style(&settled);
             let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
-            Scalar { text, tag: Tag::Str, style, tagged: false }
+            Scalar { text, tag: Tag::Str, style, ..Scalar::default() }
         }
         ScalarType::Merge | ScalarType::Str => string(text),
     }
@@ -168,7 +174,7 @@ fn decoded(scalar: &Scalar) -> Scalar {
 }
 
 fn string(text: &str) -> Scalar {
-    Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), tagged: false }
+    Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), ..Scalar::default() }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "losing precision is what JSON decoding in Go does")]

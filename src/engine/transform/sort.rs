@@ -83,6 +83,9 @@ impl Transformer for SortOrderTransformer {
 
 /// Kustomize appends everything to an empty map here, which finds ids that clash since the last check.
 fn check_unique(resources: &ResMap, keys: &[SortKey]) -> Result<(), TransformError> {
+    if !resources.has_twins() {
+        return Ok(());
+    }
     let mut seen: IndexMap<ResId, Slot> = IndexMap::with_capacity(keys.len());
     for key in keys {
         let Some(resource) = resources.get(key.slot) else { continue };

@@ -43,7 +43,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         Ok(Some(node)) => node.as_scalar().is_some_and(|scalar| {
             matches!(
                 scalar.tag,
-                Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other(_)
+                Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other
             )
         }),
         Ok(None) => false,

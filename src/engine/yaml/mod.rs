@@ -20,7 +20,10 @@ pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::{Entry, Mapping};
 pub use node::{Comments, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId};
-pub use parse::{Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents};
+pub use parse::{
+    Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents,
+    parse_documents_of,
+};
 pub use print::{print_document, print_documents};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

@@ -77,8 +77,8 @@ pub enum Tag {
     Binary,
     /// `!!merge`, the `<<` key
     Merge,
-    /// Any other tag, as written.
-    Other(Arc<str>),
+    /// Any other tag: its name is [`Scalar::other`].
+    Other,
 }
 
 /// A scalar: its text after unescaping, its tag and how it was written.
@@ -92,6 +92,8 @@ pub struct Scalar {
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
+    /// The name of a tag that is none of YAML's own, as written. Behind a pointer of one word: hardly a scalar has one.
+    pub other: Option<Arc<String>>,
 }
 
 /// The comments of a node, without interpretation, each with its `#`.
@@ -161,7 +163,8 @@ impl Default for Node {
 impl Node {
     /// A scalar of the given text, tag and style.
     pub fn scalar(text: impl Into<Arc<str>>, tag: Tag, style: Style) -> Self {
-        Value::Scalar(Scalar { text: text.into(), tag, style, tagged: false }).into()
+        let text = text.into();
+        Value::Scalar(Scalar { text, tag, style, ..Scalar::default() }).into()
     }
 
     /// A string (tagged as one), plain where that reads back as a string.
@@ -384,6 +387,12 @@ impl From<Value> for Node {
 }
 
 impl Scalar {
+    /// Gives it a tag of YAML's own, or none.
+    pub fn set_tag(&mut self, tag: Tag) {
+        self.tag = tag;
+        self.other = None;
+    }
+
     /// True for null, written or resolved.
     pub fn is_null(&self) -> bool {
         match self.tag {

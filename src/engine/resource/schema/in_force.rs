@@ -35,6 +35,14 @@ impl SchemaInForce {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }
 
+    /// Why nothing can be asked of it; the built-in one is not read for that.
+    pub fn fault(&self) -> Option<&str> {
+        match self {
+            Self::Builtin | Self::Watched(_) => None,
+            Self::Custom(schema) => schema.fault(),
+        }
+    }
+
     /// True when both say the same.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {

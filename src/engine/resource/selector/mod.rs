@@ -8,7 +8,7 @@ mod why;
 pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
-pub use why::{nearest_name, why_nothing};
+pub use why::{Narrowing, SelectorPart, nearest_name, why_nothing};
 
 use super::{Gvk, ResMap, Resource, Scopes, Slot};
 

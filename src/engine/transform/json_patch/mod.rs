@@ -133,9 +133,10 @@ impl JsonPatch {
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
         // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
-        let (form, numbers) = match compares {
-            true => (Form::Exact, Numbers::Exact),
-            false => (Form::Settled, Numbers::Doubles),
+        let (form, numbers) = if compares {
+            (Form::Exact, Numbers::Exact)
+        } else {
+            (Form::Settled, Numbers::Doubles)
         };
         if let Some(normal) = normalize(node, Dialect::V3, numbers) {
             *node = normal;

@@ -1,8 +1,8 @@
 //! JSON6902 patches on resources.
 
 use crate::engine::resource::{
-    Behavior, ResMap, Resource, Slot, check_identity, expose_bookkeeping, hide_bookkeeping,
-    set_annotation, take_annotation,
+    Behavior, ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
+    hide_bookkeeping, set_annotation, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
 use crate::engine::transform::build_metadata::{
@@ -11,7 +11,7 @@ use crate::engine::transform::build_metadata::{
 use crate::engine::yaml::Node;
 
 use super::already::Already;
-use super::{Context, Field, PatchTransformer, TransformError, metadata};
+use super::{Context, Field, PatchTransformer, TransformError};
 
 impl PatchTransformer {
     pub(super) fn operations(
@@ -41,7 +41,7 @@ impl PatchTransformer {
                 drop_empty_annotations(&mut node);
             }
             // Kustomize puts its bookkeeping back among them, which rewrites them.
-            metadata::as_new_strings(&mut node);
+            annotations_as_strings(&mut node);
             check_identity(&node)
                 .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {

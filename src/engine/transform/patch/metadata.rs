@@ -1,6 +1,5 @@
 //! Labels and annotations of a patch that goes through Kustomize's selected set.
 
-use crate::engine::transform::set_field::new_scalar;
 use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
@@ -25,37 +24,6 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
                 metadata.remove(key);
             }
         }
-    }
-}
-
-/// Turns the annotations of a resource into new strings, in quotes where they read as something else. Kustomize: of a
-/// list, every other item is a key.
-pub(super) fn as_new_strings(node: &mut Node) {
-    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
-    let Some(old) = metadata.get("annotations") else { return };
-    let pairs: Vec<(&Node, &Node)> = match &old.value {
-        Value::Mapping(mapping) => {
-            mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
-        }
-        Value::Sequence(items, _) => {
-            items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
-        }
-        Value::Scalar(_) => return,
-    };
-    let is_string = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str);
-    if old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value)) {
-        return;
-    }
-    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
-    let mut new = Mapping::default();
-    for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
-        new.set(&text(key), new_scalar(&text(value), Tag::Str).marked(value.mark));
-    }
-    let mark = old.mark;
-    if new.entries.is_empty() {
-        metadata.remove("annotations");
-    } else {
-        metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
     }
 }
 

@@ -219,7 +219,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
             && new.and_then(Node::as_scalar).is_some_and(is_other)
             && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
         {
-            scalar.tag = Tag::None;
+            scalar.set_tag(Tag::None);
             scalar.style = style;
         }
         return;
@@ -239,7 +239,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
         Some(old) => {
             let mut old = old.clone();
             if let Some(scalar) = old.as_scalar_mut() {
-                scalar.tag = Tag::None;
+                scalar.set_tag(Tag::None);
             }
             mapping.set(key, old);
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::{Equivalent, IndexMap, IndexSet};
+use indexmap::{Equivalent, IndexSet};
 
-use crate::engine::resource::{ResMap, Resource, Scope};
+use crate::engine::resource::{QuickMap, ResMap, Resource, Scope};
 
 use super::sieve::Referrer;
 
@@ -20,12 +20,12 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<Arc<Resource>>,
-    by_name: IndexMap<Arc<str>, Vec<usize>>,
+    by_name: QuickMap<Arc<str>, Vec<usize>>,
     /// By previous name and current effective namespace.
-    by_place: IndexMap<(Arc<str>, Arc<str>), Vec<usize>>,
+    by_place: QuickMap<(Arc<str>, Arc<str>), Vec<usize>>,
     /// Original effective namespaces of all resources, renamed or not, each with the current namespaces of those
     /// who came from there.
-    origins: IndexMap<Arc<str>, IndexSet<Place>>,
+    origins: QuickMap<Arc<str>, IndexSet<Place>>,
 }
 
 /// Where a resource is now.
@@ -50,9 +50,9 @@ impl Candidates {
     pub(super) fn of(resources: &ResMap) -> Self {
         let mut new = Self {
             all: Vec::new(),
-            by_name: IndexMap::new(),
-            by_place: IndexMap::new(),
-            origins: IndexMap::new(),
+            by_name: QuickMap::default(),
+            by_place: QuickMap::default(),
+            origins: QuickMap::default(),
         };
         for (_, resource) in resources.iter() {
             let id = &resource.id;

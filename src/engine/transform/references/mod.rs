@@ -7,10 +7,10 @@ mod sieve;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use crate::engine::manifest::{NameReference, gvk_order};
-use crate::engine::resource::{Gvk, ResMap, Resource, Slot};
+use crate::engine::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Setter};
@@ -53,7 +53,7 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_gvk: &mut IndexMap<Gvk, Rc<[&'a ReferringField]>>,
+        by_gvk: &mut QuickMap<Gvk, Rc<[&'a ReferringField]>>,
     ) -> Rc<[&'a ReferringField]> {
         if let Some(known) = by_gvk.get(gvk) {
             return known.clone();
@@ -73,7 +73,7 @@ impl Transformer for NameReferences {
     ) -> Result<(), TransformError> {
         let scopes = resources.scopes().clone();
         let candidates = Candidates::of(resources);
-        let mut by_gvk = IndexMap::new();
+        let mut by_gvk = QuickMap::default();
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let chosen = self.chosen(&resource.original_id(&scopes).gvk, &mut by_gvk);

@@ -229,6 +229,7 @@ impl ReplaceVars {
                 ),
                 hint: Some("an env value must be a string: use replacements, or add text around it".into()),
                 mark: *mark,
+                why: None,
             });
         }
         for (name, var) in &self.vars.vars {
@@ -240,6 +241,7 @@ impl ReplaceVars {
                     ),
                     hint: None,
                     mark: var.mark,
+                    why: None,
                 });
             } else if !used.contains(name) {
                 cx.warnings.push(Warning {
@@ -250,6 +252,7 @@ impl ReplaceVars {
                             .into(),
                     ),
                     mark: var.mark,
+                    why: None,
                 });
             }
         }
@@ -278,7 +281,7 @@ impl VarSetter<'_> {
         // Kustomize: every text that is looked at loses its quotes, whether or not it holds a var.
         scalar.style = Style::Plain;
         scalar.tagged = false;
-        scalar.tag = tag;
+        scalar.set_tag(tag);
         if *scalar.text != *text {
             scalar.text = text.into();
             node.mark = self.mark;
@@ -347,7 +350,8 @@ impl Setter for VarSetter<'_> {
 }
 
 fn bad_key(key: &Node) -> Fault {
-    let tag = match key.as_scalar().map(|scalar| &scalar.tag) {
+    let scalar = key.as_scalar();
+    let tag = match scalar.map(|scalar| &scalar.tag) {
         Some(Tag::Int) => "!!int",
         Some(Tag::Float) => "!!float",
         Some(Tag::Bool) => "!!bool",
@@ -355,7 +359,7 @@ fn bad_key(key: &Node) -> Fault {
         Some(Tag::Timestamp) => "!!timestamp",
         Some(Tag::Binary) => "!!binary",
         Some(Tag::Merge) => "!!merge",
-        Some(Tag::Other(tag)) => tag,
+        Some(Tag::Other) => scalar.and_then(|scalar| scalar.other.as_ref()).map_or("", |name| name),
         Some(Tag::Str | Tag::None) | None => "",
     };
     let text = key.text().unwrap_or_default();

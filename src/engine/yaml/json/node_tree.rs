@@ -20,9 +20,7 @@ pub fn node_tree_json(node: &Node) -> String {
 
 fn push(node: &Node, out: &mut String) {
     let (kind, style, tag, text) = match &node.value {
-        Value::Scalar(scalar) => {
-            (SCALAR, scalar_style(scalar), tag_name(&scalar.tag), &*scalar.text)
-        }
+        Value::Scalar(scalar) => (SCALAR, scalar_style(scalar), tag_name(scalar), &*scalar.text),
         Value::Sequence(_, style) => (SEQUENCE, style_bits(*style), "!!seq", ""),
         Value::Mapping(mapping) => (MAPPING, style_bits(mapping.style), "!!map", ""),
     };

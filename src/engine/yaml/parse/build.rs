@@ -9,10 +9,8 @@ use super::error::Place;
 use super::intern::Texts;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::refuse::{Last, Suspects};
-use super::{Dialect, Reading, YamlError};
-use crate::engine::yaml::{
-    Allowance, Entry, Excess, Limits, Mapping, Mark, Node, SourceId, Style, Value, WriterId,
-};
+use super::{Dialect, Origin, Reading, YamlError};
+use crate::engine::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
 
 /// A collection that is not closed yet.
 pub(super) struct Open {
@@ -46,7 +44,7 @@ pub(super) struct Header {
 pub(super) struct Builder<'a> {
     pub(super) text: &'a str,
     pub(super) line: u32,
-    source: SourceId,
+    origin: Origin,
     pub(super) dialect: Dialect,
     limits: Limits,
     pub(super) texts: &'a mut Texts,
@@ -73,7 +71,7 @@ impl<'a> Builder<'a> {
         Self {
             text,
             line: reading.line,
-            source: reading.source,
+            origin: reading.origin,
             dialect: reading.dialect,
             limits: reading.limits,
             texts,
@@ -164,10 +162,10 @@ impl<'a> Builder<'a> {
     pub(super) fn mark(&self, span: &Span) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Mark {
-            source: self.source,
+            source: self.origin.source,
             line: self.line.saturating_add(number(span.start.line())),
             column: number(span.start.col()).saturating_add(1),
-            writer: WriterId::NONE,
+            writer: self.origin.writer,
         }
     }
 

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use granit_parser::{Event, Parser, ScanError};
 
-use super::{Allowance, Limits, Node, SourceId};
+use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use error::Place;
 use intern::Texts;
@@ -75,12 +75,26 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
+    parse_documents_of(text, source, WriterId::NONE, limits)
+}
+
+/// [`parse_documents`] for a step, whose number every node gets.
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_documents_of(
+    text: &[u8],
+    source: SourceId,
+    writer: WriterId,
+    limits: Limits,
+) -> Result<ParsedFile, YamlError> {
+    let origin = Origin { source, writer };
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
-    let mut reading = Reading::new(source, Dialect::V3, limits);
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
         let node = first_document(piece, &mut reading, &mut texts)?;
         if let Some(node) = node
@@ -105,7 +119,8 @@ pub fn parse_config(
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
     let piece = Piece { text: &text, line: 0 };
-    let mut reading = Reading::new(source, Dialect::V1_1, limits);
+    let origin = Origin { source, writer: WriterId::NONE };
+    let mut reading = Reading::new(origin, Dialect::V1_1, limits);
     let node = first_document(&piece, &mut reading, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
 }
@@ -162,7 +177,7 @@ fn first_document(
 struct Reading {
     /// Lines of the file before the text.
     line: u32,
-    source: SourceId,
+    origin: Origin,
     dialect: Dialect,
     limits: Limits,
     /// What aliases may still be expanded to.
@@ -170,9 +185,16 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(source: SourceId, dialect: Dialect, limits: Limits) -> Self {
-        Self { line: 0, source, dialect, limits, allowance: Allowance::new(limits) }
+    fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
+        Self { line: 0, origin, dialect, limits, allowance: Allowance::new(limits) }
     }
+}
+
+/// What all marks of a text have.
+#[derive(Clone, Copy)]
+struct Origin {
+    source: SourceId,
+    writer: WriterId,
 }
 
 /// Reads a text of the shape that most have; `None` when it has another.

@@ -1,6 +1,7 @@
 //! Scalars as the two dialects read them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -38,11 +39,11 @@ impl Builder<'_> {
         let raw = span.slice(self.text).unwrap_or_default();
         let broken = breaks::read(text, raw, style, span.start.col());
         let text = broken.as_deref().unwrap_or(text);
-        let written = tag.and_then(written_tag);
+        let (written, other) = tag.map(written_tag).unwrap_or_default();
         let tagged = written.is_some();
         let is_key = self.expects_key();
         let tag = match written.clone() {
-            Some(Tag::Other(_)) if self.dialect == Dialect::V1_1 => Tag::Str,
+            Some(Tag::Other) if self.dialect == Dialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
             // Kustomize: version 2 takes a lone `!` for a string.
@@ -76,7 +77,8 @@ impl Builder<'_> {
         let scalar = if is_key && self.dialect == Dialect::V1_1 {
             self.config_key(text, tag, style).map_err(|reason| refuse_at(mark, reason))?
         } else {
-            Scalar { text: self.texts.share(text), tag, style, tagged }
+            let other = other.filter(|_| tag == Tag::Other).map(Arc::new);
+            Scalar { text: self.texts.share(text), tag, style, tagged, other }
         };
         let node = Node { value: Value::Scalar(scalar), mark, comments: None };
         Ok(self.with_head(node, span.start.line()))
@@ -120,17 +122,17 @@ impl Builder<'_> {
             _ => Cow::Borrowed(text),
         };
         let tag = if tag == Tag::Merge { tag } else { Tag::Str };
-        Ok(Scalar { text: self.texts.share(&shown), tag, style, tagged: false })
+        Ok(Scalar { text: self.texts.share(&shown), tag, style, ..Scalar::default() })
     }
 }
 
-/// The tag as go-yaml shortens it; a lone `!` says nothing.
-fn written_tag(tag: &WrittenTag) -> Option<Tag> {
+/// The tag as go-yaml shortens it, and its name when it is none of YAML's own; a lone `!` says nothing.
+fn written_tag(tag: &WrittenTag) -> (Option<Tag>, Option<String>) {
     let full = format!("{}{}", tag.handle(), tag.suffix());
     let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
-        return (full != "!").then(|| Tag::Other(full.into()));
+        return if full == "!" { (None, None) } else { (Some(Tag::Other), Some(full)) };
     };
-    Some(match short {
+    let tag = match short {
         "str" => Tag::Str,
         "int" => Tag::Int,
         "float" => Tag::Float,
@@ -139,8 +141,9 @@ fn written_tag(tag: &WrittenTag) -> Option<Tag> {
         "timestamp" => Tag::Timestamp,
         "binary" => Tag::Binary,
         "merge" => Tag::Merge,
-        other => Tag::Other(format!("!!{other}").into()),
-    })
+        other => return (Some(Tag::Other), Some(format!("!!{other}"))),
+    };
+    (Some(tag), None)
 }
 
 /// The tag of a number, truth value or null, short.

@@ -311,11 +311,12 @@ fn is_word(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::intern::Texts;
-    use super::super::{Attempt, Dialect, Reading, attempt, tame_document};
-    use crate::engine::yaml::{Limits, Node, SourceId};
+    use super::super::{Attempt, Dialect, Origin, Reading, attempt, tame_document};
+    use crate::engine::yaml::{Limits, Node, SourceId, WriterId};
 
     fn reading(dialect: Dialect) -> Reading {
-        Reading { line: 3, ..Reading::new(SourceId(1), dialect, Limits::default()) }
+        let origin = Origin { source: SourceId(1), writer: WriterId(2) };
+        Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
     }
 
     fn tame(text: &str, dialect: Dialect) -> Option<Option<Node>> {

@@ -81,7 +81,7 @@ fn decode_key<'a>(
     let is_string = match &scalar.tag {
         Tag::Str => true,
         tag if scalar.tagged && *tag != Tag::None => false,
-        Tag::Other(_) | Tag::Binary => false,
+        Tag::Other | Tag::Binary => false,
         _ if quoted => true,
         _ => match resolve_v3(text) {
             ScalarType::Merge if entry.value.as_scalar().is_some() => {

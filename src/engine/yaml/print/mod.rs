@@ -5,6 +5,7 @@
 
 mod block;
 mod escape;
+mod facts;
 mod float;
 mod folded;
 mod keys;
@@ -16,10 +17,10 @@ mod value;
 use super::{Node, YamlError};
 
 pub(super) use escape::{escape, must_escape};
+pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
-pub(super) use quote::Facts;
 pub(super) use value::{Decoded, Place, decode, is_of, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four

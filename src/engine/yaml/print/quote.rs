@@ -2,133 +2,10 @@
 
 use super::super::scalar::v1_1_is_string;
 use super::escape::{escape, must_escape};
+use super::facts::Facts;
 
 /// The width beyond which a space becomes a line break.
 const WIDTH: usize = 80;
-
-/// What go-yaml's emitter finds out about a text before it picks a style.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
-pub(in super::super) struct Facts {
-    /// It has a line break of any kind.
-    pub(in super::super) multiline: bool,
-    /// It has a character that cannot be written as it is (a tab is counted apart).
-    special: bool,
-    tab: bool,
-    edge_blank: bool,
-    trailing_space: bool,
-    space_break: bool,
-    break_space: bool,
-    block_indicator: bool,
-    flow_indicator: bool,
-}
-
-impl Facts {
-    /// Looks at every character once.
-    pub(in super::super) fn of(text: &str) -> Self {
-        let mut facts = Self::default();
-        if text.is_empty() {
-            return facts;
-        }
-        if text.starts_with("---") || text.starts_with("...") {
-            facts.block_indicator = true;
-        }
-        let bom = text.starts_with('\u{FEFF}');
-        let (mut previous, mut rest) = (None, text);
-        while let Some(c) = rest.chars().next() {
-            // Letters and digits say nothing: whole runs of them are skipped at once.
-            let other = |byte: u8| !byte.is_ascii_alphanumeric();
-            let run = if bom { 0 } else { rest.bytes().position(other).unwrap_or(rest.len()) };
-            if run > 0 {
-                previous = rest[..run].chars().next_back();
-                rest = &rest[run..];
-                continue;
-            }
-            rest = &rest[c.len_utf8()..];
-            let next = rest.chars().next();
-            facts.indicator(c, previous, next);
-            match c {
-                '\t' => facts.tab = true,
-                _ if bom || !is_printable(c) => facts.special = true,
-                _ => {}
-            }
-            if c == ' ' || is_break(c) {
-                facts.edge_blank |= previous.is_none() || next.is_none();
-            }
-            if c == ' ' {
-                facts.trailing_space |= next.is_none();
-                facts.break_space |= previous.is_some_and(is_break);
-            } else if is_break(c) {
-                facts.multiline = true;
-                facts.space_break |= previous == Some(' ');
-            }
-            previous = Some(c);
-        }
-        facts
-    }
-
-    fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
-        let ends = next.is_none_or(is_blank_or_break);
-        let (block, flow) = match (c, previous) {
-            (
-                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
-                | '@' | '`',
-                None,
-            ) => (true, true),
-            ('?', None) | (':', _) => (ends, true),
-            ('-', None) => (ends, ends),
-            ('#', Some(before)) => {
-                let apart = is_blank_or_break(before);
-                (apart, apart)
-            }
-            (',' | '?' | '[' | ']' | '{' | '}', Some(_)) => (false, true),
-            _ => return,
-        };
-        self.block_indicator |= block;
-        self.flow_indicator |= flow;
-    }
-
-    /// go-yaml v3 can write it as a literal or folded block.
-    pub(in super::super) fn block_v3(self) -> bool {
-        !self.trailing_space && !self.space_break && !self.special
-    }
-
-    /// go-yaml v3 can write it plain outside flow collections.
-    pub(in super::super) fn plain_v3(self) -> bool {
-        self.plain() && !self.tab
-    }
-
-    /// It can be written plain inside flow collections, apart from being empty.
-    pub(in super::super) fn plain_v3_flow(self) -> bool {
-        self.plain_v3() && !self.flow_indicator
-    }
-
-    /// go-yaml v3 can write it in single quotes.
-    pub(in super::super) fn single_v3(self) -> bool {
-        !self.break_space && !self.space_break && !self.special && !self.tab
-    }
-
-    fn plain(self) -> bool {
-        !(self.edge_blank
-            || self.break_space
-            || self.space_break
-            || self.special
-            || self.multiline
-            || self.block_indicator)
-    }
-
-    fn plain_v2(self) -> bool {
-        self.plain() && !self.tab
-    }
-
-    fn single_v2(self) -> bool {
-        self.single_v3()
-    }
-
-    fn block_v2(self) -> bool {
-        self.block_v3() && !self.tab
-    }
-}
 
 /// The style of a string in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +69,7 @@ pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-fn is_blank_or_break(c: char) -> bool {
+pub(super) fn is_blank_or_break(c: char) -> bool {
     matches!(c, ' ' | '\t') || is_break(c)
 }
 
@@ -352,11 +229,20 @@ impl Page {
             (true, _) => {}
         }
         self.newline();
-        for line in text.split_inclusive(is_break) {
-            if !line.starts_with(is_break) {
-                self.pad(indent);
+        if text.is_ascii() && !text.contains('\r') {
+            for line in text.split_inclusive('\n') {
+                if line != "\n" {
+                    self.pad(indent);
+                }
+                self.out.push_str(line);
             }
-            self.out.push_str(line);
+        } else {
+            for line in text.split_inclusive(is_break) {
+                if !line.starts_with(is_break) {
+                    self.pad(indent);
+                }
+                self.out.push_str(line);
+            }
         }
         if !text.ends_with(is_break) {
             self.out.push('\n');

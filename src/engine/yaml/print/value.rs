@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag, YamlError};
+use super::facts::Facts;
 use super::folded;
-use super::quote::Facts;
 
 /// A scalar as JSON sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ pub(in super::super) fn decode<'a>(
         }
     };
     match resolved {
-        Some(resolved) => tagged(node, &scalar.tag, text, resolved),
+        Some(resolved) => tagged(node, scalar, text, resolved),
         None if scalar.tag == Tag::Str => Ok(Decoded::Str(text)),
         None => plain_or_quoted(node, text, style, place, None),
     }
@@ -132,26 +132,26 @@ fn untagged<'a>(
 /// The value of a text with a written tag.
 fn tagged<'a>(
     node: &Node,
-    tag: &Tag,
+    scalar: &Scalar,
     text: Cow<'a, str>,
     resolved: ScalarType,
 ) -> Result<Decoded<'a>, YamlError> {
-    match (tag, &resolved) {
-        (Tag::Str | Tag::Merge | Tag::Other(_) | Tag::None, _) => Ok(Decoded::Str(text)),
+    match (&scalar.tag, &resolved) {
+        (Tag::Str | Tag::Merge | Tag::Other | Tag::None, _) => Ok(Decoded::Str(text)),
         (Tag::Binary, _) => binary(node, &text).map(|text| Decoded::Str(Cow::Owned(text))),
         (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() =>
         {
             #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
             finite(node, *value as f64)
         }
-        _ if is_of(&resolved, tag) => untagged(node, text, resolved),
+        _ if is_of(&resolved, &scalar.tag) => untagged(node, text, resolved),
         _ => {
             // A timestamp is only looked for without a tag, or with its own.
             let found = match resolved {
                 ScalarType::Timestamp(_) => "!!str",
                 other => type_name(&other),
             };
-            let wanted = tag_name(tag);
+            let wanted = tag_name(scalar);
             Err(failure(node, format!("yaml: cannot decode {found} `{text}` as a {wanted}")))
         }
     }
@@ -215,8 +215,8 @@ fn type_name(resolved: &ScalarType) -> &'static str {
 }
 
 /// The short name of a tag; empty where there is none.
-pub(in super::super) fn tag_name(tag: &Tag) -> &str {
-    match tag {
+pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
+    match &scalar.tag {
         Tag::None => "",
         Tag::Str => "!!str",
         Tag::Int => "!!int",
@@ -226,6 +226,6 @@ pub(in super::super) fn tag_name(tag: &Tag) -> &str {
         Tag::Timestamp => "!!timestamp",
         Tag::Binary => "!!binary",
         Tag::Merge => "!!merge",
-        Tag::Other(name) => name,
+        Tag::Other => scalar.other.as_ref().map_or("", |name| name),
     }
 }

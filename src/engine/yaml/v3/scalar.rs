@@ -29,7 +29,7 @@ pub(super) struct Block {
 /// True for a key that can stand on one line with its colon.
 pub(super) fn is_simple_key(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
-        let tag = if tag_is_written(scalar) { tag_name(&scalar.tag).len() } else { 0 };
+        let tag = if tag_is_written(scalar) { tag_name(scalar).len() } else { 0 };
         scalar.text.len() + tag <= MAX_SIMPLE_KEY && !Facts::of(&scalar.text).multiline
     })
 }
@@ -128,7 +128,7 @@ fn push_single(text: &str, place: Place, out: &mut String) {
 
 fn push_tag(scalar: &Scalar, out: &mut String) {
     if tag_is_written(scalar) {
-        out.push_str(tag_name(&scalar.tag));
+        out.push_str(tag_name(scalar));
         out.push(' ');
     }
 }

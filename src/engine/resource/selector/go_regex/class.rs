@@ -110,15 +110,12 @@ impl Reading<'_> {
     /// `\pL`, `\p{Greek}`, `\p{^Greek}`
     fn unicode(&mut self, rest: &str) -> Result<String, String> {
         let wrong = |written: &str| format!("{WRONG_RANGE}: `{written}`");
-        let (name, length) = match rest[2..].strip_prefix('{') {
-            Some(inner) => {
-                let end = inner.find('}').ok_or_else(|| wrong(rest))?;
-                (&inner[..end], end + 4)
-            }
-            None => {
-                let length = rest[2..].chars().next().map_or(0, char::len_utf8);
-                (&rest[2..2 + length], 2 + length)
-            }
+        let (name, length) = if let Some(inner) = rest[2..].strip_prefix('{') {
+            let end = inner.find('}').ok_or_else(|| wrong(rest))?;
+            (&inner[..end], end + 4)
+        } else {
+            let length = rest[2..].chars().next().map_or(0, char::len_utf8);
+            (&rest[2..2 + length], 2 + length)
         };
         self.at += length;
         let (name, denied) = match name.strip_prefix('^') {

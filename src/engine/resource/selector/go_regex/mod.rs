@@ -42,6 +42,7 @@ struct Open {
 
 /// What `(?i)` and the like switched on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each flag is switched by a letter of its own")]
 struct Flags {
     fold: bool,
     multi_line: bool,

@@ -8,9 +8,15 @@ const MAX_REPEAT: u32 = 1000;
 /// `{2}`, `{2,}`, `{2,3}`; numbers that are too large are none.
 struct Counts {
     low: Option<u32>,
-    /// None for "any number".
-    high: Option<Option<u32>>,
+    high: High,
     length: usize,
+}
+
+/// The most that counts allow.
+enum High {
+    AnyNumber,
+    TooLarge,
+    At(u32),
 }
 
 impl Reading<'_> {
@@ -34,10 +40,9 @@ impl Reading<'_> {
         let wrong = || format!("invalid repeat count: `{written}`");
         let low = counts.low.filter(|low| *low <= MAX_REPEAT).ok_or_else(wrong)?;
         let high = match counts.high {
-            None => None,
-            Some(high) => {
-                Some(high.filter(|high| (low..=MAX_REPEAT).contains(high)).ok_or_else(wrong)?)
-            }
+            High::AnyNumber => None,
+            High::At(high) if (low..=MAX_REPEAT).contains(&high) => Some(high),
+            High::At(_) | High::TooLarge => return Err(wrong()),
         };
         let atom = self.repeated(start, last)?;
         atom.written.push_str(written);
@@ -80,7 +85,7 @@ fn counts(rest: &str) -> Option<Counts> {
     let are_numbers = is_number(low) && high.is_none_or(is_number);
     are_numbers.then(|| Counts {
         low: low.parse().ok(),
-        high: high.map(|high| high.parse().ok()),
+        high: high.map_or(High::AnyNumber, |high| high.parse().map_or(High::TooLarge, High::At)),
         length: inner.len() + 2,
     })
 }

@@ -1,0 +1,163 @@
+//! What go-yaml's emitter finds out about a text before it picks a style.
+
+use super::quote::{is_blank_or_break, is_break, is_printable};
+
+/// Characters that say nothing between others: what stands beside a blank or a break is asked of the break.
+static SILENT: [bool; 256] = {
+    let mut silent = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        silent[byte as usize] =
+            !matches!(byte, b'#' | b',' | b':' | b'?' | b'[' | b']' | b'{' | b'}');
+        byte += 1;
+    }
+    silent
+};
+
+/// What go-yaml's emitter finds out about a text before it picks a style.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
+pub(in super::super) struct Facts {
+    /// It has a line break of any kind.
+    pub(in super::super) multiline: bool,
+    /// It has a character that cannot be written as it is (a tab is counted apart).
+    special: bool,
+    tab: bool,
+    edge_blank: bool,
+    trailing_space: bool,
+    space_break: bool,
+    break_space: bool,
+    block_indicator: bool,
+    flow_indicator: bool,
+}
+
+impl Facts {
+    /// Looks at the first and the last character, and at those between that say something.
+    pub(in super::super) fn of(text: &str) -> Self {
+        let mut facts = Self::default();
+        let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
+            return facts;
+        };
+        facts.block_indicator = text.starts_with("---") || text.starts_with("...");
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let previous = text[..at].chars().next_back();
+            at += c.len_utf8();
+            facts.look(c, previous, text[at..].chars().next());
+            if let Some(inside) = text.as_bytes().get(at..last) {
+                let says_something = |byte: &u8| !SILENT[usize::from(*byte)];
+                at += inside.iter().position(says_something).unwrap_or(inside.len());
+            }
+        }
+        facts
+    }
+
+    fn look(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        self.indicator(c, previous, next);
+        let at_edge = previous.is_none() || next.is_none();
+        match c {
+            '\t' => self.tab = true,
+            ' ' => {
+                self.edge_blank |= at_edge;
+                self.trailing_space |= next.is_none();
+            }
+            _ => self.special |= !is_printable(c),
+        }
+        if is_break(c) {
+            self.multiline = true;
+            self.edge_blank |= at_edge;
+            self.space_break |= previous == Some(' ');
+            self.break_space |= next == Some(' ');
+        }
+    }
+
+    fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        let ends = next.is_none_or(is_blank_or_break);
+        let (block, flow) = match (c, previous) {
+            (
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`',
+                None,
+            ) => (true, true),
+            ('?', None) | (':', _) => (ends, true),
+            ('-', None) => (ends, ends),
+            ('#', Some(before)) => {
+                let apart = is_blank_or_break(before);
+                (apart, apart)
+            }
+            (',' | '?' | '[' | ']' | '{' | '}', Some(_)) => (false, true),
+            _ => return,
+        };
+        self.block_indicator |= block;
+        self.flow_indicator |= flow;
+    }
+
+    /// go-yaml v3 can write it as a literal or folded block.
+    pub(in super::super) fn block_v3(self) -> bool {
+        !self.trailing_space && !self.space_break && !self.special
+    }
+
+    /// go-yaml v3 can write it plain outside flow collections.
+    pub(in super::super) fn plain_v3(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    /// It can be written plain inside flow collections, apart from being empty.
+    pub(in super::super) fn plain_v3_flow(self) -> bool {
+        self.plain_v3() && !self.flow_indicator
+    }
+
+    /// go-yaml v3 can write it in single quotes.
+    pub(in super::super) fn single_v3(self) -> bool {
+        !self.break_space && !self.space_break && !self.special && !self.tab
+    }
+
+    fn plain(self) -> bool {
+        !(self.edge_blank
+            || self.break_space
+            || self.space_break
+            || self.special
+            || self.multiline
+            || self.block_indicator)
+    }
+
+    pub(super) fn plain_v2(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    pub(super) fn single_v2(self) -> bool {
+        self.single_v3()
+    }
+
+    pub(super) fn block_v2(self) -> bool {
+        self.block_v3() && !self.tab
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Every character, one after the other.
+    fn one_by_one(text: &str) -> Facts {
+        let mut facts = Facts {
+            block_indicator: text.starts_with("---") || text.starts_with("..."),
+            ..Facts::default()
+        };
+        let mut previous = None;
+        for (at, c) in text.char_indices() {
+            facts.look(c, previous, text[at + c.len_utf8()..].chars().next());
+            previous = Some(c);
+        }
+        facts
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_passed_over_says_nothing(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
+            prop_assert_eq!(Facts::of(&text), one_by_one(&text));
+        }
+    }
+}
