@@ -1,5 +1,7 @@
 //! Fetching: named first, agreed to, done elsewhere, and built again once it is there.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::engine::load::Fetch;
@@ -69,10 +71,19 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Fetching one thing of a request began.
-pub(super) fn fetching(model: &mut Model, request: u64, at: usize) {
+pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect> {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
     }
+    Vec::new()
+}
+
+/// This much time has passed since fetching began.
+pub(super) fn passed(model: &mut Model, time: Duration) -> Vec<Effect> {
+    if let Some(run) = &mut model.fetching.run {
+        run.time = time;
+    }
+    Vec::new()
 }
 
 /// A request was dealt with: what is there now changes the build.

@@ -51,17 +51,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::KeptDraft(kept) => write::offer(model, kept),
         Message::NotKept(reason) => write::not_kept(model, &reason),
         Message::Decided(result) => trust::decided(model, result),
-        Message::Fetching(request, at) => {
-            fetch::fetching(model, request, at);
-            Vec::new()
-        }
+        Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::fetched(model, request, failed),
-        Message::FetchTick(passed) => {
-            if let Some(run) = &mut model.fetching.run {
-                run.time = passed;
-            }
-            Vec::new()
-        }
+        Message::FetchTick(passed) => fetch::passed(model, passed),
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
             if let Running::For(time) = &mut model.running {
