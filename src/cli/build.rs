@@ -8,7 +8,7 @@ use crate::engine::function::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
-use super::report::{describe_error, describe_print_error};
+use super::report::{describe_print_error, tell_failure};
 use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// Builds and prints.
@@ -55,14 +55,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
     let waiting = waiting(evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => {
-            let text = describe_error(
-                error,
-                &evaluation.trace.sources,
-                &*outside.ports.files,
-                outside.palette,
-            );
-            writeln!(outside.err, "{text}")?;
-            Ok(Exit::FAILED)
+            tell_failure(error, &evaluation.trace.sources, outside)
         }
         (Ok(resources), None) => {
             // As Kustomize has it, an empty path is none.

@@ -4,7 +4,7 @@
 use crate::engine::evaluate::{Memory, consolidate};
 use crate::engine::yaml::{print_v3, to_json_pretty};
 
-use super::report::describe_error;
+use super::report::tell_failure;
 use super::{Consolidate, Exit, Format, Outside, Provenance};
 
 /// Consolidates and prints.
@@ -21,12 +21,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
         consolidate(&arguments.target, &outside.current, &options, &outside.ports, &mut memory);
     let consolidated = match result {
         Ok(consolidated) => consolidated,
-        Err(error) => {
-            let files = &*outside.ports.files;
-            let text = describe_error(&error, &memory.sources, files, outside.palette);
-            writeln!(outside.err, "{text}")?;
-            return Ok(Exit::FAILED);
-        }
+        Err(error) => return tell_failure(&error, &memory.sources, outside),
     };
     for warning in &consolidated.warnings {
         let place = memory.sources.path(warning.mark.source).unwrap_or_default();

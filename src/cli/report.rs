@@ -9,6 +9,8 @@ use crate::engine::load::{Files, Sources};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, YamlError};
 
+use super::{Exit, Outside};
+
 /// Whether errors are coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
@@ -39,6 +41,17 @@ pub fn describe_error(
         Palette::Coloured => Renderer::styled(),
     };
     renderer.render(&[group])
+}
+
+/// Tells why a build or the like failed.
+pub(super) fn tell_failure(
+    error: &StepError,
+    sources: &Sources,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let text = describe_error(error, sources, &*outside.ports.files, outside.palette);
+    writeln!(outside.err, "{text}")?;
+    Ok(Exit::FAILED)
 }
 
 /// The lines of a place, or the name of its file.

@@ -6,7 +6,7 @@ use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource};
 use crate::engine::yaml::{Mark, print_v3};
 
-use super::report::describe_error;
+use super::report::tell_failure;
 use super::{Exit, Outside, Trace, evaluate_once, options, trace_json};
 
 /// Which steps are asked for.
@@ -79,16 +79,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     outside.out.write_all(text.as_bytes())?;
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::OK),
-        Err(error) => {
-            let text = describe_error(
-                error,
-                &evaluation.trace.sources,
-                &*outside.ports.files,
-                outside.palette,
-            );
-            writeln!(outside.err, "{text}")?;
-            Ok(Exit::FAILED)
-        }
+        Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::function::{Ended, Program, ProgramError, Programs};
+use crate::engine::function::{Ended, Program, ProgramError, Programs, go_duration};
 use crate::engine::load::{GitTarget, RemoteError};
 
 use super::cache::Cache;
@@ -94,16 +94,6 @@ fn without_questions() -> Vec<(String, String)> {
         environment.push(("SSH_ASKPASS_REQUIRE".to_owned(), "force".to_owned()));
     }
     environment
-}
-
-/// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
-fn go_duration(seconds: u64) -> String {
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{rest}s"),
-        (0, _) => format!("{minutes}m{rest}s"),
-        _ => format!("{hours}h{minutes}m{rest}s"),
-    }
 }
 
 #[cfg(test)]

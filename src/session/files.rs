@@ -1,10 +1,10 @@
 //! The draft's files over those on disk.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::load::{FileError, FileKind, Files};
+use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// Reads the draft's text where there is one, and the disk everywhere else.
 pub(super) struct Overlay {
@@ -63,21 +63,6 @@ fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
 
 fn missing(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
-}
-
-/// The path without `.` and `..`.
-fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 impl Files for Overlay {

@@ -77,6 +77,10 @@ pub enum Message {
     Crashed(u64),
     /// The terminal said that its background is light.
     LightBackground,
+    /// The process was asked to stop.
+    Stopped,
+    /// It goes on after it was stopped.
+    Continued,
     /// The process was asked to end.
     Terminated,
 }
@@ -132,6 +136,8 @@ pub enum Effect {
     Suspend,
     /// Draw everything again.
     Redraw,
+    /// Take the terminal again, which somebody else had, and draw everything.
+    Retake,
     /// Let go of something large: giving its memory back takes time that a key should not wait for.
     LetGo(Box<dyn Any + Send>),
     /// Leave.

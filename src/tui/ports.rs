@@ -55,6 +55,8 @@ pub struct Shelved {
     pub listed_at: Vec<(String, u32)>,
     /// As it was given by hand, in any way.
     pub given_as: Vec<String>,
+    /// The system and processor that its programs would run on, in the words of catalogs (`linux/amd64`).
+    pub platform: String,
     /// What fetches it; nothing for what lies on this machine.
     pub fetch: Option<Fetch>,
     /// What it offers and what there is to decide; or why it cannot be looked at.

@@ -38,23 +38,10 @@ pub fn catalogs_of(
     trust: &Trust,
 ) -> Vec<Shelved> {
     let files = ports.files;
-    let mut all = listed(trace, files);
-    let composed = compositions.iter().filter_map(|composed| composed.result.as_ref().ok());
-    for (search, composed) in (trace.layers.len()..).zip(composed) {
-        for catalog in &composed.catalogs {
-            let file = trace.sources.path(catalog.mark.source).unwrap_or(&composed.file).to_owned();
-            let place = Some((file, catalog.mark.line));
-            let written = catalog.resolved.clone();
-            all.push(Listed { written, directory: "/".into(), place, search });
-        }
-    }
-    all.extend(given.references.iter().map(|reference| Listed {
-        written: reference.clone(),
-        directory: given.directory.to_owned(),
-        place: None,
-        search: usize::MAX,
-    }));
+    let all = all_listed(trace, compositions, given, files);
     let mut shelf = Shelf::default();
+    let (system, processor) = ports.artifacts.platform();
+    let platform = format!("{system}/{processor}");
     let mut shelved: Vec<(String, Shelved)> = Vec::new();
     let mut searches: IndexMap<usize, Vec<usize>> = IndexMap::new();
     for Listed { written, directory, place, search } in all {
@@ -81,7 +68,17 @@ pub fn catalogs_of(
         });
         let given_as = place.is_none().then(|| written.clone()).into_iter().collect();
         let listed_at = place.into_iter().collect();
-        shelved.push((key, Shelved { reference: written, listed_at, given_as, fetch, result }));
+        shelved.push((
+            key,
+            Shelved {
+                reference: written,
+                listed_at,
+                given_as,
+                platform: platform.clone(),
+                fetch,
+                result,
+            },
+        ));
     }
     let mut shelved: Vec<Shelved> = shelved.into_iter().map(|(_, shelved)| shelved).collect();
     for search in searches.values() {
@@ -89,6 +86,32 @@ pub fn catalogs_of(
     }
     note_uses(&mut shelved, trace, compositions);
     shelved
+}
+
+/// What the files of a build list, what its Compositions come to, and what was given by hand.
+fn all_listed(
+    trace: &Trace,
+    compositions: &[Composed],
+    given: Given<'_>,
+    files: &dyn Files,
+) -> Vec<Listed> {
+    let mut all = listed(trace, files);
+    let composed = compositions.iter().filter_map(|composed| composed.result.as_ref().ok());
+    for (search, composed) in (trace.layers.len()..).zip(composed) {
+        for catalog in &composed.catalogs {
+            let file = trace.sources.path(catalog.mark.source).unwrap_or(&composed.file).to_owned();
+            let place = Some((file, catalog.mark.line));
+            let written = catalog.resolved.clone();
+            all.push(Listed { written, directory: "/".into(), place, search });
+        }
+    }
+    all.extend(given.references.iter().map(|reference| Listed {
+        written: reference.clone(),
+        directory: given.directory.to_owned(),
+        place: None,
+        search: usize::MAX,
+    }));
+    all
 }
 
 /// What `catalogs:` of the files of a build list.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::evaluate::{Trace, target_file_names};
-use crate::engine::load::{FileKind, Files};
+use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 
 use super::message::{Answer, SourceFile};
-use super::model::{Recording, clean};
+use super::model::Recording;
 use super::ports::Built;
 
 /// The answer to a request: the recording with the files that make up its tree.

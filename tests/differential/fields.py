@@ -1,4 +1,5 @@
 """The fields of a kustomization file, each with values that do something to the resources at hand."""
+import rare
 from patches import operations, strategic, target
 from resources import CONFIG, IMAGES, NAMESPACES, SECRETS, bare, drop_none
 from scalars import KEYS, block, double_quoted, nasty, text
@@ -148,13 +149,13 @@ def transformers(tree, k, directory, known, depth, prefixed):
     if known and chance(rng, 0.2 * size):
         k['replacements'] = [replacement(tree, directory, known) for _ in range(rng.choice([1, 1, 2]))]
     if known and chance(rng, 0.07 * size):
-        k['vars'] = variables(rng, known, depth)
-    if chance(rng, 0.06 * size):
-        k['configurations'] = [tree.documents(directory, 'c', [configuration(rng)])]
+        k['vars'] = variables(tree, known, depth)
+    if chance(rng, 0.08 * size):
+        k['configurations'] = [tree.documents(directory, 'c', [rare.together(rng, configuration)]) for _ in range(rng.choice([1, 1, 2]))]
     if known and chance(rng, 0.1 * size):
-        k['transformers'] = [plugin(tree, directory, known) for _ in range(rng.choice([1, 1, 2]))]
-    if chance(rng, 0.04 * size):
-        k['generators'] = [generator_plugin(tree, directory)]
+        k['transformers'] = rare.housed(tree, directory, [plugin(tree, directory, known) for _ in range(rng.choice([1, 1, 2]))])
+    if chance(rng, 0.05 * size):
+        k['generators'] = rare.housed(tree, directory, [generator_plugin(tree, directory)])
 
 
 def patch_entry(tree, directory, one):
@@ -219,8 +220,8 @@ def replacement(tree, directory, known):
     kind = source['id'][1]
     found = drop_none({'kind': kind, 'name': bare(source['name']), 'version': rng.choice([None, None, source['id'][0].split('/')[-1]]),
                        'fieldPath': rng.choice([p for p in SOURCES.get(kind, ['metadata.name', 'kind']) if exists(source['body'], p) or chance(rng, 0.03)] + [None])})
-    if rng.random() < 0.15:
-        found['options'] = {'delimiter': rng.choice([':', '.', '-', '/']), 'index': rng.choice([0, 0, 1])}
+    if rng.random() < 0.15 and found.get('fieldPath') in (None, 'metadata.name', 'data.k', 'data.host', 'spec.image'):
+        found['options'] = {'delimiter': rng.choice([':', '.', '-', '/']), 'index': rng.choice([0] * 9 + [1])}
     targets = []
     for _ in range(rng.choice([1, 1, 2])):
         one = rng.choice(known)
@@ -240,9 +241,9 @@ def replacement(tree, directory, known):
     return {'path': tree.documents(directory, 'repl', [body])} if rng.random() < 0.1 else body
 
 
-def variables(rng, known, depth):
-    out = []
-    for name in rng.sample(['SVC', 'PORT'] if depth == 0 else [f'X{depth}', f'Y{depth}'], rng.choice([1, 2])):
+def variables(tree, known, depth):
+    out, rng = [], tree.rng
+    for name in rng.sample(['SVC', 'PORT'] if depth == 0 else [tree.fresh('X'), tree.fresh('Y')], rng.choice([1, 2])):
         services = [r for r in known if r['id'][1] in ('Service', 'ConfigMap')]
         one = rng.choice(services or known)
         group, _, version = one['id'][0].rpartition('/')
@@ -303,5 +304,5 @@ def root_only(tree, k):
     rng = tree.rng
     if rng.random() < 0.15:
         k['sortOptions'] = rng.choice([{'order': 'fifo'}, {'order': 'legacy'}, {'order': 'legacy', 'legacySortOptions': {'orderFirst': ['Foo', 'Deployment'], 'orderLast': ['ConfigMap', 'Namespace']}}, {'order': 'legacy', 'legacySortOptions': {'orderLast': ['Service']}}])
-    if rng.random() < 0.04:
+    if rng.random() < 0.08:
         k['buildMetadata'] = rng.choice([['originAnnotations'], ['transformerAnnotations'], ['originAnnotations', 'transformerAnnotations']])

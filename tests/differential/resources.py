@@ -199,11 +199,11 @@ def pool(kind):
     return CONFIG if kind == 'ConfigMap' else SECRETS if kind == 'Secret' else ACCOUNTS[:1] + ['web'] if kind == 'ServiceAccount' else NAMES
 
 
-def resource(rng, claims=True, numbers=True):
+def resource(rng, odd, claims=True, numbers=True):
     """One resource with metadata."""
     make = rng.choices([lambda: workload(rng, 'Deployment'), lambda: workload(rng, 'StatefulSet', claims), lambda: workload(rng, 'DaemonSet'),
                         lambda: job(rng, 'Job'), lambda: job(rng, 'CronJob'), lambda: service(rng), lambda: config_map(rng), lambda: secret(rng),
-                        lambda: ingress(rng), lambda: custom(rng), lambda: others(rng)], [7, 2, 1, 1, 1, 3, 5, 2, 2, 5, 7])[0]
+                        lambda: ingress(rng), lambda: custom(rng), lambda: others(rng), lambda: odd(rng)], [7, 2, 1, 1, 1, 3, 5, 2, 2, 5, 7, 3])[0]
     body = make()
     name = rng.choice(pool(body['kind']))
     if numbers and rng.random() < 0.03:

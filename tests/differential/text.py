@@ -12,6 +12,8 @@ class Block(str):
 
 
 SIMPLE = re.compile(r'^[A-Za-z][A-Za-z0-9_./-]*$')
+COMMENTS = ['# a comment', '#', '', '  # further in', '# {"a": b}', "# it's"]
+NOTES = [' # note', '  #', ' # a: b', '\t# tab', ' ']
 WORDS = {'y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null'}
 
 
@@ -62,12 +64,21 @@ def lines(value, rng, indented=False):
     """The lines of a block node at column 0."""
     if isinstance(value, dict) and value:
         out = []
-        for name, inner in value.items():
-            out += entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+        for name, inner in merged(value, rng):
+            if rng.random() < rng.spice * 0.15:
+                out.append(rng.choice(COMMENTS))
+            if name == '<<':
+                out.append(f'<<: {inner}')
+            elif rng.random() < rng.spice * 0.05:
+                out += ['? ' + key(name)] + entry(':', inner, rng, 2, indented)
+            else:
+                out += entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
         return out
     if isinstance(value, list) and value:
         out = []
         for inner in value:
+            if rng.random() < rng.spice * 0.1:
+                out.append(rng.choice(COMMENTS))
             body = inner
             if isinstance(body, (dict, list)) and body and not (can_flow(body) and small(body) and rng.random() < 0.3):
                 inner_lines = lines(body, rng, indented)
@@ -78,21 +89,57 @@ def lines(value, rng, indented=False):
     return [flow(value)]
 
 
+def merged(mapping, rng):
+    """The entries of a mapping; sometimes some of them under a merge key."""
+    entries = list(mapping.items())
+    if len(entries) < 2 or not can_flow(mapping) or rng.random() > rng.spice * 0.1:
+        return entries
+    at = rng.randrange(1, len(entries))
+    return [('<<', flow(dict(entries[:at])))] + entries[at:] if rng.random() < 0.7 else entries[at:] + [('<<', flow(dict(entries[:at])))]
+
+
 def entry(head, inner, rng, indent, indented):
+    note = rng.choice(NOTES) if rng.random() < rng.spice * 0.15 else ''
     if isinstance(inner, Block):
         header, *rest = str(inner).split('\n')
-        return [f'{head} {header}'] + [' ' * 2 + line if line else '' for line in rest]
+        return [f'{head} {header}{note}'] + [' ' * 2 + line if line else '' for line in rest]
     if isinstance(inner, (dict, list)) and inner:
         if can_flow(inner) and small(inner) and rng.random() < 0.25:
-            return [f'{head} {flow(inner)}']
-        return [head] + [' ' * indent + line if line else '' for line in lines(inner, rng, indented)]
+            text = flow(inner)
+            if rng.random() < rng.spice * 0.3:
+                text = text.replace(', ', ',\n' + ' ' * rng.choice([2, 4]), 1) if '"' not in text and "'" not in text else text
+            return (f'{head} {anchored(inner, rng)}{text}{note}').split('\n')
+        name = anchored(inner, rng)
+        if name.startswith('*'):
+            return [f'{head} {name}'.rstrip()]
+        tag = rng.choice(['', '!!map ' if isinstance(inner, dict) else '!!seq ']) if rng.random() < rng.spice * 0.05 else ''
+        start = f'{head} {name}{tag}'.rstrip()
+        return [start + note] + [' ' * indent + line if line else '' for line in lines(inner, rng, indented)]
     if isinstance(inner, (dict, list)):
-        return [f'{head} {flow(inner)}']
-    return [f'{head} {scalar(inner)}'.rstrip()]
+        return [f'{head} {flow(inner)}{note}']
+    name = '' if isinstance(inner, Raw) and inner[:1] in '!&*' else anchored(inner, rng)
+    text = name if name.startswith('*') else name + scalar(inner)
+    return [f'{head} {text}'.rstrip() + note]
+
+
+def anchored(value, rng):
+    """An anchor for a value, or an alias for one that was there before; mostly neither."""
+    known = rng.anchors
+    if known is None:
+        return ''
+    written = repr(value)
+    if written in known and rng.random() < 0.6 and isinstance(value, (str, bool, int)):
+        return '*' + known[written]
+    if rng.random() < 0.1 and len(known) < 4 and written not in known and isinstance(value, (str, bool, int)):
+        known[written] = f'x{len(known)}'
+        return f'&{known[written]} '
+    return ''
 
 
 def document(value, rng):
     """A document; sometimes JSON, sometimes with indented lists, sometimes with comments."""
+    rng.spice = 1 if rng.random() < 0.15 else 0
+    rng.anchors = {} if rng.random() < 0.05 else None
     if rng.random() < 0.03 and plain(value):
         return json.dumps(value, indent=rng.choice([None, 2])) + '\n'
     out = lines(value, rng, rng.random() < 0.3)

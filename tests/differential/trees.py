@@ -2,6 +2,7 @@
 import random
 
 import fields
+import rare
 from resources import bare, resource
 from text import document, lines
 
@@ -12,6 +13,7 @@ class Tree:
     def __init__(self, seed, size=1.0):
         self.rng = random.Random(seed)
         self.size = size
+        self.rng.spice, self.rng.anchors = 0, None
         self.files = {}
         self.count = 0
         self.claims = self.rng.random() < 0.5
@@ -42,7 +44,7 @@ class Tree:
         for _ in range(self.rng.randint(0 if most < 3 else 1, most)):
             bodies = []
             for _ in range(self.rng.choice([1, 1, 1, 2, 3])):
-                body = resource(self.rng, self.claims)
+                body = resource(self.rng, rare.kinds, self.claims)
                 meta = body['metadata']
                 identity = (body['apiVersion'], body['kind'], bare(meta['name']), bare(meta.get('namespace') or 'default'))
                 if any(k['id'] == identity for k in known + taken) and self.rng.random() < 0.985:
@@ -78,7 +80,7 @@ class Tree:
                 known += inner
             if rng.random() < 0.06:
                 wrapper = self.fresh('twin')
-                self.write(f'{wrapper}/kustomization.yaml', f'resources: [{below[0]}]\nnamePrefix: twin-\n')
+                self.write(f'{wrapper}/kustomization.yaml', f'resources: [{below[0]}]\n' + rng.choice(['namePrefix: twin-\n', 'nameSuffix: -twin\n', 'namespace: twin\nnamePrefix: t-\n']))
                 below.append('../' + wrapper)
         most = 1 if kind == 'Component' else 2 if below else 3
         names, mine = self.own(directory, most, known)
@@ -89,7 +91,7 @@ class Tree:
         if rng.random() < 0.05:
             k['bases'], k['resources'] = [e for e in k['resources'] if e.startswith('..')], [e for e in k['resources'] if not e.startswith('..')]
         fields.generators(self, k, directory, known, depth)
-        if depth < 2 and rng.random() < (0.35 if depth == 0 else 0.12) * self.size:
+        if depth < 3 and rng.random() < (0.35 if depth == 0 else 0.15) * self.size:
             k['components'] = []
             for _ in range(rng.choice([1, 1, 2])):
                 component, known = self.layer('comp', depth + 1, 'Component', known)
@@ -99,10 +101,12 @@ class Tree:
         fields.transformers(self, k, directory, known, depth, prefixed)
         if depth == 0:
             fields.root_only(self, k)
+        rare.fields(self, k, directory, known)
         if not any(v for n, v in k.items() if n not in ('apiVersion', 'kind')) and rng.random() < 0.9:
             k['namePrefix'] = 'only-'
         items = [(name, value) for name, value in k.items() if value not in ([], None) or rng.random() < 0.05]
         rng.shuffle(items)
+        rng.spice, rng.anchors = rng.random() < 0.1, {} if rng.random() < 0.03 else None
         text = '\n'.join(line for name, value in items for line in lines({name: value}, rng, rng.random() < 0.3)) + '\n'
         self.write(f'{directory}/{rng.choice(["kustomization.yaml"] * 8 + ["kustomization.yml", "Kustomization"])}', text)
         return directory, known

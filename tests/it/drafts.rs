@@ -48,7 +48,8 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert!(next.kept.is_empty(), "it is thrown away");
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
-    next.keys("esc 5 j j space");
+    next.keys("ctrl-z ctrl-c 5 j j space");
+    assert_eq!(next.asked, ["suspend"], "these keys mean the same over a question");
     assert_eq!(next.kept, bench.kept, "nobody decided: it stays as it was");
     bench.keys(":q! enter");
     assert!(bench.kept.is_empty(), "thrown away");

@@ -109,6 +109,21 @@ fn nothing_runs_without_its_flags() {
     assert!(tree.path("ran").exists());
 }
 
+/// A link in the layer's directory is no way to mount what lies elsewhere.
+#[test]
+fn a_mount_follows_no_link_out_of_its_directory() {
+    let tree = tree("transformers", "cat");
+    let config = "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {container: {image: x, mounts: [{type: bind, src: LINK, dst: /d}]}}\n";
+    fs_err::os::unix::fs::symlink("/etc", tree.path("link")).unwrap();
+    for source in ["link", "link/ssh"] {
+        tree.write("fn.yaml", &config.replace("LINK", source));
+        let refused = build(&tree, &[]).refused();
+        let phrase =
+            format!("with mount path '{source}' is not permitted; mount paths must be under");
+        assert!(refused.contains(&phrase), "{refused}");
+    }
+}
+
 /// Row 35: nothing is left of a function that hangs, not even its children.
 #[test]
 fn a_function_that_hangs_is_stopped() {

@@ -307,3 +307,65 @@ fn a_mark_leads_back_to_its_step() {
     bench.keys("'b");
     assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
 }
+
+/// The demo has an order with a comment in it: what runs and what the order names go together, and the comment stays.
+#[test]
+fn an_order_goes_along_with_what_is_switched_and_moved() {
+    const FILE: &str = "/demo/staging/composition.yaml";
+    let mut bench = Workbench::of_demo("platform", "staging", (120, 36));
+    let before = bench.disk.text(FILE);
+    bench.keys("6 gg space");
+    assert!(!bench.text().contains("the build fails"), "{}", bench.text());
+    assert!(bench.text().contains("deleted"), "{}", bench.text());
+    bench.keys(":w enter y");
+    let written = bench.disk.text(FILE);
+    assert!(written.contains("  $patch: delete\n"), "{written}");
+    assert!(written.contains("transformerOrder:\n#- name: orders\n# before"), "{written}");
+    bench.keys("6 G space :w enter y");
+    let written = bench.disk.text(FILE);
+    assert!(written.contains("transformerOrder:\n- name: orders\n# before"), "{written}");
+    assert!(!bench.text().contains("the build fails"), "{written} {}", bench.text());
+    bench.keys("z z :w enter y");
+    assert_eq!(bench.disk.text(FILE), before);
+
+    bench.keys("6 G space");
+    assert!(!bench.text().contains("the build fails"), "{}", bench.text());
+    bench.keys(":w enter y");
+    assert!(bench.disk.text(FILE).ends_with("- name: owner\n#- name: staging\n"));
+    bench.keys("6 G space :w enter y");
+    assert_eq!(bench.disk.text(FILE), before, "off and on again");
+    bench.keys("gg j J :w enter y");
+    let from = "# before the log shipper, so that its log is collected as well\n- name: load-generator\n- name: log-shipper\n";
+    let to = "- name: log-shipper\n# before the log shipper, so that its log is collected as well\n- name: load-generator\n";
+    assert!(before.contains(from));
+    assert_eq!(bench.disk.text(FILE), before.replace(from, to));
+}
+
+/// A result speaks of a resource by the name that it had then; later steps may rename it.
+#[test]
+fn a_result_finds_its_resource_after_a_rename() {
+    let files: Vec<(&str, &str)> = CALLS
+        .iter()
+        .map(|(path, text)| match *path {
+            "app/kustomization.yaml" => (*path, "resources: [inner]\nnamePrefix: far-\n"),
+            _ => (*path, *text),
+        })
+        .collect();
+    let moved: Vec<(String, &str)> = files
+        .iter()
+        .map(|(path, text)| match *path {
+            "app/kustomization.yaml" => ((*path).to_owned(), *text),
+            path => (path.replace("app/", "app/inner/"), *text),
+        })
+        .chain([(
+            "app/inner/kustomization.yaml".to_owned(),
+            "resources: [app.yaml]\ntransformers: [limits.yaml]\n",
+        )])
+        .collect();
+    let moved: Vec<(&str, &str)> =
+        moved.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let mut bench = Workbench::of_files(&moved, "app", (120, 36));
+    bench.keys("8 enter enter");
+    let text = bench.text();
+    assert!(text.contains("▐4 Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
+}

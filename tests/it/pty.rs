@@ -217,6 +217,24 @@ fn a_termination_signal_restores_the_terminal() {
 }
 
 #[test]
+fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 80, 24);
+    terminal.signal("TSTP");
+    terminal.wait_until_gone("external_db");
+    terminal.signal("CONT");
+    terminal.wait_for_text("external_db");
+    // Who stops it this way asks nothing; the shell has had the terminal since.
+    terminal.signal("STOP");
+    terminal.signal("CONT");
+    terminal.type_text("2");
+    terminal.wait_for_text("14 of 17");
+    terminal.signal("TERM");
+    terminal.wait_for_end();
+    terminal.assert_restored();
+}
+
+#[test]
 fn without_colour_no_colour_is_used() {
     let tree = Tree::of_demo("components");
     let path = tree.path("overlays/dev");
@@ -294,6 +312,9 @@ fn line_by_line_nothing_is_drawn_over() {
     say("why 1", "Nothing to explain");
     say("diff 3", "Step 3 of ");
     say("problems", "1. Warning KZ");
+    say("resources", "Deployment/example");
+    let text = say("resource deployment/example", "name: example   Step ");
+    assert!(text.contains(", base/deployment.yaml:"), "{text}");
     say("nonsense", "There is no command nonsense");
     terminal.type_text("quit");
     terminal.press(Key::Enter);

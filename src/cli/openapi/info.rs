@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::super::{Exit, OpenApiInfo, Outside, build_options, describe_error, evaluate_once};
+use super::super::report::tell_failure;
+use super::super::{Exit, OpenApiInfo, Outside, build_options, evaluate_once};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
@@ -27,12 +28,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
     let (evaluation, _) = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
-        Err(error) => {
-            let (sources, files) = (&evaluation.trace.sources, &*outside.ports.files);
-            let text = describe_error(error, sources, files, outside.palette);
-            writeln!(outside.err, "{text}")?;
-            return Ok(Exit::FAILED);
-        }
+        Err(error) => return tell_failure(error, &evaluation.trace.sources, outside),
     };
     writeln!(outside.out, "{BUILTIN}")?;
     if evaluation.schemas.is_empty() {

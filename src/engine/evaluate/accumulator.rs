@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
 use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_is_string};
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_reads_string};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -142,8 +142,7 @@ fn as_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
         text if text.contains('\n') => Style::Literal,
-        "" => Style::Plain,
-        text if !v1_1_is_string(text) => Style::DoubleQuoted,
+        text if !v1_1_reads_string(text) => Style::DoubleQuoted,
         _ => Style::Plain,
     };
     Node::scalar(text, Tag::Str, style).marked(value.mark)

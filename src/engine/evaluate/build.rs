@@ -132,13 +132,7 @@ impl Build<'_> {
     fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let phrase = if around > MOST_NESTED {
-            format!("more than {MOST_NESTED} kustomizations inside each other")
-        } else if layers.len() > MOST_LAYERS {
-            format!("more than {MOST_LAYERS} kustomizations in one build")
-        } else {
-            return Ok(());
-        };
+        let Some(phrase) = too_far(around, layers.len()) else { return Ok(()) };
         let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::phrase(phrase, mark)))
@@ -323,4 +317,25 @@ pub(super) fn cannot_load(
     source: LoadError,
 ) -> TransformError {
     TransformError::Load { phrase: phrase.into(), mark, source }
+}
+
+/// What to say when a build has so many kustomizations, around each other and in all.
+fn too_far(nested: usize, layers: usize) -> Option<String> {
+    if nested > MOST_NESTED {
+        return Some(format!("more than {MOST_NESTED} kustomizations inside each other"));
+    }
+    (layers > MOST_LAYERS).then(|| format!("more than {MOST_LAYERS} kustomizations in one build"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_goes_only_so_far() {
+        let phrase = |nested, layers| too_far(nested, layers).unwrap_or_default();
+        assert_eq!(phrase(1000, 16384), "");
+        assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");
+        assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::load::Root;
 use crate::engine::manifest::Kustomization;
-use crate::engine::resource::{Origin, ResId, ResMap};
+use crate::engine::resource::{Origin, ResId, ResMap, annotations_as_strings};
 use crate::engine::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
     ReplaceVars, SortOrderTransformer, Transformer,
@@ -182,6 +182,7 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     let origin = Arc::new(origin);
     for slot in resources.slots() {
         resources.update(slot, |resource| {
+            annotations_as_strings(&mut resource.node);
             if resource.origin.is_none() {
                 resource.origin = Some(origin.clone());
             } else {

@@ -98,7 +98,7 @@ impl Trace {
             )
         };
         let hint = Some("change the value there, or remove this entry".to_owned());
-        Some(Said::Warning(Warning { code: "KZ110", message, hint, mark: step.mark }))
+        Some(Said::Warning(Warning { code: "KZ110", message, hint, mark: step.mark, why: None }))
     }
 
     /// The step that brings in the image that an entry of `images` looked for.

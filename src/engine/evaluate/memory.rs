@@ -141,6 +141,12 @@ impl Memory {
         Some(parsed.file.clone())
     }
 
+    /// The documents of a file of this evaluation.
+    pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
+        let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
+        newest.map(|(_, parsed)| &*parsed.file)
+    }
+
     /// Remembers the documents of a file.
     pub(super) fn remember(
         &mut self,

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::engine::load::clean;
+use crate::engine::manifest::printable;
+
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
@@ -14,6 +17,8 @@ use super::{FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Pro
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 /// What every function is told; what a configuration or a flag says wins (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
+/// The types of mounts that functions may have.
+const MOUNT_TYPES: [&str; 3] = ["bind", "volume", "tmpfs"];
 /// What a function of a catalog sees of the surroundings.
 const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 
@@ -101,6 +106,11 @@ fn container_arguments(
     else {
         return Ok(Vec::new());
     };
+    if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        // It would reach the engine as an option.
+        let phrase = format!("function {}: '{image}' is no container image", function.who());
+        return Err(Refusal::invalid(phrase));
+    }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
         return Err(not_allowed(function, "a storage mount", "--mount"));
@@ -120,11 +130,11 @@ fn container_arguments(
     arguments.push("--security-opt=no-new-privileges".to_owned());
     for mount in mounts {
         check_declared(mount, function)?;
-        arguments.extend(mount_arguments(mount, function.directory()));
+        arguments.extend(mount_arguments(mount, function)?);
     }
     let given = options.mounts.iter().filter(|_| *flag_mounts != FlagMounts::Refused);
     for text in given {
-        arguments.extend(mount_arguments(&parse_mount(text)?, function.directory()));
+        arguments.extend(mount_arguments(&parse_mount(text)?, function)?);
     }
     arguments.extend(environment(envs, options).into_iter().flat_map(|env| ["-e".to_owned(), env]));
     arguments.push(image.clone());
@@ -161,14 +171,7 @@ fn not_allowed(function: &FunctionRef, what: &str, flag: &str) -> Refusal {
 
 /// A declared mount stays inside the layer's directory (B.7).
 fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> {
-    let refused = |rest: &str| {
-        Refusal::invalid(format!(
-            "plugin {} with mount path '{}' is not permitted; mount paths must be {rest} the current \
-             kustomization directory",
-            function.id(),
-            mount.source
-        ))
-    };
+    let refused = |rest: &str| Refusal::mount(function.id(), &mount.source, rest);
     let path = Path::new(&mount.source);
     if path.is_absolute() {
         return Err(refused("relative to"));
@@ -188,25 +191,32 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn mount_arguments(mount: &Mount, directory: &Path) -> [String; 2] {
+/// The engine reads the parts of a mount between commas: one that has a comma of its own would bring further parts
+/// along, and another source with them.
+fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], Refusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
-    let source =
-        if kind == "bind" { clean(&directory.join(&mount.source)) } else { mount.source.clone() };
-    let mode = if mount.writable { "" } else { ",readonly" };
-    ["--mount".to_owned(), format!("type={kind},source={source},target={}{mode}", mount.target)]
-}
-
-/// The path without `.` and `..`.
-fn clean(path: &Path) -> String {
-    let mut out = std::path::PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(out.pop()),
-            part => out.push(part),
+    if !MOUNT_TYPES.contains(&kind) {
+        let types = MOUNT_TYPES.join(", ");
+        let phrase = format!("plugin {}: a mount is one of {types}, not '{kind}'", function.id());
+        return Err(Refusal::invalid(phrase));
+    }
+    let source = if mount.is_bind() {
+        clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
+    } else {
+        mount.source.clone()
+    };
+    for part in [&source, &mount.target] {
+        if part.contains([',', '"', '\n', '\r']) {
+            let phrase = format!(
+                "plugin {} with mount path '{}' is not permitted; a mount path has no comma, quote or line break",
+                function.id(),
+                printable(part)
+            );
+            return Err(Refusal::invalid(phrase));
         }
     }
-    out.to_string_lossy().into_owned()
+    let mode = if mount.writable { "" } else { ",readonly" };
+    Ok(["--mount".to_owned(), format!("type={kind},source={source},target={}{mode}", mount.target)])
 }
 
 /// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.

@@ -186,6 +186,7 @@ fn too_long(name: &str, mark: Mark) -> Warning {
         ),
         hint: Some("the plugin has to read the file that its first argument names".to_owned()),
         mark,
+        why: None,
     }
 }
 

@@ -36,6 +36,7 @@ pub use outcome::{
 };
 pub use program::{
     Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
+    go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{

@@ -124,6 +124,16 @@ pub enum ProgramError {
     },
 }
 
+/// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
+pub fn go_duration(seconds: u64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{rest}s"),
+        (0, _) => format!("{minutes}m{rest}s"),
+        _ => format!("{hours}h{minutes}m{rest}s"),
+    }
+}
+
 /// Runs programs. Implemented by `host`.
 pub trait Programs: Send + Sync {
     /// Runs a program to its end; stops it (and its children, and its container) when `is_cancelled` says so.

@@ -131,6 +131,14 @@ impl Refusal {
         }
     }
 
+    /// A mount of a configuration that is not below its directory (B.7).
+    pub(super) fn mount(id: &ResId, source: &str, rest: &str) -> Self {
+        Self::invalid(format!(
+            "plugin {id} with mount path '{source}' is not permitted; mount paths must be {rest} the current \
+             kustomization directory"
+        ))
+    }
+
     pub(super) fn invalid(phrase: impl Into<String>) -> Self {
         Self::Invalid { phrase: phrase.into(), mark: None }
     }
@@ -204,7 +212,7 @@ pub fn resolve(
         if open { Ok(()) } else { Err(Refusal::NotAllowed { phrase, hint }) }
     };
     let implementation = match spec {
-        FunctionSpec::Container(spec) => container(spec)?,
+        FunctionSpec::Container(spec) => container(spec, id, root)?,
         FunctionSpec::Exec(spec) => {
             gate(gates.exec, "exec", "--enable-exec")?;
             exec(spec, &who, root)?
@@ -221,7 +229,15 @@ pub fn resolve(
     Ok(FunctionRef { who, id: id.clone(), implementation, grant: Grant::Flags, directory })
 }
 
-fn container(spec: &ContainerSpec) -> Result<Implementation, Refusal> {
+fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, Refusal> {
+    let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
+    for mount in spec.mounts.iter().filter(relative) {
+        // Kustomize: only the text of the path is looked at, and a link leads anywhere.
+        let resolved = root.files().resolve(&root.path().join(&mount.source));
+        if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
+            return Err(Refusal::mount(id, &mount.source, "under"));
+        }
+    }
     Ok(Implementation::Container {
         image: by_digest(&spec.image, spec.sha256.as_deref())?,
         network: spec.network,

@@ -11,7 +11,7 @@ use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, starlark};
+use super::{Ended, Program, ProgramError, Programs, go_duration, starlark};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -255,16 +255,6 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::TooMuchOutput { limit, .. } => {
             failed(format!("function {who} wrote more than {}", size(*limit)), None)
         }
-    }
-}
-
-/// Seconds as Go prints them: `5m0s`.
-fn go_duration(seconds: u64) -> String {
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{rest}s"),
-        (0, _) => format!("{minutes}m{rest}s"),
-        _ => format!("{hours}h{minutes}m{rest}s"),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Node, Style, Tag};
+use crate::engine::yaml::{Mapping, Node, Style, Tag, Value, v1_1_reads_string};
 
 use super::{Behavior, PreviousId, Resource, Scopes};
 
@@ -154,4 +154,39 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
         metadata.as_mapping_mut()?.remove("annotations");
     }
     taken.text().map(str::to_owned)
+}
+
+/// Turns the annotations of a resource into new strings, in quotes where they read as something else. Kustomize
+/// does so where it writes its bookkeeping among them; of a list, every other item is a key.
+pub fn annotations_as_strings(node: &mut Node) {
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    let Some(old) = metadata.get("annotations") else { return };
+    let pairs: Vec<(&Node, &Node)> = match &old.value {
+        Value::Mapping(mapping) => {
+            mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
+        }
+        Value::Sequence(items, _) => {
+            items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
+        }
+        Value::Scalar(_) => return,
+    };
+    let is_string = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str);
+    if old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value)) {
+        return;
+    }
+    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+    let mut new = Mapping::default();
+    for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
+        let style = match text(value) {
+            text if v1_1_reads_string(&text) => Style::Plain,
+            _ => Style::DoubleQuoted,
+        };
+        new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
+    }
+    let mark = old.mark;
+    if new.entries.is_empty() {
+        metadata.remove("annotations");
+    } else {
+        metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
+    }
 }

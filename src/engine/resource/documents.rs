@@ -210,7 +210,7 @@ pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
 }
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
-fn go_map(node: Option<&Node>) -> String {
+pub fn go_map(node: Option<&Node>) -> String {
     let mut pairs: Vec<String> = node
         .map(Node::entries)
         .unwrap_or_default()

@@ -14,10 +14,12 @@ mod shared;
 mod slot;
 
 pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
-    expose_bookkeeping, hide_bookkeeping, set_annotation, take_annotation,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, annotations_as_strings, behavior,
+    believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, set_annotation, take_annotation,
 };
-pub use documents::{NotAResource, check_identity, copy_marks, read_resources, shift_lines};
+pub use documents::{
+    NotAResource, check_identity, copy_marks, go_map, read_resources, shift_lines,
+};
 pub use id::{Gvk, ResId, Scope};
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
@@ -27,8 +29,8 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Pattern, Selector, SelectorError, go_regex, nearest_name,
-    why_nothing,
+    CompiledSelector, LabelSelector, Narrowing, Pattern, Selector, SelectorError, SelectorPart,
+    go_regex, nearest_name, why_nothing,
 };
 pub use shared::{PathStep, SharedScalar};
 pub use slot::{QuickMap, Slot};

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, PathStep, QuickMap, ResId, ResMap, Resource};
-use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
@@ -306,14 +306,14 @@ fn made_for(
         _ if !rest.is_empty() => Some(Node::mapping()),
         Leaf::Nothing => None,
         Leaf::Mapping => Some(Node::mapping()),
-        Leaf::Scalar(_) => Some(Node::plain("")),
+        Leaf::Scalar(tag) => Some(Node::scalar("", tag, Style::Plain)),
     }
 }
 
 /// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(_)) => scalar.set_tag(Tag::Str),
+        (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
         (_, made) => {
             value.value = made;
             value.mark = mark;

@@ -33,7 +33,7 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Warni
         None => format!("images here: {shown}"),
     };
     let message = format!("no container has the image {name} at this step");
-    Warning { code: "KZ101", message, hint: Some(hint), mark }
+    Warning { code: "KZ101", message, hint: Some(hint), mark, why: None }
 }
 
 /// The names of the images of containers, anywhere in a tree.

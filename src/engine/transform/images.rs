@@ -170,6 +170,7 @@ impl ImageTagTransformer {
             ),
             hint: Some("use newTag, or a newName that the entry's name does not match".into()),
             mark,
+            why: None,
         }
     }
 }

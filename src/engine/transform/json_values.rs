@@ -5,26 +5,42 @@ use std::sync::Arc;
 
 use crate::engine::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, from_json, go_float_text,
-    go_string_style, resolve_v1_1, resolve_v3, settled_text, to_json,
+    go_string_style, json_number, resolve_v1_1, resolve_v3, settled_text, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
 
-/// The tree as JSON gives it back, marks kept; `None` when it is so already.
-pub(super) fn normalize(node: &Node, dialect: Dialect) -> Option<Node> {
-    normalize_in(node, dialect, false)
+/// What becomes of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// The texts that they have in JSON.
+    Exact,
+    /// Doubles, as go-yaml writes them: what Go's decoder makes of JSON.
+    Doubles,
 }
 
-fn normalize_in(node: &Node, dialect: Dialect, in_flow: bool) -> Option<Node> {
+/// The rules of one pass.
+#[derive(Clone, Copy)]
+struct Rules {
+    dialect: Dialect,
+    numbers: Numbers,
+}
+
+/// The tree as JSON gives it back, marks kept; `None` when it is so already.
+pub(super) fn normalize(node: &Node, dialect: Dialect, numbers: Numbers) -> Option<Node> {
+    normalize_in(node, Rules { dialect, numbers }, false)
+}
+
+fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
     let value = match &node.value {
         Value::Scalar(scalar) => {
-            let normal = normal_scalar(scalar, dialect, in_flow);
+            let normal = normal_scalar(scalar, rules, in_flow);
             (normal != *scalar).then_some(Value::Scalar(normal))
         }
         Value::Sequence(items, style) => {
             let in_flow = in_flow || *style == Style::Flow;
             let changed: Vec<Option<Node>> =
-                items.iter().map(|item| normalize_in(item, dialect, in_flow)).collect();
+                items.iter().map(|item| normalize_in(item, rules, in_flow)).collect();
             let is_normal = *style == Style::Plain && changed.iter().all(Option::is_none);
             (!is_normal).then(|| {
                 let items = items.iter().zip(changed);
@@ -32,7 +48,7 @@ fn normalize_in(node: &Node, dialect: Dialect, in_flow: bool) -> Option<Node> {
                 Value::Sequence(Arc::new(items), Style::Plain)
             })
         }
-        Value::Mapping(mapping) => normal_mapping(mapping, dialect, in_flow).map(Value::Mapping),
+        Value::Mapping(mapping) => normal_mapping(mapping, rules, in_flow).map(Value::Mapping),
     };
     if value.is_none() && node.comments.is_none() {
         return None;
@@ -41,12 +57,12 @@ fn normalize_in(node: &Node, dialect: Dialect, in_flow: bool) -> Option<Node> {
     Some(Node { value, mark: node.mark, comments: None })
 }
 
-fn normal_mapping(mapping: &Mapping, dialect: Dialect, in_flow: bool) -> Option<Arc<Mapping>> {
+fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<Mapping>> {
     let in_flow = in_flow || mapping.style == Style::Flow;
     let mut entries: Option<Vec<Entry>> = None;
     for (index, entry) in mapping.entries.iter().enumerate() {
         let key = normal_key(&entry.key);
-        let value = normalize_in(&entry.value, dialect, in_flow);
+        let value = normalize_in(&entry.value, rules, in_flow);
         if key.is_some() || value.is_some() || entries.is_some() {
             entries.get_or_insert_with(|| mapping.entries[..index].to_vec()).push(Entry {
                 key: key.unwrap_or_else(|| entry.key.clone()),
@@ -78,8 +94,8 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
     Scalar { text: text.into(), tag, ..Scalar::default() }
 }
 
-fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
-    let text = &scalar.text;
+fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
+    let (text, dialect) = (&scalar.text, rules.dialect);
     let resolve = |text: &str| match dialect {
         Dialect::V3 => resolve_v3(text),
         Dialect::V1_1 => resolve_v1_1(text),
@@ -103,10 +119,22 @@ fn normal_scalar(scalar: &Scalar, dialect: Dialect, in_flow: bool) -> Scalar {
         ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
+        ScalarType::Int(value) if rules.numbers == Numbers::Exact => {
+            plain(value.to_string(), Tag::Int)
+        }
+        ScalarType::Float(value) if value.is_finite() && rules.numbers == Numbers::Exact => {
+            plain(json_number(value), Tag::Float)
+        }
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
         // Left as it is: JSON cannot hold it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
+        // The writer puts quotes around a colon in a flow collection.
+        ScalarType::Timestamp(_)
+            if in_flow && text.contains(':') && !scalar.tagged && dialect == Dialect::V3 =>
+        {
+            string(text)
+        }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == Dialect::V3 => {
@@ -164,7 +192,9 @@ fn double(value: f64) -> Scalar {
 pub(super) fn same_json(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Scalar(a), Value::Scalar(b)) => {
-            a.is_null() && b.is_null() || a.tag == b.tag && a.text == b.text
+            let is_number = |tag: &Tag| matches!(tag, Tag::Int | Tag::Float);
+            let same_type = is_number(&a.tag) && is_number(&b.tag) || a.tag == b.tag;
+            a.is_null() && b.is_null() || same_type && a.text == b.text
         }
         (Value::Sequence(a, _), Value::Sequence(b, _)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_json(a, b))

@@ -2,8 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{ResMap, Resource, Slot};
-use crate::engine::yaml::Node;
+use crate::engine::resource::{ResMap, Resource, Slot, go_map};
 
 use super::{Context, TransformError, Transformer};
 
@@ -62,19 +61,4 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         metadata("annotations"),
     );
     Err(TransformError::phrase(phrase, resource.node.mark))
-}
-
-/// A map of strings as Go prints it.
-fn go_map(node: Option<&Node>) -> String {
-    let mut pairs: Vec<String> = node
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .map(|entry| {
-            let text = |node: &Node| node.text().unwrap_or_default().to_owned();
-            format!("{}:{}", text(&entry.key), text(&entry.value))
-        })
-        .collect();
-    pairs.sort();
-    format!("map[{}]", pairs.join(" "))
 }

@@ -112,6 +112,7 @@ pub fn label_specs(
             ),
             hint: Some("leave group, version and kind out, or make it an entry of its own".into()),
             mark,
+            why: None,
         })
         .collect();
     Ok((specs, warnings))

@@ -53,8 +53,10 @@ pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root, Sources};
-use crate::engine::resource::{ResMap, ResMapError, Resource, SchemaInForce, SelectorError};
-use crate::engine::yaml::{Mark, YamlError};
+use crate::engine::resource::{
+    Narrowing, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+};
+use crate::engine::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
@@ -81,6 +83,39 @@ pub struct Warning {
     pub hint: Option<String>,
     /// Where.
     pub mark: Mark,
+    /// Why nothing was reached, where that is what it is about.
+    pub why: Option<WhyNot>,
+}
+
+impl Warning {
+    /// Without anything to be done about it.
+    pub fn plain(code: &'static str, message: String, mark: Mark) -> Self {
+        Self { code, message, hint: None, mark, why: None }
+    }
+
+    /// A target, told in words, that matches nothing.
+    pub fn of_target(code: &'static str, what: &str, why: Narrowing, mark: Mark) -> Self {
+        let message = format!("{what} matches nothing: {why}");
+        Self { code, message, hint: why.hint.clone(), mark, why: Some(WhyNot::Target(why)) }
+    }
+}
+
+/// Why a target or a reference reached nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// A selector selects nothing.
+    Target(Narrowing),
+    /// A reference was left alone although it names what a resource was called before.
+    Reference {
+        /// The field, as a path.
+        field: String,
+        /// The name in it.
+        says: String,
+        /// The resource that once had the name.
+        meant: String,
+        /// What kept them apart.
+        held_back: String,
+    },
 }
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).
@@ -148,8 +183,23 @@ pub enum TransformError {
 }
 
 impl TransformError {
+    /// Kustomize's words for a node that is not of the kind which a step needs.
+    pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
+        Self::phrase(wrong_kind(expected, node), node.mark)
+    }
+
     /// A phrase without a hint.
     pub fn phrase(phrase: impl Into<String>, mark: Mark) -> Self {
         Self::Phrase { phrase: phrase.into(), mark, hint: None }
     }
+}
+
+/// Kustomize's words for a node that is not of the kind which is needed there.
+fn wrong_kind(expected: NodeKind, node: &Node) -> String {
+    format!(
+        "wrong node kind: expected {} but got {}: node contents:\n{}",
+        expected.go_name(),
+        node.kind().go_name(),
+        print_v3(node)
+    )
 }

@@ -132,6 +132,7 @@ fn misread_name(id: &ResId, text: &str, mark: Mark) -> Warning {
         ),
         hint: Some("put the name in quotes in the resource's file".into()),
         mark,
+        why: None,
     }
 }
 

@@ -42,7 +42,8 @@ impl NamespaceTransformer {
     /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
         let namespace = &self.namespace;
-        let mut setter = NamespaceSetter { namespace, unset_only: self.unset_only, mark };
+        let unset_only = self.unset_only;
+        let mut setter = NamespaceSetter { namespace, unset_only, tag: Tag::None, mark };
         self.write(resource, &[], &mut setter)
     }
 
@@ -55,7 +56,9 @@ impl NamespaceTransformer {
         let id = resource.id.clone();
         let node = &mut resource.node;
         if id.scope == Scope::Namespaced {
+            setter.tag = Tag::None;
             self.metadata_namespace.apply_to(node, &id, setter)?;
+            setter.tag = Tag::Str;
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding {
@@ -121,6 +124,7 @@ impl Transformer for NamespaceTransformer {
         let mut setter = NamespaceSetter {
             namespace: &self.namespace,
             unset_only: self.unset_only,
+            tag: Tag::None,
             mark: cx.mark,
         };
         for slot in resources.slots() {
@@ -166,14 +170,16 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 struct NamespaceSetter<'a> {
     namespace: &'a str,
     unset_only: bool,
+    /// Kustomize: what a null becomes before it is looked at; `metadata.namespace` stays a null.
+    tag: Tag,
     mark: Mark,
 }
 
 impl NamespaceSetter<'_> {
     fn subject_reach(&self, subject: &Node) -> Reach {
         match subject.get("namespace") {
-            Some(namespace) => self.reach(namespace),
-            None => Reach::Write,
+            Some(namespace) if !namespace.is_null() => self.reach(namespace),
+            _ => Reach::Write,
         }
     }
 }
@@ -184,7 +190,7 @@ impl Setter for NamespaceSetter<'_> {
     }
 
     fn leaf(&self) -> Leaf {
-        Leaf::Scalar(Tag::Str)
+        Leaf::Scalar(self.tag.clone())
     }
 
     fn reach(&self, node: &Node) -> Reach {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, print_v3,
-    resolve_v3, v1_1_is_string,
+    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, resolve_v3,
+    v1_1_reads_string,
 };
 
 use super::TransformError;
@@ -30,13 +30,8 @@ pub(super) enum Reach {
 impl Fault {
     /// Kustomize's words for a node of the wrong kind.
     pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
-        let phrase = format!(
-            "wrong node kind: expected {} but got {}: node contents:\n{}",
-            expected.go_name(),
-            node.kind().go_name(),
-            print_v3(node).trim_end()
-        );
-        Self { phrase, mark: node.mark }
+        let phrase = super::wrong_kind(expected, node);
+        Self { phrase: phrase.trim_end().to_owned(), mark: node.mark }
     }
 
     pub(super) fn into_error(self) -> TransformError {
@@ -122,7 +117,7 @@ pub(super) fn set_entry(
 
 /// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.
 pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
-    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_is_string(text);
+    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_reads_string(text);
     Node::scalar(text, tag, if misread { Style::DoubleQuoted } else { Style::Plain })
 }
 

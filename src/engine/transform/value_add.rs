@@ -2,7 +2,7 @@
 
 use crate::engine::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::engine::resource::{CompiledSelector, ResMap, Resource};
-use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind, print_v3};
+use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
@@ -70,7 +70,7 @@ impl ValueAddTransformer {
                     scalar.set_tag(crate::engine::yaml::Tag::None);
                     leaf.mark = mark;
                 }
-                None => return Err(wrong_kind(NodeKind::Scalar, leaf)),
+                None => return Err(TransformError::wrong_kind(NodeKind::Scalar, leaf)),
             }
             Ok(())
         })
@@ -103,7 +103,7 @@ impl Transformer for ValueAddTransformer {
     }
 }
 
-/// Splits at slashes; `\/` is one that stays.
+/// Splits at slashes; `\/` is one that stays. Blanks around a part do not count, nor do empty parts.
 fn split(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = path.trim_start_matches('/').chars().peekable();
@@ -122,7 +122,7 @@ fn split(path: &str) -> Vec<String> {
             }
         }
     }
-    parts
+    parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// The path with a value as its n-th element, from 1; too large means last.
@@ -137,48 +137,107 @@ fn inserted(path: &str, position: i64, value: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
+/// One part of a field path, as kyaml's `PathGetter` understands it.
+enum Part<'p> {
+    Field(&'p str),
+    Index(usize),
+    Last,
+    /// The first element in which a field has this text; without a name, the element itself.
+    Element(&'p str, &'p str),
+}
+
+impl<'p> Part<'p> {
+    fn of(text: &'p str, mark: Mark) -> Result<Self, TransformError> {
+        let fail = |phrase: String| Err(TransformError::phrase(phrase, mark));
+        if let Ok(number) = text.parse::<i64>() {
+            return match usize::try_from(number) {
+                Ok(index) => Ok(Self::Index(index)),
+                Err(_) => fail(format!("array index {number} cannot be negative")),
+            };
+        }
+        let condition = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        match (text, condition.map(|condition| condition.split_once('='))) {
+            ("*", _) => fail("wildcard is not supported in PathGetter".to_owned()),
+            ("-", _) => Ok(Self::Last),
+            (_, Some(Some((field, text)))) => Ok(Self::Element(field, text)),
+            (_, Some(None)) => fail(
+                "list path element must contain fieldName=fieldValue for element to match"
+                    .to_owned(),
+            ),
+            _ => Ok(Self::Field(text)),
+        }
+    }
+
+    /// What is made where a field is missing, for the parts that follow.
+    fn missing(rest: &[String]) -> Node {
+        match rest.first() {
+            None => Node::plain(""),
+            Some(next) if next.starts_with('[') && next.ends_with(']') => {
+                Node::sequence(Vec::new())
+            }
+            Some(next) if next.parse::<i64>().is_ok() => Node::sequence(Vec::new()),
+            Some(_) => Node::mapping(),
+        }
+    }
+}
+
 fn descend(
     node: &mut Node,
     path: &[String],
     mark: Mark,
     write: &mut dyn FnMut(&mut Node) -> Result<(), TransformError>,
 ) -> Result<(), TransformError> {
-    let Some((key, rest)) = path.split_first() else { return write(node) };
-    if key.is_empty() {
-        return Err(wrong_kind(NodeKind::Scalar, node));
-    }
+    let Some((text, rest)) = path.split_first() else { return write(node) };
+    let part = Part::of(text, mark)?;
     if node.is_null() {
         // Kustomize: what is made below a null is lost.
         return Ok(());
     }
-    if let Some(length) = node.items().map(<[Node]>::len) {
-        let index = if key == "-" { length.checked_sub(1) } else { key.parse().ok() };
-        let item = index.and_then(|index| node.items_mut()?.get_mut(index));
-        return match item {
-            Some(item) => descend(item, rest, mark, write),
-            None => Err(wrong_kind(NodeKind::Mapping, node)),
-        };
+    let expected = match part {
+        Part::Field(_) => NodeKind::Mapping,
+        Part::Index(_) | Part::Last | Part::Element(..) => NodeKind::Sequence,
+    };
+    if node.kind() != expected {
+        return Err(TransformError::wrong_kind(expected, node));
     }
-    if node.kind() != NodeKind::Mapping {
-        return Err(wrong_kind(NodeKind::Mapping, node));
-    }
-    let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
-    if !mapping.contains(key) {
-        let value = if rest.is_empty() { Node::plain("") } else { Node::mapping() };
-        let key = Node::plain(key.as_str()).marked(mark);
-        mapping.entries.push(Entry { key, value: value.marked(mark) });
-    }
-    mapping.get_mut(key).map_or(Ok(()), |next| descend(next, rest, mark, write))
+    let next = match part {
+        Part::Field(key) => {
+            let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
+            if !mapping.contains(key) {
+                let key = Node::plain(key).marked(mark);
+                let value = Part::missing(rest).marked(mark);
+                mapping.entries.push(Entry { key, value });
+            }
+            mapping.get_mut(key)
+        }
+        Part::Index(index) => node.items_mut().and_then(|items| items.get_mut(index)),
+        Part::Last => match node.items().map(<[Node]>::len) {
+            // Kustomize: panics.
+            None | Some(0) => return Err(TransformError::wrong_kind(NodeKind::Mapping, node)),
+            Some(length) => node.items_mut().and_then(|items| items.get_mut(length - 1)),
+        },
+        Part::Element(field, text) => element(node, field, text, mark),
+    };
+    next.map_or(Ok(()), |next| descend(next, rest, mark, write))
 }
 
-fn wrong_kind(expected: NodeKind, node: &Node) -> TransformError {
-    let phrase = format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    );
-    TransformError::phrase(phrase, node.mark)
+/// The element that a condition means, appended where there is none.
+fn element<'n>(list: &'n mut Node, field: &str, text: &str, mark: Mark) -> Option<&'n mut Node> {
+    let is_meant = |item: &Node| {
+        let value = if field.is_empty() { Some(item) } else { item.get(field) };
+        value.and_then(Node::text) == Some(text)
+    };
+    let items = list.items_mut()?;
+    let at = items.iter().position(is_meant).unwrap_or_else(|| {
+        let value = Node::plain(text);
+        let mut made = if field.is_empty() { value.clone() } else { Node::mapping() };
+        if let Some(mapping) = made.as_mapping_mut() {
+            mapping.set(field, value.marked(mark));
+        }
+        items.push(made.marked(mark));
+        items.len() - 1
+    });
+    items.get_mut(at)
 }
 
 #[cfg(test)]

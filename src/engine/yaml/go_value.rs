@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::print::{Facts, go_general, read_back};
-use super::scalar::{resolve_v3, v1_1_is_string};
-use super::{Scalar, ScalarType, Style};
+use super::print::{Facts, go_general, go_json, read_back};
+use super::scalar::{resolve_v1_1, resolve_v3, v1_1_is_string};
+use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, parse_config};
 
 /// The style that a Go string has after go-yaml v3 wrote it as a value in a block and read it again.
 pub fn go_string_style(text: &str) -> Style {
@@ -22,10 +22,44 @@ pub fn go_string_style(text: &str) -> Style {
     }
 }
 
+/// True when go-yaml v2 reads the whole text as a string: `yes`, `- a`, `{}` and `# a` are none, a date is one
+/// (Kustomize: `IsYaml1_1NonString`, for which an empty text, one of several lines and one that is no YAML are strings).
+pub fn v1_1_reads_string(text: &str) -> bool {
+    if text.is_empty() || text.contains('\n') {
+        return true;
+    }
+    match resolve_v1_1(text.trim_matches(' ')) {
+        ScalarType::Str | ScalarType::Merge => {}
+        _ => return false,
+    }
+    // What the text of a plain scalar neither begins with nor holds.
+    let first = text.trim_start().bytes().next();
+    let is_special = first.is_none_or(|byte| b"-?:,[]{}#&*!|>'\"%@`".contains(&byte));
+    let holds = [": ", ":\t", " #", "\t#"].iter().any(|part| text.contains(part));
+    if !is_special && !holds && !text.ends_with(':') {
+        return true;
+    }
+    match parse_config(text.as_bytes(), SourceId::NONE, Limits::default()) {
+        Ok(Some(node)) => node.as_scalar().is_some_and(|scalar| {
+            matches!(scalar.tag, Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other)
+        }),
+        Ok(None) => false,
+        // A key that JSON does not know is one to go-yaml.
+        Err(error) => !error.reason.contains("map key"),
+    }
+}
+
 /// A double as go-yaml writes it: shortest digits, an exponent below 1e-4 and from 1e6.
 pub fn go_float_text(value: f64) -> String {
     let mut text = String::new();
     go_general(value, &mut text);
+    text
+}
+
+/// A double as Go writes it in JSON: an exponent below 1e-6 and from 1e21.
+pub fn json_number(value: f64) -> String {
+    let mut text = String::new();
+    go_json(value, &mut text);
     text
 }
 
@@ -41,6 +75,18 @@ pub fn settled_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_texts_are_no_strings() {
+        for text in ["", "a", "2020-01-01", "1:20", "a: b: c", "'5'", "<<", "a #b", "*a", "a\nb"] {
+            assert!(v1_1_reads_string(text), "{text:?}");
+        }
+        for text in
+            ["yes", "5", " ", "5 ", "~", "5 # a", "# a", "- a", "x:", "[]", "{a: b}", "!!int 5"]
+        {
+            assert!(!v1_1_reads_string(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn strings_come_back_in_the_style_that_keeps_them_strings() {

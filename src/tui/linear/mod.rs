@@ -14,7 +14,7 @@ use crate::engine::evaluate::Cancel;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
-use super::model::{Model, Overlay, Pane, Screen, all_tree_rows};
+use super::model::{Asked, Model, Overlay, Pane, Screen, all_tree_rows};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
 use super::survey::answer;
@@ -62,6 +62,11 @@ struct Talk<'a, W> {
     evaluator: Evaluator,
     output: W,
     left: bool,
+}
+
+/// True for a line that answers no question.
+fn is_command(line: &str) -> bool {
+    !matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes" | "n" | "no" | "esc")
 }
 
 /// Builds are waited for: nobody else could ask for another one meanwhile.
@@ -154,8 +159,13 @@ impl<W: Write> Talk<'_, W> {
     }
 
     fn answer(&mut self, line: &str) -> io::Result<()> {
-        if matches!(self.model.overlay, Some(Overlay::Confirm(_))) {
-            return self.confirm(line);
+        match &self.model.overlay {
+            // A command in place of an answer leaves the kept draft for later.
+            Some(Overlay::Confirm(asked)) if asked.asked == Asked::Resume && is_command(line) => {
+                self.confirm("esc")?;
+            }
+            Some(Overlay::Confirm(_)) => return self.confirm(line),
+            _ => {}
         }
         let mut parts = line.split_whitespace();
         let Some(word) = parts.next() else { return Ok(()) };
@@ -168,6 +178,8 @@ impl<W: Write> Talk<'_, W> {
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
             "why" => words::of_step(&self.model, argument, words::why),
+            "resources" => words::resources(&self.model),
+            "resource" => self.resource(argument),
             "toggle" => return self.toggle(argument),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
@@ -183,6 +195,18 @@ impl<W: Write> Talk<'_, W> {
             _ => vec![format!("There is no command {word}. Type help for those that there are.")],
         };
         self.say(lines)
+    }
+
+    /// A resource of the output, line by line, and who wrote each.
+    fn resource(&mut self, argument: &str) -> Vec<String> {
+        let Some(key) = words::resource_of(&self.model, argument) else {
+            return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
+        };
+        self.model.resources.key = Some(key);
+        self.model.cursor = self.model.recording.len().saturating_sub(1);
+        let effects = command(&mut self.model, Command::Show(Screen::Resource));
+        self.perform(effects);
+        words::resource(&self.model)
     }
 
     /// Switches what a row of `tree` names off or on.

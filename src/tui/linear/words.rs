@@ -2,11 +2,12 @@
 
 use super::super::Icons;
 use super::super::model::{
-    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    all_tree_rows, changed_between, funnel, step_changes,
+    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, ResourceKey, Severity,
+    StepState, all_tree_rows, changed_between, funnel, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
+use crate::engine::resource::Resource;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -17,6 +18,7 @@ pub(super) fn help() -> Vec<String> {
         "tree: what the build is made of, numbered.",
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
+        "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it.",
         "problems: errors, warnings and notes.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
@@ -128,6 +130,47 @@ pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     } else {
         lines
     }
+}
+
+/// The resources that come out.
+pub(super) fn resources(model: &Model) -> Vec<String> {
+    let output = &model.recording.output;
+    if output.is_empty() {
+        return vec!["Nothing comes out.".to_owned()];
+    }
+    output.iter().map(|(_, resource)| name_of(resource)).collect()
+}
+
+fn name_of(resource: &Resource) -> String {
+    format!("{}/{}", resource.id.gvk.kind, resource.id.name)
+}
+
+/// The resource that a text names, by its name as it comes out or as it was loaded.
+pub(super) fn resource_of(model: &Model, text: &str) -> Option<ResourceKey> {
+    let (kind, name) = text.split_once('/')?;
+    let output = model.recording.output.iter();
+    let of_kind = output.filter(|(key, _)| key.kind.eq_ignore_ascii_case(kind));
+    let of_kind: Vec<_> = of_kind.collect();
+    let now = of_kind.iter().find(|(_, resource)| &*resource.id.name == name);
+    let found = now.or_else(|| of_kind.iter().find(|(key, _)| &*key.name == name))?;
+    Some(found.0.clone())
+}
+
+/// The resource that is shown, line by line; who wrote a line is told where that is another than for the line above.
+pub(super) fn resource(model: &Model) -> Vec<String> {
+    let shown = &model.resources;
+    let mut above = None;
+    let lines = shown.lines.iter().zip(shown.steps.iter().zip(&shown.places)).map(|(line, by)| {
+        let told = match by {
+            (Some(step), place) if above != Some(by) => {
+                format!("   Step {}, {place}.", step + 1)
+            }
+            _ => String::new(),
+        };
+        above = Some(by);
+        format!("{}{told}", line.text())
+    });
+    lines.collect()
 }
 
 /// The problems, the worst first.

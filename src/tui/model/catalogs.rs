@@ -121,7 +121,7 @@ pub(in crate::tui) fn catalog_detail(
     match &shelved.result {
         Err(reason) => absent(&mut page, recording, fetching, shelved, reason),
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, &found.0, entry),
+            Some(entry) => function(&mut page, recording, shelved, &found.0, entry),
             None => review(&mut page, recording, shelved, &found.0, &found.1),
         },
     }
@@ -281,7 +281,13 @@ fn standing_words(view: &CatalogView) -> &'static str {
     }
 }
 
-fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &CatalogEntryView) {
+fn function(
+    page: &mut Page,
+    recording: &Recording,
+    shelved: &Shelved,
+    view: &CatalogView,
+    entry: &CatalogEntryView,
+) {
     let sandbox = &view.sandbox;
     page.text(&entry.id);
     page.text(&entry.description);
@@ -292,7 +298,7 @@ fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &
     page.gap();
     page.field("runtime", entry.runtime.word());
     page.field("confinement", &entry.runtime.confinement(sandbox));
-    runtime(page, &entry.runtime);
+    runtime(page, &entry.runtime, &shelved.platform);
     page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
     page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
     let idempotent = match entry.idempotent {
@@ -329,14 +335,19 @@ fn function(page: &mut Page, recording: &Recording, view: &CatalogView, entry: &
     }
 }
 
-fn runtime(page: &mut Page, runtime: &RuntimeView) {
+fn runtime(page: &mut Page, runtime: &RuntimeView, here: &str) {
     match runtime {
         RuntimeView::Container { image, pin } => pinned(page, "image", image, *pin),
         RuntimeView::Starlark { location, pin } => pinned(page, "script", location, *pin),
         RuntimeView::Exec { binaries } => {
+            if binaries.iter().all(|binary| binary.platform != here) {
+                page.field("binary", &format!("none for this machine ({here})"));
+            }
             for BinaryView { platform, location, bin, pin } in binaries {
+                let this = if platform == here { "  (this machine)" } else { "" };
+                let bin = if location.ends_with(bin) { "" } else { bin };
                 let text = format!("{platform} {location} {bin}");
-                pinned(page, "binary", text.trim_end(), *pin);
+                pinned(page, "binary", &format!("{}{this}", text.trim_end()), *pin);
             }
         }
     }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::session::EntryRef;
 
-use super::{Model, clean};
+use crate::engine::load::clean;
+
+use super::Model;
 
 /// Whether a component takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -69,7 +69,10 @@ pub(in crate::tui) fn pipeline_rows(
         overridden: true,
         ..blank(PipelineKind::Removed(index))
     }));
-    let off = consolidated.switched_off.iter().enumerate();
+    // What is commented out of an order, or would take an entry off, is no entry: it goes along with one.
+    let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
+        entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
+    });
     rows.extend(off.map(|(index, entry)| PipelineRow {
         name: named(&entry.text, "name:"),
         object: named(&entry.text, "kind:"),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use crate::engine::function::check_schema;
-use crate::engine::yaml::{Limits, Node, NodeKind, SourceId, Tag, parse_documents, print_flow};
+use crate::engine::yaml::{
+    Limits, Node, NodeKind, SourceId, Style, Tag, parse_documents, print_flow,
+};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
 
@@ -135,11 +137,14 @@ pub(in crate::tui) fn shown(node: &Node) -> String {
     }
 }
 
+/// The value that is written over, and where it is written.
+pub(in crate::tui) type Imported = Option<(Node, String)>;
+
 /// The fields of a configuration: those of its schema, then those that it has besides. `imported` finds the value
 /// that is written over and its place, `own` what is written now.
 pub(in crate::tui) fn fields(
     schema: Option<&Node>,
-    imported: &dyn Fn(&[&str]) -> Option<(Node, String)>,
+    imported: &dyn Fn(&[&str]) -> Imported,
     configs: &[&Node],
     own: &Node,
 ) -> Vec<FormField> {
@@ -188,7 +193,7 @@ fn of_schema(schema: &Node, path: &mut Vec<String>, required: bool, fields: &mut
         let inner = entry.value.get("properties").is_some_and(|inner| !inner.entries().is_empty());
         if inner && path.len() < DEPTH {
             of_schema(&entry.value, path, required, fields);
-        } else if !is_name(path) && !(path.len() == 1 && key == "metadata") {
+        } else if !is_name(path) && path.as_slice() != ["metadata"] {
             fields.push(field(path, &entry.value, required));
         }
         path.pop();
@@ -205,7 +210,7 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
             (FieldKind::Choice(values), words)
         }
         (None, "boolean") => {
-            let truth = |text: &str| Node::scalar(text, Tag::Bool, Default::default());
+            let truth = |text: &str| Node::scalar(text, Tag::Bool, Style::Plain);
             (FieldKind::Choice(vec![truth("true"), truth("false")]), "true | false".to_owned())
         }
         (None, "string") if !is_mixed => (FieldKind::Text, "text".to_owned()),

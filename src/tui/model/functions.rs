@@ -163,6 +163,7 @@ pub(in crate::tui) fn invocation(
         let key = match decider(recording, row.step) {
             Some(Decider::Catalog(_)) => "enter shows the catalog, T there trusts it",
             _ if row.waits_to_be_asked() => "R runs it",
+            _ if needs.contains("is not fetched") => "F fetches it, after asking",
             _ => "",
         };
         if !key.is_empty() {
@@ -174,17 +175,16 @@ pub(in crate::tui) fn invocation(
         lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
         return Preview { title: "what it needs".to_owned(), lines, at: None };
     };
-    let mut lines = vec![text(&format!("function    {}", run.function))];
-    lines.extend(called(run, &place));
-    if !run.results.is_empty() {
-        lines.extend([text(""), text("what it reported")]);
-    }
+    let mut lines = Vec::new();
     for row in result_rows(recording, row.step, run) {
         let about = [row.severity.word(), &row.resource, &row.field].join("  ");
-        lines.push(text(&format!("  {}", about.trim_end())));
+        lines.push(text(about.trim_end()));
         let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
-        lines.extend(words.map(|line| text(&format!("    {line}"))));
+        lines.extend(words.map(|line| text(&format!("  {line}"))));
+        lines.push(text(""));
     }
+    lines.push(text(&format!("function    {}", run.function)));
+    lines.extend(called(run, &place));
     if !run.messages.is_empty() {
         lines.extend([text(""), text("messages (standard error)")]);
         lines.extend(run.messages.lines().map(|line| text(&format!("  {line}"))));

@@ -1,83 +1,68 @@
 //! Why a target or a reference reached nothing, as rows: what was asked for, part by part, and how many were left.
 
+use crate::engine::resource::{Narrowing, SelectorPart};
+use crate::engine::transform::WhyNot;
+
+use super::super::text::sanitize;
 use super::Problem;
+
+/// Cells that the part of a row takes at most before the count moves out.
+const WIDEST: usize = 60;
 
 /// The rows of a problem's funnel and what mends it; empty when it is about something else.
 pub(in crate::tui) fn funnel(problem: &Problem) -> Vec<String> {
-    let rows = match problem.code {
-        "KZ101" | "KZ102" => problem.message.split_once(": ").and_then(|(_, why)| selected(why)),
-        "KZ113" => referred(&problem.message),
-        _ => None,
+    let Some(why) = &problem.why else { return Vec::new() };
+    let rows = match why {
+        WhyNot::Target(narrowing) => selected(narrowing),
+        WhyNot::Reference { field, says, meant, held_back } => {
+            [("reference", field), ("says", says), ("meant", meant), ("held back", held_back)]
+                .map(|(part, text)| (part.to_owned(), text.clone()))
+                .to_vec()
+        }
     };
-    let Some(rows) = rows else { return Vec::new() };
-    let cells = rows.iter().map(|(part, _)| part.chars().count()).max().unwrap_or(0).min(60);
-    let line = |(part, left): &(String, String)| format!("  {part:<cells$}   {left}");
+    let cells = rows.iter().map(|(part, _)| part.chars().count()).max().unwrap_or(0).min(WIDEST);
+    let line = |(part, left): &(String, String)| {
+        sanitize(&format!("  {part:<cells$}   {left}")).into_owned()
+    };
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     let hint = problem.details.first().map(String::as_str).unwrap_or_default();
-    let nearest = hint.strip_prefix("did you mean ").and_then(|hint| hint.strip_suffix('?'));
-    let asked = rows.last().and_then(|(part, _)| part.split_once(' ')).map(|(_, asked)| asked);
-    if let (Some(nearest), Some(asked)) = (nearest, asked) {
-        let nearest = nearest.trim_start_matches("kind ");
-        lines.extend([
-            String::new(),
-            format!("quick fix: {asked} → {nearest}   (e opens it there)"),
-        ]);
+    if let Some(fix) = quick_fix(why) {
+        lines.extend([String::new(), sanitize(&fix).into_owned()]);
     } else if !hint.is_empty() {
-        let word = if problem.code == "KZ113" { "to do: " } else { "" };
+        let word = if matches!(why, WhyNot::Reference { .. }) { "to do: " } else { "" };
         lines.extend([String::new(), format!("{word}{hint}")]);
     }
     lines
 }
 
-/// `6 resources of the kind, 3 in namespace "a", none named "wbe"`, as the engine says it.
-fn selected(why: &str) -> Option<Vec<(String, String)>> {
+/// What is left after each part of a target.
+fn selected(narrowing: &Narrowing) -> Vec<(String, String)> {
     let mut rows = vec![("part of the target".to_owned(), "left".to_owned())];
-    let mut row = |part: &str, left: &str| rows.push((part.to_owned(), left.to_owned()));
-    if let Some((all, kind)) = why.strip_prefix("none of ").and_then(|why| why.split_once(' ')) {
-        row("(resources before the step)", all);
-        row(&format!("kind {}", kind.split_once(" is a ")?.1), "0");
-        return Some(rows);
-    }
-    for clause in clauses(why) {
-        let (count, part) = clause.split_once(' ')?;
-        let count = if count == "none" { "0" } else { count };
-        count.parse::<usize>().ok()?;
-        let part = part.trim_start_matches("resources ").trim_start_matches("resource ");
-        let part = ["of the ", "in ", "with "]
-            .iter()
-            .find_map(|word| part.strip_prefix(word))
-            .unwrap_or(part);
-        row(&part.replacen("named ", "name ", 1), count);
-    }
-    Some(rows)
+    rows.extend(narrowing.left.iter().map(|(part, left)| {
+        let words = match part {
+            SelectorPart::All => "(resources before the step)".to_owned(),
+            SelectorPart::Type(words) if words.is_empty() => "any kind".to_owned(),
+            SelectorPart::Type(words) => format!("kind {words}"),
+            SelectorPart::Namespace(name) => format!("namespace {name:?}"),
+            SelectorPart::Name(name) => format!("name {name:?}"),
+            SelectorPart::Labels(asked) => asked.clone(),
+        };
+        (words, left.to_string())
+    }));
+    rows
 }
 
-/// `spec.a of X still says b, a name that Y had before: why`
-fn referred(message: &str) -> Option<Vec<(String, String)>> {
-    let (field, rest) = message.split_once(" still says ")?;
-    let (name, rest) = rest.split_once(", a name that ")?;
-    let (meant, why) = rest.split_once(" had before: ")?;
-    let rows = [("reference", field), ("says", name), ("meant", meant), ("held back", why)];
-    Some(rows.map(|(part, text)| (part.to_owned(), text.to_owned())).to_vec())
-}
-
-/// The parts between commas that stand in no quotes.
-fn clauses(text: &str) -> Vec<&str> {
-    let (mut parts, mut from, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => quoted = !quoted,
-            ',' if !quoted => {
-                parts.push(text[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[from..].trim());
-    parts
+/// The word that was probably meant instead of the last one asked for.
+fn quick_fix(why: &WhyNot) -> Option<String> {
+    let WhyNot::Target(narrowing) = why else { return None };
+    let (part, _) = narrowing.left.last()?;
+    let nearest = narrowing.nearest.as_deref()?;
+    let (asked, nearest) = match part {
+        SelectorPart::Type(words) => (words.clone(), nearest.to_owned()),
+        SelectorPart::Name(name) => (format!("{name:?}"), format!("{nearest:?}")),
+        SelectorPart::All | SelectorPart::Namespace(_) | SelectorPart::Labels(_) => return None,
+    };
+    Some(format!("quick fix: {asked} → {nearest}   (e opens it there)"))
 }
 
 #[cfg(test)]
@@ -85,40 +70,53 @@ mod tests {
     use super::super::Severity;
     use super::*;
 
-    fn lines(code: &'static str, message: &str, hint: &str) -> String {
+    fn lines(why: Option<WhyNot>, hint: &str) -> String {
         let problem = Problem {
             decider: None,
             severity: Severity::Error,
-            code,
+            code: "KZ101",
             place: String::new(),
             file: None,
             line: 0,
-            message: message.to_owned(),
+            message: "whatever it says".to_owned(),
             details: vec![hint.to_owned()],
             step: None,
+            why,
         };
         funnel(&problem).join("\n")
     }
 
+    fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
+        let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
+        Some(WhyNot::Target(Narrowing { left: left.to_vec(), nearest, hint: None }))
+    }
+
     #[test]
     fn each_part_is_a_row_with_what_is_left() {
-        let why = "the patch's target matches nothing: 6 resources of the kind, 3 in namespace \"a,b\", none named \"wbe\"";
+        use SelectorPart::{All, Labels, Name, Namespace, Type};
+        let deployments = || Type("Deployment".to_owned());
+        let (space, name) = (Namespace("a,b".to_owned()), Name("wbe".to_owned()));
+        let named = [(All, 9), (deployments(), 6), (space, 3), (name, 0)];
         assert_eq!(
-            lines("KZ101", why, "did you mean \"web\"?"),
-            "  part of the target   left\n  kind                 6\n  namespace \"a,b\"      3\n  \
-             name \"wbe\"           0\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
+            lines(target(&named, "web"), "did you mean \"web\"?"),
+            "  part of the target            left\n  (resources before the step)   9\n  \
+             kind Deployment               6\n  namespace \"a,b\"               3\n  \
+             name \"wbe\"                    0\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
         );
-        let why =
-            "a target of the replacement matches nothing: none of 31 resources is a Deploymnet";
+        let kind = [(All, 31), (Type("Deploymnet".to_owned()), 0)];
+        assert!(lines(target(&kind, "Deployment"), "").contains("Deploymnet → Deployment   (e"));
+        let labelled =
+            [(All, 2), (deployments(), 1), (Labels("labels \"a=\\u{1b}\"".to_owned()), 0)];
+        assert!(lines(target(&labelled, ""), "not yet").ends_with("0\n\nnot yet"));
+        let reference = WhyNot::Reference {
+            field: "spec.a of Foo x".to_owned(),
+            says: "cfg".to_owned(),
+            meant: "ConfigMap cfg".to_owned(),
+            held_back: "it is in namespace a".to_owned(),
+        };
         assert!(
-            lines("KZ102", why, "did you mean kind Deployment?").contains("31\n  kind Deploymnet")
+            lines(Some(reference), "say so").ends_with("it is in namespace a\n\nto do: say so")
         );
-        assert!(
-            lines("KZ102", why, "did you mean kind Deployment?")
-                .contains("Deploymnet → Deployment ")
-        );
-        let why = "spec.a of Foo x still says cfg, a name that ConfigMap cfg had before: it is in namespace a";
-        assert!(lines("KZ113", why, "say so").ends_with("it is in namespace a\n\nto do: say so"));
-        assert_eq!(lines("KZ102", "images matches 3, and they already say so: no change", ""), "");
+        assert_eq!(lines(None, "said"), "");
     }
 }

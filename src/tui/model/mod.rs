@@ -42,7 +42,7 @@ pub(in crate::tui) use overlay::{
 };
 pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, ResourceKey, clean, short_path};
+pub(in crate::tui) use recording::{Recording, ResourceKey, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{Outcome, Step, StepError};
+use crate::engine::transform::WhyNot;
 use crate::engine::yaml::Mark;
 
 use super::super::message::SourceFile;
@@ -54,6 +55,8 @@ pub(in crate::tui) struct Problem {
     pub step: Option<usize>,
     /// Where it is decided, for a step that waits.
     pub decider: Option<Decider>,
+    /// Why a target or a reference reached nothing.
+    pub why: Option<WhyNot>,
 }
 
 /// The problems of a recording, the worst first.
@@ -77,6 +80,7 @@ pub(in crate::tui) fn problems(
             let (code, text, mark) = (warning.code, &warning.message, warning.mark);
             let mut problem = problem(recording, severity(code), code, text, mark, Some(index));
             problem.details.extend(warning.hint.as_deref().map(|hint| sanitize(hint).into_owned()));
+            problem.why.clone_from(&warning.why);
             found.push(problem);
         }
     }
@@ -210,5 +214,6 @@ fn problem(
         details: message.lines().skip(1).map(|line| sanitize(line).into_owned()).collect(),
         step,
         decider: None,
+        why: None,
     }
 }

@@ -1,7 +1,7 @@
 //! A recorded build with what is asked of it again and again: looked up once, when it arrives.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
@@ -245,21 +245,6 @@ fn last_part(path: &str) -> String {
 pub(in crate::tui) fn short_path(path: &str, base: &Path) -> String {
     let short = Path::new(path).strip_prefix(base).map_or(path.into(), Path::to_string_lossy);
     super::super::text::sanitize(&short).into_owned()
-}
-
-/// A path without `.` and `..`, by its text alone.
-pub(in crate::tui) fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell

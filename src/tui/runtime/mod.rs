@@ -8,6 +8,7 @@ mod worker;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
@@ -59,7 +60,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         Screen::ask_background()?;
     }
     read_terminal(events, news.clone(), Reply::new(asked));
-    listen_to_signals(news.clone());
+    listen_to_signals(news.clone(), screen.is_lent());
     let kept = outside.kept_draft();
     if !kept.is_empty() {
         // The loop below holds the other end.
@@ -200,6 +201,10 @@ impl Shell {
                 Effect::CaptureMouse(mouse) => Screen::capture(mouse)?,
                 Effect::Suspend => self.suspend(model)?,
                 Effect::Redraw => self.screen.forget()?,
+                Effect::Retake => {
+                    self.screen.retake(model.mouse)?;
+                    self.resized()?;
+                }
                 Effect::LetGo(old) => {
                     // Without that thread it is let go of right here.
                     let _ = self.waste.send(old);
@@ -272,14 +277,25 @@ fn read_terminal(
 }
 
 #[cfg(unix)]
-fn listen_to_signals(news: Sender<Message>) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT]) else {
+fn listen_to_signals(news: Sender<Message>, lent: Arc<AtomicBool>) {
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGSTOP, SIGTERM, SIGTSTP};
+    let all = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(all) else {
         return;
     };
     std::thread::spawn(move || {
-        for _ in signals.forever() {
-            if news.send(Message::Terminated).is_err() {
+        for signal in signals.forever() {
+            let message = match signal {
+                // An editor has the terminal and is stopped, and so is who waits for it.
+                SIGTSTP if lent.load(Ordering::SeqCst) => {
+                    let _ = signal_hook::low_level::raise(SIGSTOP);
+                    continue;
+                }
+                SIGTSTP => Message::Stopped,
+                SIGCONT => Message::Continued,
+                _ => Message::Terminated,
+            };
+            if news.send(message).is_err() {
                 return;
             }
         }
@@ -287,7 +303,7 @@ fn listen_to_signals(news: Sender<Message>) {
 }
 
 #[cfg(not(unix))]
-fn listen_to_signals(_news: Sender<Message>) {}
+fn listen_to_signals(_news: Sender<Message>, _lent: Arc<AtomicBool>) {}
 
 /// A thread that lets go of what it is sent.
 fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {

@@ -1,6 +1,8 @@
 //! The terminal: taken, given back, whatever happens.
 
 use std::io::{self, Write as _, stdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::Show;
 use crossterm::event::{
@@ -22,6 +24,7 @@ use super::super::view::view;
 /// The terminal while it is the workbench's. Dropping it gives the terminal back.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>,
+    lent: Arc<AtomicBool>,
 }
 
 impl Screen {
@@ -30,7 +33,7 @@ impl Screen {
         take(mouse)?;
         let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout()));
         let terminal = Terminal::new(backend).inspect_err(|_| give_back())?;
-        Ok(Self { terminal })
+        Ok(Self { terminal, lent: Arc::default() })
     }
 
     /// Columns and rows.
@@ -59,10 +62,26 @@ impl Screen {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
+    /// True while the terminal is given away.
+    pub(super) fn is_lent(&self) -> Arc<AtomicBool> {
+        self.lent.clone()
+    }
+
+    /// Takes the terminal again after somebody else had it: the process was stopped from outside, and the shell has set
+    /// it up for itself since.
+    pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
+        // Only then is the raw mode set again.
+        let _ = disable_raw_mode();
+        take(mouse)?;
+        self.forget()
+    }
+
     /// Gives the terminal away for `work` and takes it again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
         give_back();
+        self.lent.store(true, Ordering::SeqCst);
         let result = work();
+        self.lent.store(false, Ordering::SeqCst);
         take(mouse)?;
         self.forget()?;
         Ok(result)

@@ -48,6 +48,19 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     vec![Effect::Evaluate { request, files, again, catalogs, may_run }]
 }
 
+/// A build ended without an answer: a fault of the engine.
+pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
+    if request == model.request {
+        model.running = Running::Idle;
+        say(
+            model,
+            Role::Error,
+            "this build crashed kzui's engine: please report it; z takes the edit back",
+        );
+    }
+    Vec::new()
+}
+
 /// A build ended: selection and step are found again by what they are, not by their number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.request || model.running == Running::Cancelled {

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::Place;
-use crate::engine::manifest::Outline;
+use crate::engine::manifest::{Outline, OutlineEntry};
 use crate::session::{Edit, EntryRef};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::Role;
 use super::{editor, form, say, what_if};
+
+const ORDER: &str = "transformerOrder";
 
 /// The row that is selected.
 fn selected(model: &Model) -> Option<PipelineKind> {
@@ -22,24 +24,30 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match (model.composition(), selected(model)) {
         (Some(consolidated), Some(PipelineKind::Runs(index))) => {
             let file = PathBuf::from(&consolidated.file);
-            match (consolidated.override_text(index, true), consolidated.entries.get(index)) {
-                (Some(text), _) => Some(Edit::AddEntry {
-                    file,
-                    field: "transformerOverrides".to_owned(),
-                    text: first_item(&text),
-                }),
-                (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
-                (None, None) => None,
-            }
+            let edit =
+                match (consolidated.override_text(index, true), consolidated.entries.get(index)) {
+                    (Some(text), _) => Some(Edit::AddEntry {
+                        file,
+                        field: "transformerOverrides".to_owned(),
+                        text: first_item(&text),
+                    }),
+                    (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
+                    (None, None) => None,
+                };
+            edit.map(|edit| ordered(model, edit, &Listed::Off(index)))
         }
         (Some(consolidated), Some(PipelineKind::Removed(index))) => {
             let removed = consolidated.removed.get(index);
             let by = removed.and_then(|entry| active(model, &entry.removed_by));
-            by.map(Edit::ToggleEntry)
+            let name = removed.map_or("", |entry| entry.id.name.as_str()).to_owned();
+            by.map(|by| ordered(model, Edit::ToggleEntry(by), &Listed::On(name)))
         }
         (Some(consolidated), Some(PipelineKind::Off(index))) => {
             let off = consolidated.switched_off.get(index);
-            off.and_then(|entry| at_line(model, &entry.place)).map(Edit::ToggleEntry)
+            let name = model.pipeline.get(model.list(Pane::Pipeline).selected);
+            let name = name.map(|row| row.name.clone()).unwrap_or_default();
+            let entry = off.and_then(|entry| at_line(model, &entry.place));
+            entry.map(|entry| ordered(model, Edit::ToggleEntry(entry), &Listed::On(name)))
         }
         _ => None,
     };
@@ -47,6 +55,66 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         Some(edit) => what_if::apply(model, &edit),
         None => cannot(model),
     }
+}
+
+/// What an order must say of an entry that is switched.
+enum Listed {
+    /// It no longer runs; its number among those that do.
+    Off(usize),
+    /// It runs again; its name.
+    On(String),
+}
+
+/// The edit with what it asks of the `transformerOrder` of its file, which must name what runs and nothing else.
+fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
+    let file = edit.file().to_path_buf();
+    let edited = text_of(model, &file).and_then(|text| edit.on(text.as_bytes()).ok());
+    let both = edited.and_then(|edited| {
+        let outline = Outline::parse(&edited);
+        let field = outline.field(ORDER).filter(|field| !field.disabled)?;
+        let entries = || field.entries.iter().enumerate();
+        let toggled = |index| Outline::toggle_entry(&edited, ORDER, index).ok();
+        match listed {
+            Listed::Off(at) => {
+                let (index, entry) = entries().filter(|(_, entry)| !entry.disabled).nth(*at)?;
+                let comes_back = |text: &Vec<u8>| {
+                    let outline = Outline::parse(text);
+                    let field = outline.field(ORDER);
+                    field.is_some_and(|field| {
+                        field.entries.iter().any(|it| it.disabled && it.text == entry.text)
+                    })
+                };
+                let (before, behind) = edited.split_at_checked(entry.bytes.end)?;
+                // A comment right below it would become a part of it: a blank line keeps them apart.
+                let apart = || {
+                    let line_end: &[u8] = if before.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+                    let apart = [before, line_end, behind].concat();
+                    Outline::toggle_entry(&apart, ORDER, index).ok().filter(comes_back)
+                };
+                toggled(index).filter(comes_back).or_else(apart)
+            }
+            Listed::On(name) => {
+                let mut off = entries().filter(|(_, entry)| entry.disabled && names(entry, name));
+                let is_there = entries().any(|(_, entry)| !entry.disabled && names(entry, name));
+                let back = off.next().and_then(|(index, _)| toggled(index));
+                let item = || Outline::add_entry(&edited, ORDER, &format!("name: {name}")).ok();
+                if is_there { None } else { back.or_else(item) }
+            }
+        }
+    });
+    match both {
+        Some(text) => Edit::SetText { file, text: Arc::from(text) },
+        None => edit,
+    }
+}
+
+/// True for an item of an order with this name.
+fn names(entry: &OutlineEntry, name: &str) -> bool {
+    let mut lines = entry.text.lines().map(|line| line.trim_start_matches(['-', ' ']));
+    lines.any(|line| {
+        let value = line.strip_prefix("name:").map(str::trim);
+        value.is_some_and(|value| value.trim_matches(['\'', '"']) == name)
+    })
 }
 
 /// Moves an entry in the order in which the entries run, and writes that order down.
@@ -69,10 +137,24 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let file = PathBuf::from(&consolidated.file);
     let items = consolidated.order_text(&order);
     let Some(text) = text_of(model, &file) else { return cannot(model) };
-    let text = with_order(&text, &items);
+    let edit = move_item(&file, &text, order.len(), (at, to)).unwrap_or_else(|| {
+        let text = with_order(&text, &items);
+        Edit::SetText { file, text: Arc::from(text.into_bytes()) }
+    });
     model.pipeline_order = Some((model.generation, order));
     model.pipeline_follows = model.pipeline.get(model.list(Pane::Pipeline).selected).cloned();
-    what_if::apply(model, &Edit::SetText { file, text: Arc::from(text.into_bytes()) })
+    what_if::apply(model, &edit)
+}
+
+/// Moves the item of an order that is written already, with its comments.
+fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) -> Option<Edit> {
+    let outline = Outline::parse(text.as_bytes());
+    let field = outline.field(ORDER).filter(|field| !field.disabled)?;
+    let is_all = field.entries.len() == count && field.entries.iter().all(|it| !it.disabled);
+    let by = isize::try_from(to).ok()? - isize::try_from(at).ok()?;
+    let (file, field) = (file.to_path_buf(), ORDER.to_owned());
+    let edit = Edit::MoveEntry { entry: EntryRef { file, field, index: at }, by };
+    (is_all && edit.on(text.as_bytes()).is_ok()).then_some(edit)
 }
 
 /// Opens the form of an override, or of an own entry; where there is no schema for one, the small editor.
@@ -146,8 +228,8 @@ pub(super) fn first_item(list: &str) -> String {
 fn with_order(text: &str, items: &str) -> String {
     let outline = Outline::parse(text.as_bytes());
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let field = format!("transformerOrder:\n{items}").replace('\n', line_end);
-    let range = match outline.field("transformerOrder").filter(|field| !field.disabled) {
+    let field = format!("{ORDER}:\n{items}").replace('\n', line_end);
+    let range = match outline.field(ORDER).filter(|field| !field.disabled) {
         Some(found) => found.bytes.clone(),
         None => outline.end..outline.end,
     };

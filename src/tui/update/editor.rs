@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
-use crate::engine::load::{FileError, FileKind};
+use crate::engine::load::{FileError, FileKind, clean};
 use crate::session::Edit;
 
 use super::super::message::Effect;
@@ -76,7 +76,7 @@ fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
         return None;
     }
     let layer = model.recording.trace.layer(step.layer)?;
-    let path = super::super::model::clean(&PathBuf::from(&*layer.path).join(&*step.argument));
+    let path = clean(&PathBuf::from(&*layer.path).join(&*step.argument));
     let is_file = matches!(model.disk.resolve(&path), Ok((_, FileKind::File)));
     is_file.then_some((path, 1))
 }

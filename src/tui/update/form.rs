@@ -271,16 +271,14 @@ fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
     }
     let text = text_of(model, &form.file).ok_or("the file cannot be read")?.into_bytes();
     let FormItem { field, index, text: item } = &form.item;
-    let (text, index) = match index {
-        Some(index) => (text, *index),
-        None => {
-            let text = Outline::add_entry(&text, field, item).map_err(|error| error.to_string())?;
-            let outline = Outline::parse(&text);
-            let active = outline
-                .field(field)
-                .map_or(0, |field| field.entries.iter().filter(|entry| !entry.disabled).count());
-            (text, active.saturating_sub(1))
-        }
+    let (text, index) = if let Some(index) = index {
+        (text, *index)
+    } else {
+        let text = Outline::add_entry(&text, field, item).map_err(|error| error.to_string())?;
+        let outline = Outline::parse(&text);
+        let entries = outline.field(field).map(|field| field.entries.iter());
+        let active = entries.map_or(0, |entries| entries.filter(|entry| !entry.disabled).count());
+        (text, active.saturating_sub(1))
     };
     let text = Outline::set_values(&text, field, index, &changes);
     text.map(Some).map_err(|error| error.to_string())

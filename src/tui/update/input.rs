@@ -14,6 +14,19 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     model.status = None;
+    let mut key = key;
+    match (key.code, key.modifiers) {
+        (KeyCode::Char('z'), KeyModifiers::CONTROL) if model.overlay.is_some() => {
+            return vec![Effect::Suspend];
+        }
+        // The small editor drops its edit; everything else is closed.
+        (KeyCode::Char('c'), KeyModifiers::CONTROL)
+            if !matches!(model.overlay, None | Some(Overlay::Editor(_))) =>
+        {
+            key = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+        }
+        _ => {}
+    }
     match model.overlay {
         Some(Overlay::Help { .. }) => palette::help_key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),

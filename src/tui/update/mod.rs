@@ -73,21 +73,13 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             say(model, Role::Warning, "files are not watched any more: R reads them again");
             Vec::new()
         }
-        Message::Crashed(request) => {
-            if request == model.request {
-                model.running = Running::Idle;
-                say(
-                    model,
-                    Role::Error,
-                    "this build crashed kzui's engine: please report it; z takes the edit back",
-                );
-            }
-            Vec::new()
-        }
+        Message::Crashed(request) => answers::crashed(model, request),
         Message::LightBackground => {
             commands::light_background(model);
             Vec::new()
         }
+        Message::Stopped => vec![Effect::Suspend],
+        Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
     effects.extend(write::keep(model));

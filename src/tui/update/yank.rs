@@ -41,7 +41,6 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 fn items(model: &Model) -> Vec<YankItem> {
-    let item = |key, label, text: String| YankItem { key, label, text };
     let mut items = Vec::new();
     let at = model.list(Pane::Resource).selected;
     if let Some(line) = model.resources.lines.get(at).filter(|_| model.focused() == Pane::Resource)
@@ -54,31 +53,8 @@ fn items(model: &Model) -> Vec<YankItem> {
             items.push(item('f', "the place (file:line)", place.clone()));
         }
     }
-    if let Some(row) = model.catalogs.get(model.list(Pane::Catalogs).selected)
-        && model.screen == Screen::Catalogs
-        && let Some(shelved) = model.recording.catalogs.get(row.catalog)
-        && let Ok(found) = &shelved.result
-    {
-        items.push(item('c', "the flag for CI", found.1.flag.clone()));
-        items.push(item('d', "the digest", found.0.digest.to_string()));
-        if let Some(entry) = row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            let links = [('u', "usage", &entry.usage), ('h', "home", &entry.home)];
-            let links = links.into_iter().filter(|(.., link)| !link.is_empty());
-            items.extend(links.map(|(key, label, link)| item(key, label, link.clone())));
-            if !entry.examples.is_empty() {
-                items.push(item('e', "the examples", entry.examples.join("\n")));
-            }
-        }
-    }
-    if let Some(row) = model.functions.get(model.list(Pane::Functions).selected)
-        && model.screen == Screen::Functions
-        && let Some(run) = model.recording.step(row.step).and_then(|step| step.run.as_ref())
-    {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        items.push(item('x', "the command", run.command.join(" ")));
-        items.push(item('i', "what it read", text(&run.input)));
-        items.push(item('o', "what it wrote", text(&run.output)));
-    }
+    items.extend(of_catalog(model));
+    items.extend(of_function(model));
     if let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected)
         && model.focused() == Pane::Tree
     {
@@ -105,4 +81,44 @@ fn items(model: &Model) -> Vec<YankItem> {
         items.push(item('s', "the step's id", step.id.0.to_string()));
     }
     items
+}
+
+fn item(key: char, label: &'static str, text: String) -> YankItem {
+    YankItem { key, label, text }
+}
+
+/// What there is to copy of the selected catalog or function of one.
+fn of_catalog(model: &Model) -> Vec<YankItem> {
+    let row = model.catalogs.get(model.list(Pane::Catalogs).selected);
+    let row = row.filter(|_| model.screen == Screen::Catalogs);
+    let shelved = row.and_then(|row| model.recording.catalogs.get(row.catalog));
+    let Some((row, Ok(found))) = row.zip(shelved.map(|shelved| &shelved.result)) else {
+        return Vec::new();
+    };
+    let mut items = vec![
+        item('c', "the flag for CI", found.1.flag.clone()),
+        item('d', "the digest", found.0.digest.to_string()),
+    ];
+    if let Some(entry) = row.entry.and_then(|entry| found.0.entries.get(entry)) {
+        let links =
+            [('u', "the usage", entry.usage.clone()), ('h', "the home", entry.home.clone())];
+        let examples = ('e', "the examples", entry.examples.join("\n"));
+        let links = links.into_iter().chain([examples]).filter(|(.., link)| !link.is_empty());
+        items.extend(links.map(|(key, label, link)| item(key, label, link)));
+    }
+    items
+}
+
+/// What there is to copy of the selected call of a function.
+fn of_function(model: &Model) -> Vec<YankItem> {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let row = row.filter(|_| model.screen == Screen::Functions);
+    let step = row.and_then(|row| model.recording.step(row.step));
+    let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    vec![
+        item('x', "the command", run.command.join(" ")),
+        item('i', "what it read", text(&run.input)),
+        item('o', "what it wrote", text(&run.output)),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, PipelineKind, waiting_among};
+use super::super::model::{Model, Pane, PipelineKind, waiting_among};
 use super::super::text::{fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
@@ -93,4 +93,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.column_right(Role::Dim, &before, 4).column_right(Role::Text, &after, 5);
     line.finish()
+}
+
+/// Why the selected entry shows no effect.
+pub(super) fn no_effect(model: &Model) -> &'static str {
+    let row = model.pipeline.get(model.list(Pane::Pipeline).selected);
+    match row.map(|row| (row.kind, waiting_among(&model.recording, row.steps.iter().copied()))) {
+        Some((PipelineKind::Runs(_), 0)) => "changes nothing",
+        Some((PipelineKind::Runs(_), _)) => "it waits: what it would do is not known",
+        Some(_) => "off: space shows what it would do",
+        None => "",
+    }
 }

@@ -67,6 +67,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(Role::Text, &fit_middle(&row.name, cells.name), cells.name).put(Role::Text, " ");
     let Some(run) = &step.run else {
         let why = row.waits_for.as_deref().unwrap_or_default();
+        // Its name stands in front already.
+        let why = match why.split_once(") ") {
+            Some((head, rest)) if head.starts_with("function ") => rest,
+            _ => why,
+        };
         line.put(Role::Warning, "waiting: ").put(Role::Dim, why);
         return line.finish();
     };

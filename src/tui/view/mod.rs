@@ -25,7 +25,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
-use super::model::{Model, Pane};
+use super::model::{Model, Pane, Screen};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::header_rows;
@@ -307,6 +307,9 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Components => "no components listed or found".to_owned(),
         Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
 
+        Pane::ComponentEffect if model.screen == Screen::Composition => {
+            composition::no_effect(model).to_owned()
+        }
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
 use super::super::model::{
-    Compare, Model, Recording, StepState, about_step, funnel, need_of, step_notes,
+    Compare, Model, Recording, ResourceKey, StepState, about_step, funnel, need_of, step_notes,
 };
 use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
@@ -141,9 +141,19 @@ pub(super) fn same_output(model: &Model) -> &'static str {
         "the draft does not build: nothing to compare (9: problems)"
     } else if files_fail {
         "the files did not build: nothing to compare with"
+    } else if in_another_order(model) {
+        "the draft builds the same resources in another order"
     } else {
         "the draft builds what the files build"
     }
+}
+
+/// True when the draft's output has what the files' has, one before the other in another way.
+fn in_another_order(model: &Model) -> bool {
+    let keys = |recording: &'_ Recording| -> Vec<ResourceKey> {
+        recording.output.iter().map(|(key, _)| key.clone()).collect()
+    };
+    model.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.recording))
 }
 
 /// What the step under the cursor says when it changed nothing.

@@ -40,7 +40,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
     let room = line.room();
     let detail = width(&row.detail).min(room.saturating_sub(14));
-    let most = room.saturating_sub(detail + 2);
+    let mut most = room.saturating_sub(detail + 2);
+    if row.state == EntryState::Ended(StepState::Applied) {
+        // What went well needs no words as much as the file needs its name.
+        most = most.max(room / 2);
+    }
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
     line.column(label_role, &fit_middle(&row.label, label), label);

@@ -256,7 +256,7 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_) | Effect::Redraw | Effect::LetGo(_) => {}
+                Effect::Watch(_) | Effect::Redraw | Effect::Retake | Effect::LetGo(_) => {}
             }
         }
     }

@@ -374,5 +374,5 @@ fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
 }
 
 pub(super) fn file_warning(message: &str, mark: Mark) -> Warning {
-    Warning { code: "KZ501", message: message.to_owned(), hint: None, mark }
+    Warning { code: "KZ501", message: message.to_owned(), hint: None, mark, why: None }
 }

@@ -42,6 +42,7 @@ impl Build<'_> {
                         message: format!("override \"{}\" is listed twice", found.config.id),
                         hint: Some("the later one wins; merge them into one".to_owned()),
                         mark: found.config.mark,
+                        why: None,
                     });
                 }
                 self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;

@@ -281,6 +281,7 @@ fn selector_notice(mark: Mark) -> Warning {
         message: "LabelTransformer without fieldSpecs also sets selectors and templates".to_owned(),
         hint: Some("say `includeSelectors: false` for metadata only".to_owned()),
         mark,
+        why: None,
     }
 }
 

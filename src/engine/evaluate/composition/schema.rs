@@ -95,6 +95,7 @@ impl Build<'_> {
                 ),
                 hint: Some(format!("fetch it with 'kzui catalog fetch {unread}'")),
                 mark: over.mark,
+                why: None,
             });
         }
         known.schema

@@ -56,6 +56,7 @@ pub(in crate::engine::evaluate) fn with_specs(
             message: "fieldSpecs is empty, so this entry changes nothing".to_owned(),
             hint: Some("leave fieldSpecs out for the default ones".to_owned()),
             mark: given.mark,
+            why: None,
         }),
         Some(_) if !merges => {}
         None => {

@@ -282,13 +282,19 @@ impl Build<'_> {
                 Severity::Warning => "KZ302",
                 Severity::Info => continue,
             };
-            account.warnings.push(Warning { code, message: result.to_string(), hint: None, mark });
+            account.warnings.push(Warning {
+                code,
+                message: result.to_string(),
+                hint: None,
+                mark,
+                why: None,
+            });
         }
     }
 
     fn warn(&mut self, texts: Vec<String>, account: &mut Account, mark: Mark) {
         for message in texts {
-            let warning = Warning { code: "KZ303", message, hint: None, mark };
+            let warning = Warning { code: "KZ303", message, hint: None, mark, why: None };
             self.say(&warning);
             account.warnings.push(warning);
         }

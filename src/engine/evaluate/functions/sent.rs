@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::engine::function::Outgoing;
 use crate::engine::resource::{FilePlace, Resource};
-use crate::engine::yaml::SourceId;
+use crate::engine::yaml::{Node, ParsedFile, SourceId};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
@@ -34,16 +34,17 @@ impl Build<'_> {
             let resource = Resource::new(function.config.clone(), &self.scopes);
             return vec![Outgoing { resource: Arc::new(resource), place: None }];
         }
-        let mut lines: IndexMap<SourceId, Vec<u32>> = IndexMap::new();
+        let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
         for (_, resource) in acc.resources.iter() {
-            let mark = place(resource);
-            lines.entry(mark.source).or_default().push(mark.line);
+            let source = place(resource).source;
+            starts
+                .entry(source)
+                .or_insert_with(|| self.memory.parsed(source).map(starts_of).unwrap_or_default());
         }
-        lines.values_mut().for_each(|lines| lines.sort_unstable());
         let sent = acc.resources.iter().map(|(_, resource)| {
             let place = match &resource.place {
                 Some(place) => Some(FilePlace::clone(place)),
-                None => self.place_in_files(level, resource, &lines),
+                None => self.place_in_files(level, resource, &starts),
             };
             Outgoing { resource: resource.clone(), place }
         });
@@ -55,7 +56,7 @@ impl Build<'_> {
         &self,
         level: &Level<'_>,
         resource: &Resource,
-        lines: &IndexMap<SourceId, Vec<u32>>,
+        starts: &IndexMap<SourceId, Vec<(u32, u32)>>,
     ) -> Option<FilePlace> {
         let mark = place(resource);
         let path = Path::new(self.memory.sources.path(mark.source)?);
@@ -64,10 +65,32 @@ impl Build<'_> {
         if !is_local || FILE_NAMES.contains(&name) {
             return None;
         }
-        let index = lines.get(&mark.source)?.iter().position(|line| *line == mark.line)?;
+        let at = (mark.line, mark.column);
+        let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
         Some(FilePlace {
             path: relative(&self.start, path).into(),
-            index: u64::try_from(index).unwrap_or(0),
+            index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
+    }
+}
+
+/// Where each object of a file begins, whether it is still in the build or not. The items of a list count one by one,
+/// as they do for kyaml.
+fn starts_of(file: &ParsedFile) -> Vec<(u32, u32)> {
+    let mut starts = Vec::with_capacity(file.documents.len());
+    for document in &file.documents {
+        add_starts(&document.node, &mut starts);
+    }
+    starts
+}
+
+fn add_starts(node: &Node, starts: &mut Vec<(u32, u32)>) {
+    let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+    let items = node.get("items").and_then(Node::items).filter(|_| kind.ends_with("List"));
+    match (items, node.entries().first()) {
+        (Some(items), _) => items.iter().for_each(|item| add_starts(item, starts)),
+        (None, Some(first)) => starts.push((first.key.mark.line, first.key.mark.column)),
+        // An empty document is no object.
+        (None, None) => {}
     }
 }

@@ -91,6 +91,7 @@ impl<'k> Wish<'k> {
                     .to_owned(),
             ),
             mark: notice.mark,
+            why: None,
         });
         let known: [(&str, &[&str]); 2] =
             [("mode", &["merge", "replace"]), ("fromResources", &["true", "false"])];
@@ -101,6 +102,7 @@ impl<'k> Wish<'k> {
                 message: format!("openapi.{key}: `{value}` has no effect"),
                 hint: Some(format!("write one of: {}", words.join(", "))),
                 mark: openapi.mark,
+                why: None,
             })
         });
         lists.chain(unknown).collect()

@@ -23,7 +23,7 @@ pub(super) fn as_kustomize(
     warnings: &mut Vec<Warning>,
 ) -> Schema {
     let mut warn = |code, message: String, hint: &str| {
-        warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark });
+        warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark, why: None });
     };
     match Schema::parse(bytes) {
         Ok(schema) => {
@@ -69,7 +69,7 @@ pub(super) fn as_source(
                 format!("openapi: '{path}': the definition {definition} is left out: {reason}"),
             ),
         };
-        warnings.push(Warning { code, message, hint: None, mark });
+        warnings.push(Warning { code, message, hint: None, mark, why: None });
     }
     Ok(source.schema)
 }
@@ -86,5 +86,6 @@ pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut 
         message: format!("openapi: '{path}' refers to {first}{more}, which is defined nowhere"),
         hint: Some("what is there counts as a field without a schema".to_owned()),
         mark,
+        why: None,
     });
 }

@@ -79,6 +79,13 @@ pub struct Mount {
     pub writable: bool,
 }
 
+impl Mount {
+    /// True for a file or directory of this machine, which is what a mount is when it does not say.
+    pub fn is_bind(&self) -> bool {
+        self.kind.is_empty() || self.kind == "bind"
+    }
+}
+
 /// A runtime that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{phrase}")]

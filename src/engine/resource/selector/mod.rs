@@ -8,9 +8,7 @@ mod why;
 pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
-pub use why::{nearest_name, why_nothing};
-
-use crate::engine::yaml::Node;
+pub use why::{Narrowing, SelectorPart, nearest_name, why_nothing};
 
 use super::{Gvk, ResMap, Resource, Scopes, Slot};
 
@@ -140,7 +138,9 @@ impl CompiledSelector {
         let fits = |selector: &Result<LabelSelector, SelectorError>, field: &str| match selector {
             Ok(selector) => Ok(selector.is_empty()
                 || selector.matches(|key| {
-                    resource.node.at(&["metadata", field, key]).and_then(Node::text)
+                    // Kustomize: what is no scalar counts as an empty text.
+                    let value = resource.node.at(&["metadata", field, key]);
+                    value.map(|value| value.text().unwrap_or_default())
                 })),
             Err(error) => Err(error.clone()),
         };

@@ -1,73 +1,119 @@
 //! Why a selector matches nothing: part by part, what was left.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
 use super::{CompiledSelector, Selector};
 use crate::engine::yaml::{Entry, Node};
 
-/// Says in a sentence which part of a selector left nothing, and what to try; `None` when something matches.
+/// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Narrowing {
+    /// What was left after each part, in the order in which they are asked; the last one left nothing.
+    pub left: Vec<(SelectorPart, usize)>,
+    /// The word that is near enough to that of the last part to have been meant.
+    pub nearest: Option<String>,
+    /// What to try.
+    pub hint: Option<String>,
+}
+
+/// A part of a selector, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectorPart {
+    /// Everything that there is before the step.
+    All,
+    /// Group, version and kind, as words; empty when it asks for none.
+    Type(String),
+    /// The namespace.
+    Namespace(String),
+    /// The name.
+    Name(String),
+    /// Label and annotation selectors.
+    Labels(String),
+}
+
+impl fmt::Display for Narrowing {
+    /// `6 resources of the kind, 3 in namespace "a", none named "wbe"`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = 0;
+        for (number, (part, left)) in self.left.iter().enumerate() {
+            let count = if *left == 0 { "none".to_owned() } else { left.to_string() };
+            let comma = if number > 1 { ", " } else { "" };
+            match part {
+                SelectorPart::All => {}
+                SelectorPart::Type(kind) if *left == 0 => {
+                    write!(f, "none of {before} resources is a {kind}")?;
+                }
+                SelectorPart::Type(_) => write!(f, "{} of the kind", plural(*left, "resource"))?,
+                SelectorPart::Namespace(name) => write!(f, "{comma}{count} in namespace {name:?}")?,
+                SelectorPart::Name(name) => write!(f, "{comma}{count} named {name:?}")?,
+                SelectorPart::Labels(asked) => write!(f, "{comma}{count} with {asked}")?,
+            }
+            before = *left;
+        }
+        Ok(())
+    }
+}
+
+/// Which part of a selector left nothing, and what to try; `None` when something matches.
 pub fn why_nothing(
     selector: &Selector,
     compiled: &CompiledSelector,
     resources: &ResMap,
-) -> Option<(String, Option<String>)> {
+) -> Option<Narrowing> {
     let scopes = resources.scopes();
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
     let of_type: Vec<_> =
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
+    let mut left = vec![
+        (SelectorPart::All, all.len()),
+        (SelectorPart::Type(described(selector)), of_type.len()),
+    ];
     if of_type.is_empty() {
         let kinds = all.iter().map(|resource| &*resource.id.gvk.kind);
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
-        let hint = match of_kind {
-            Some(resource) if !compiled.kind.is_any() => Some(format!(
+        if let Some(resource) = of_kind.filter(|_| !compiled.kind.is_any()) {
+            let hint = format!(
                 "there is a {} of apiVersion {}; the target's group or version excludes it",
                 resource.id.gvk.kind,
                 resource.id.gvk.api_version()
-            )),
-            _ => {
-                nearest_name(&selector.kind, kinds).map(|kind| format!("did you mean kind {kind}?"))
-            }
-        };
-        return Some((
-            format!("none of {} resources is a {}", all.len(), described(selector)),
-            hint,
-        ));
+            );
+            return Some(Narrowing { left, nearest: None, hint: Some(hint) });
+        }
+        let nearest = nearest_name(&selector.kind, kinds).map(str::to_owned);
+        let hint = nearest.as_ref().map(|kind| format!("did you mean kind {kind}?"));
+        return Some(Narrowing { left, nearest, hint });
     }
     let in_namespace: Vec<_> = of_type
         .iter()
         .copied()
         .filter(|resource| compiled.matches_namespace(resource, scopes))
         .collect();
-    let of = format!("{} of the kind", plural(of_type.len(), "resource"));
+    if !compiled.namespace.is_any() || in_namespace.is_empty() {
+        left.push((SelectorPart::Namespace(selector.namespace.clone()), in_namespace.len()));
+    }
     if in_namespace.is_empty() {
         let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
         let hint = list("namespaces there", namespaces);
-        let message = format!("{of}, none in namespace {:?}", selector.namespace);
-        return Some((message, hint));
+        return Some(Narrowing { left, nearest: None, hint });
     }
-    let of = if compiled.namespace.is_any() {
-        of
-    } else {
-        format!("{of}, {} in namespace {:?}", in_namespace.len(), selector.namespace)
-    };
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
+    if !compiled.name.is_any() || named.is_empty() {
+        left.push((SelectorPart::Name(selector.name.clone()), named.len()));
+    }
     if named.is_empty() {
         let names: Vec<&str> = in_namespace.iter().map(|resource| &*resource.id.name).collect();
-        let message = format!("{of}, none named {:?}", selector.name);
-        return Some((message, name_hint(&selector.name, &names)));
+        let (nearest, hint) = name_hint(&selector.name, &names);
+        return Some(Narrowing { left, nearest, hint });
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
-    let parts = asked_labels(selector);
-    let of = if compiled.name.is_any() {
-        of
-    } else {
-        format!("{of}, {} named {:?}", named.len(), selector.name)
-    };
-    Some((format!("{of}, none with {}", parts.join(" and ")), Some(labels_there(selector, &named))))
+    left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
+    let hint = labels_there(selector, &named);
+    Some(Narrowing { left, nearest: None, hint: Some(hint) })
 }
 
 /// Which labels, or annotations, the resources have that are left when labels are asked for.
@@ -120,19 +166,21 @@ fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> 
     (!shown.is_empty()).then(|| format!("{what}: {}{more}", shown.join(", ")))
 }
 
-fn name_hint(wanted: &str, names: &[&str]) -> Option<String> {
+/// The name that was meant, if one is near, and what to say about it.
+fn name_hint(wanted: &str, names: &[&str]) -> (Option<String>, Option<String>) {
     // Prefixes and suffixes come after patches: the name of the output is not the name here.
     let inner = names
         .iter()
         .find(|name| name.len() > 2 && wanted.len() > name.len() && wanted.contains(**name));
     if let Some(name) = inner {
-        return Some(format!(
+        let hint = format!(
             "{name:?} is the name at this step; prefixes, suffixes and hashes are added after patches"
-        ));
+        );
+        return (None, Some(hint));
     }
     match nearest_name(wanted, names.iter().copied()) {
-        Some(name) => Some(format!("did you mean {name:?}?")),
-        None => list("names there", names.iter().copied()),
+        Some(name) => (Some(name.to_owned()), Some(format!("did you mean {name:?}?"))),
+        None => (None, list("names there", names.iter().copied())),
     }
 }
 

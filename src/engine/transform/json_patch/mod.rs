@@ -12,7 +12,7 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, normalize, same_json};
+use super::json_values::{Dialect, Numbers, normalize, same_json};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -28,8 +28,18 @@ struct Operation {
     op: String,
     path: Option<String>,
     from: Option<String>,
+    /// The value as it is written: the texts of its numbers count when values are compared.
+    exact: Option<Node>,
+    /// The value that a resource gets.
     value: Option<Node>,
     mark: Mark,
+}
+
+/// Which form of a value an operation works with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Exact,
+    Settled,
 }
 
 impl JsonPatch {
@@ -45,8 +55,8 @@ impl JsonPatch {
         limits: Limits,
     ) -> Result<Option<Self>, String> {
         let read = parse_config(text, source, limits).map_err(|e| e.to_string());
-        let read =
-            if text.first() == Some(&b'[') { Ok(Some(from_text(text, read)?)) } else { read };
+        let is_json = text.first() == Some(&b'[');
+        let read = if is_json { Ok(Some(from_text(text, read)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
@@ -55,7 +65,9 @@ impl JsonPatch {
         let Some(items) = node.items() else {
             return Err("a JSON6902 patch is a list of operations".to_owned());
         };
-        let operations = items.iter().map(Operation::read).collect::<Result<Vec<_>, _>>()?;
+        let dialect = if is_json { Dialect::V3 } else { Dialect::V1_1 };
+        let operations = items.iter().map(|item| Operation::read(item, dialect));
+        let operations = operations.collect::<Result<Vec<_>, _>>()?;
         Ok((!operations.is_empty()).then_some(Self { operations }))
     }
 
@@ -91,7 +103,7 @@ impl JsonPatch {
 
     /// A tree as the operations leave it when they change nothing: as JSON would have it.
     pub fn plain(node: &Node) -> Node {
-        normalize(node, Dialect::V3).unwrap_or_else(|| node.clone())
+        normalize(node, Dialect::V3, Numbers::Doubles).unwrap_or_else(|| node.clone())
     }
 
     /// The first place that the operations write to, and what stands there. `None` when they only test.
@@ -107,7 +119,7 @@ impl JsonPatch {
         let mut out = self.clone();
         for operation in &mut out.operations {
             operation.mark.writer = mark.writer;
-            if let Some(value) = &mut operation.value {
+            for value in [&mut operation.exact, &mut operation.value].into_iter().flatten() {
                 value.stamp(mark.writer);
             }
         }
@@ -119,14 +131,24 @@ impl JsonPatch {
     /// # Errors
     /// The library's own texts (`add operation does not apply: doc is missing path: …`).
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
-        if let Some(normal) = normalize(node, Dialect::V3) {
+        // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
+        let compares = self.operations.iter().any(|operation| operation.op == "test");
+        let (form, numbers) = if compares {
+            (Form::Exact, Numbers::Exact)
+        } else {
+            (Form::Settled, Numbers::Doubles)
+        };
+        if let Some(normal) = normalize(node, Dialect::V3, numbers) {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
         for operation in &self.operations {
             operation
-                .apply(node, &mut allowance)
+                .apply(node, form, &mut allowance)
                 .map_err(|phrase| operation.error(phrase, node))?;
+        }
+        if compares && let Some(settled) = normalize(node, Dialect::V3, Numbers::Doubles) {
+            *node = settled;
         }
         Ok(())
     }
@@ -143,7 +165,7 @@ fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, St
 }
 
 impl Operation {
-    fn read(node: &Node) -> Result<Self, String> {
+    fn read(node: &Node, dialect: Dialect) -> Result<Self, String> {
         if node.kind() != NodeKind::Mapping {
             return Err("an operation is a mapping".to_owned());
         }
@@ -160,13 +182,24 @@ impl Operation {
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let value = node
-            .get("value")
-            .map(|value| normalize(value, Dialect::V1_1).unwrap_or_else(|| value.clone()));
+        let written = node.get("value");
+        let exact = written.map(|value| {
+            let exact = match dialect {
+                Dialect::V1_1 => normalize(value, dialect, Numbers::Exact),
+                // JSON: as it is written.
+                Dialect::V3 => None,
+            };
+            exact.unwrap_or_else(|| value.clone())
+        });
+        let value = exact.as_ref().map(|exact| {
+            let settled = normalize(exact, Dialect::V3, Numbers::Doubles);
+            settled.unwrap_or_else(|| exact.clone())
+        });
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),
             from: text("from"),
+            exact,
             value,
             mark: node.mark,
         })
@@ -177,11 +210,12 @@ impl Operation {
         TransformError::Phrase { phrase, mark: self.mark, hint }
     }
 
-    fn value(&self) -> Node {
-        self.value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
+    fn value(&self, form: Form) -> Node {
+        let value = if form == Form::Exact { &self.exact } else { &self.value };
+        value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
-    fn apply(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), String> {
+    fn apply(&self, root: &mut Node, form: Form, copies: &mut Allowance) -> Result<(), String> {
         let decoded = |what: &str| {
             self.path
                 .as_deref()
@@ -191,10 +225,11 @@ impl Operation {
             self.fits()?;
         }
         match &*self.op {
-            "add" => self.add(root, decoded("missing value")?),
+            "add" => self.add(root, decoded("missing value")?, form),
             "remove" => remove(root, decoded("missing value")?),
             "replace" => {
-                self.replace(root, decoded("operation missing path field: missing value")?)
+                let path = decoded("operation missing path field: missing value")?;
+                self.replace(root, path, form)
             }
             "test" => self.test(root, decoded("operation missing path field: missing value")?),
             "move" | "copy" => self.carry(root, copies),
@@ -202,18 +237,18 @@ impl Operation {
         }
     }
 
-    fn add(&self, root: &mut Node, path: &str) -> Result<(), String> {
+    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), String> {
         let (container, key) = container(root, path).ok_or_else(|| {
             format!("add operation does not apply: doc is missing path: {path:?}: missing value")
         })?;
-        insert(container, &key, self.value())
+        insert(container, &key, self.value(form))
             .map_err(|reason| format!("error in add for path: '{path}': {reason}"))
     }
 
-    fn replace(&self, root: &mut Node, path: &str) -> Result<(), String> {
+    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), String> {
         if path.is_empty() {
             // Kustomize: a scalar in place of the whole document is passed over.
-            let value = self.value();
+            let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
                 *root = value;
             }
@@ -227,12 +262,12 @@ impl Operation {
         let (container, key) = container(root, path).ok_or_else(|| missing("path"))?;
         match &mut container.value {
             Value::Mapping(mapping) => {
-                set(Arc::make_mut(mapping), &key, self.value());
+                set(Arc::make_mut(mapping), &key, self.value(form));
                 Ok(())
             }
             Value::Sequence(items, _) => {
                 let index = index(&key, items.len()).map_err(|_| missing("key"))?;
-                Arc::make_mut(items)[index] = self.value();
+                Arc::make_mut(items)[index] = self.value(form);
                 Ok(())
             }
             Value::Scalar(_) => Err(missing("path")),
@@ -242,7 +277,7 @@ impl Operation {
     fn test(&self, root: &mut Node, path: &str) -> Result<(), String> {
         let failed = || format!("testing value {path} failed: test failed");
         if path.is_empty() {
-            let same = self.value.as_ref().is_some_and(|value| same_json(root, value));
+            let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
             return if same { Ok(()) } else { Err(failed()) };
         }
         let (container, key) = container(root, path).ok_or_else(|| {
@@ -250,11 +285,11 @@ impl Operation {
         })?;
         let found = look(container, &key)
             .map_err(|reason| format!("error in test for path: '{path}': {reason}"))?;
-        let same = match (found, &self.value) {
+        let same = match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(&found, value),
             (None, Some(value)) => value.is_null(),
-            // Kustomize panics where neither is there.
-            (found, None) => found.is_some_and(|found| found.is_null()),
+            // Kustomize panics where nothing is compared with nothing.
+            (_, None) => false,
         };
         if same { Ok(()) } else { Err(failed()) }
     }

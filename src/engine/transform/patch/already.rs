@@ -54,7 +54,7 @@ impl Already {
                 format!("it comes from {short}:{}", already.mark.line)
             });
         }
-        Warning { code: "KZ103", message, hint, mark }
+        Warning { code: "KZ103", message, hint, mark, why: None }
     }
 }
 

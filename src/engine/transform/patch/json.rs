@@ -1,8 +1,8 @@
 //! JSON6902 patches on resources.
 
 use crate::engine::resource::{
-    Behavior, ResMap, Resource, Slot, check_identity, expose_bookkeeping, hide_bookkeeping,
-    set_annotation, take_annotation,
+    Behavior, ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
+    hide_bookkeeping, set_annotation, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
 use crate::engine::transform::build_metadata::{
@@ -40,6 +40,8 @@ impl PatchTransformer {
             if made {
                 drop_empty_annotations(&mut node);
             }
+            // Kustomize puts its bookkeeping back among them, which rewrites them.
+            annotations_as_strings(&mut node);
             check_identity(&node)
                 .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {

@@ -71,7 +71,7 @@ impl Transformer for PatchTransformer {
         match (&self.body, &self.target) {
             (Body::Nothing, _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
-                cx.warnings.push(Warning { code: "KZ101", message, hint: None, mark: self.mark });
+                cx.warnings.push(Warning::plain("KZ101", message, self.mark));
                 Ok(())
             }
             (Body::Json(_), None) => Ok(()),
@@ -103,10 +103,9 @@ impl Target {
         let slots = self.compiled.select(resources)?;
         cx.matched += slots.len();
         if slots.is_empty()
-            && let Some((why, hint)) = why_nothing(&self.selector, &self.compiled, resources)
+            && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
-            let message = format!("the patch's target matches nothing: {why}");
-            cx.warnings.push(Warning { code: "KZ101", message, hint, mark });
+            cx.warnings.push(Warning::of_target("KZ101", "the patch's target", why, mark));
         }
         Ok(slots)
     }

@@ -1,7 +1,9 @@
 //! Strategic merge patches on resources.
 
 use crate::engine::manifest::PatchOptions;
-use crate::engine::resource::{ResMap, ResMapError, Resource, Slot, nearest_name};
+use crate::engine::resource::{
+    ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
+};
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Scalar, Style, Tag};
 
@@ -38,7 +40,8 @@ impl PatchTransformer {
                 return Err(self.not_one(&patch, &found, resources));
             };
             cx.matched += 1;
-            let mut prepared = prepare(document, self.options, cx);
+            let options = self.options_of(document);
+            let mut prepared = prepare(document, options, cx);
             // Kustomize: options are annotations of the patch, which a null cannot hold.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == Field::StrategicMerge {
@@ -46,7 +49,7 @@ impl PatchTransformer {
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            match self.merge(document, &prepared, slot, resources, cx)? {
+            match merge(document, &prepared, options, slot, resources, cx)? {
                 Met::Same => self.left_alone(&prepared, slot, resources, cx),
                 Met::Changed => {}
                 Met::Gone => {
@@ -65,7 +68,8 @@ impl PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut prepared = prepare(patch, self.options, cx);
+        let options = self.options_of(patch);
+        let mut prepared = prepare(patch, options, cx);
         metadata::as_strings(&mut prepared, metadata::BOTH);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
@@ -73,7 +77,7 @@ impl PatchTransformer {
         let mut gone = Vec::new();
         let mut all_same = true;
         for slot in slots {
-            let met = self.merge(patch, &prepared, *slot, resources, cx)?;
+            let met = merge(patch, &prepared, options, *slot, resources, cx)?;
             all_same &= met == Met::Same;
             if met == Met::Gone {
                 gone.push(*slot);
@@ -83,7 +87,7 @@ impl PatchTransformer {
             self.left_alone(&prepared, *first, resources, cx);
         }
         resources.remove_all(&gone);
-        if self.options.allow_name_change || self.options.allow_kind_change {
+        if options.allow_name_change || options.allow_kind_change {
             return refuse_duplicates(slots, resources);
         }
         Ok(())
@@ -97,46 +101,14 @@ impl PatchTransformer {
         }
     }
 
-    /// Merges a patch, prepared from what was written, into a resource.
-    fn merge(
-        &self,
-        written: &Node,
-        patch: &Node,
-        slot: Slot,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<Met, TransformError> {
-        let options = self.options;
-        let renames = options.allow_name_change || options.allow_kind_change;
-        let forgets = wipes_annotations(patch);
-        let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
-        let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
-        let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
-        let node = match merged {
-            Merged::Gone => return Ok(Met::Gone),
-            Merged::Same if renames || forgets => resource.node.clone(),
-            Merged::Same => return Ok(Met::Same),
-            Merged::Changed(mut node) => {
-                restore(&mut node, &resource.node, options);
-                node
-            }
-        };
-        if node.is_null() || node.is_empty_collection() {
-            return Ok(Met::Gone);
+    /// What a document may change: its own annotations say so too, as Kustomize's options are annotations of it.
+    fn options_of(&self, document: &Node) -> PatchOptions {
+        let mut patch = Resource { node: document.clone(), ..Resource::default() };
+        believe_bookkeeping(&mut patch);
+        PatchOptions {
+            allow_name_change: self.options.allow_name_change || patch.allow_name_change,
+            allow_kind_change: self.options.allow_kind_change || patch.allow_kind_change,
         }
-        let met = if node.same_content(&resource.node) { Met::Same } else { Met::Changed };
-        resources.update(slot, |resource| {
-            if forgets {
-                resource.forget_bookkeeping();
-            }
-            if renames {
-                resource.store_previous_id();
-                resource.allow_name_change |= options.allow_name_change;
-                resource.allow_kind_change |= options.allow_kind_change;
-            }
-            resource.node = node;
-        });
-        Ok(met)
     }
 
     fn not_one(&self, patch: &Resource, found: &[Slot], resources: &ResMap) -> TransformError {
@@ -151,6 +123,47 @@ impl PatchTransformer {
         let hint = if found.is_empty() { no_match(patch, resources) } else { None };
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
+}
+
+/// Merges a patch, prepared from what was written, into a resource.
+fn merge(
+    written: &Node,
+    patch: &Node,
+    options: PatchOptions,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<Met, TransformError> {
+    let renames = options.allow_name_change || options.allow_kind_change;
+    let forgets = wipes_annotations(patch);
+    let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
+    let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+    let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
+    let node = match merged {
+        Merged::Gone => return Ok(Met::Gone),
+        Merged::Same if renames || forgets => resource.node.clone(),
+        Merged::Same => return Ok(Met::Same),
+        Merged::Changed(mut node) => {
+            restore(&mut node, &resource.node, options);
+            node
+        }
+    };
+    if node.is_null() || node.is_empty_collection() {
+        return Ok(Met::Gone);
+    }
+    let met = if node.same_content(&resource.node) { Met::Same } else { Met::Changed };
+    resources.update(slot, |resource| {
+        if forgets {
+            resource.forget_bookkeeping();
+        }
+        if renames {
+            resource.store_previous_id();
+            resource.allow_name_change |= options.allow_name_change;
+            resource.allow_kind_change |= options.allow_kind_change;
+        }
+        resource.node = node;
+    });
+    Ok(met)
 }
 
 /// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.

@@ -2,7 +2,7 @@
 
 use crate::engine::resource::Resource;
 
-use super::super::Warning;
+use super::super::{Warning, WhyNot};
 use super::Unresolved;
 use super::candidates::Candidates;
 use super::sieve::{Referrer, was_selected_by};
@@ -24,15 +24,15 @@ pub(super) fn warning(
                     && was_selected_by(resource, &reference.field.target)
             },
         )?;
-    let (why, hint) = reason(reference, referrer, &meant);
+    let (held_back, hint) = reason(reference, referrer, &meant);
+    let field = format!("{path} of {}", referrer.resource.id);
+    let (says, meant) = (reference.name.to_string(), meant.id.to_string());
     Some(Warning {
         code: "KZ113",
-        message: format!(
-            "{path} of {} still says {}, a name that {} had before: {why}",
-            referrer.resource.id, reference.name, meant.id
-        ),
+        message: format!("{field} still says {says}, a name that {meant} had before: {held_back}"),
         hint: Some(hint.to_owned()),
         mark: reference.mark,
+        why: Some(WhyNot::Reference { field, says, meant, held_back }),
     })
 }
 

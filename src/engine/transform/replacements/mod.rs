@@ -206,9 +206,9 @@ impl ReplacementTransformer {
             [] => {
                 let why =
                     id.compile().ok().and_then(|compiled| why_nothing(id, &compiled, resources));
-                let hint = why.map(|(why, hint)| match hint {
+                let hint = why.map(|why| match &why.hint {
                     Some(hint) => format!("{why}; {hint}"),
-                    None => why,
+                    None => why.to_string(),
                 });
                 let phrase = format!("nothing selected by {text}");
                 Err(TransformError::Phrase { phrase, mark: self.mark, hint })
@@ -263,15 +263,16 @@ impl ReplacementTransformer {
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
             );
-            cx.warnings.push(Warning { code: "KZ103", message, hint: None, mark: self.mark });
+            cx.warnings.push(Warning::plain("KZ103", message, self.mark));
         }
         if any.is_none() {
+            let (code, what) = ("KZ102", "a target of the replacement");
+            let other = "`reject` leaves none, or the namespace is not written out";
+            let other =
+                || Warning::plain(code, format!("{what} matches nothing: {other}"), self.mark);
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let (why, hint) = why.unwrap_or_else(|| {
-                ("`reject` leaves none, or the namespace is not written out".to_owned(), None)
-            });
-            let message = format!("a target of the replacement matches nothing: {why}");
-            cx.warnings.push(Warning { code: "KZ102", message, hint, mark: self.mark });
+            let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
+            cx.warnings.push(why.unwrap_or_else(other));
         }
         Ok(())
     }

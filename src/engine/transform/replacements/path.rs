@@ -181,12 +181,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
-    Failure::Path(format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    ))
+    Failure::Path(crate::engine::transform::wrong_kind(expected, node))
 }
 
 fn visit(

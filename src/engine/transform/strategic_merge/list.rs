@@ -7,7 +7,7 @@ use crate::engine::yaml::{Node, NodeKind, Style, Value};
 
 use super::elements::{Lists, Tuple, combine, fill, is_empty_map, key_text};
 use super::map::{directive, without_directive};
-use super::{Merge, Merged, Sides, TransformError, wrong_kind};
+use super::{Merge, Merged, Sides, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -75,7 +75,7 @@ impl Merge<'_, '_> {
         }
         let mut elements = old.iter().chain(over);
         if let Some(odd) = elements.find(|item| item.as_mapping().is_none() && !item.is_null()) {
-            return Err(wrong_kind(NodeKind::Mapping, odd));
+            return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         if over.is_empty() && is_plain(old, &names) {
             return self.untouched(target, old, itself, schema);

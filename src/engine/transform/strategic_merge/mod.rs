@@ -9,9 +9,7 @@ mod map;
 mod notes;
 
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{
-    Comments, Node, NodeKind, Scalar, Style, Tag, Value, print_v3, v1_1_is_string,
-};
+use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, Warning};
 
@@ -94,13 +92,15 @@ impl<'s, 'w> Merge<'s, 'w> {
         };
         match sides {
             Sides::Target(target) if target.is_null() => {
-                // An explicit null is kept; `y:` is not (section 5.2).
-                let empty = target.text().is_none_or(str::is_empty);
+                // An explicit null is kept; `y:` is not (section 5.2), unless a replacement left it without a tag.
+                let empty = target
+                    .as_scalar()
+                    .is_none_or(|scalar| scalar.text.is_empty() && scalar.tag == Tag::Null);
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
-            // Kustomize: every field is written again, and with quotes where it has no tag and would be misread.
-            Sides::Target(target) if is_misread(target) => {
-                let mut node = target.clone();
+            // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
+            Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
+                let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
                     scalar.style = Style::DoubleQuoted;
                 }
@@ -110,7 +110,7 @@ impl<'s, 'w> Merge<'s, 'w> {
             Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
             Sides::Both(_, patch) if patch.is_null() => Ok(Merged::Gone),
             Sides::Both(target, patch) if target.kind() != patch.kind() => {
-                Err(wrong_kind(target.kind(), patch))
+                Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
                 NodeKind::Scalar => Ok(scalar(sides)),
@@ -121,13 +121,13 @@ impl<'s, 'w> Merge<'s, 'w> {
     }
 }
 
-/// True for a plain scalar without a tag that YAML 1.1 does not read as a string.
+/// True for a plain scalar, a string or without a tag, that YAML 1.1 does not read as a string.
 fn is_misread(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
-        scalar.tag == Tag::None
+        matches!(scalar.tag, Tag::None | Tag::Str)
+            && !scalar.tagged
             && scalar.style == Style::Plain
-            && !scalar.text.is_empty()
-            && !v1_1_is_string(&scalar.text)
+            && !v1_1_reads_string(&scalar.text)
     })
 }
 
@@ -140,16 +140,6 @@ impl<'a> Sides<'a> {
             }
         }
     }
-}
-
-fn wrong_kind(expected: NodeKind, node: &Node) -> TransformError {
-    let phrase = format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    );
-    TransformError::phrase(phrase, node.mark)
 }
 
 /// The patch's text and tag in the target's style.

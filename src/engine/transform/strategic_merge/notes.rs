@@ -35,7 +35,13 @@ impl<'w> Notes<'w> {
 
     fn push(&mut self, code: &'static str, message: String, hint: &str, mark: Mark) {
         if !self.warnings.iter().any(|other| other.code == code && other.mark == mark) {
-            self.warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark });
+            self.warnings.push(Warning {
+                code,
+                message,
+                hint: Some(hint.to_owned()),
+                mark,
+                why: None,
+            });
         }
     }
 

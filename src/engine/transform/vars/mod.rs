@@ -229,6 +229,7 @@ impl ReplaceVars {
                 ),
                 hint: Some("an env value must be a string: use replacements, or add text around it".into()),
                 mark: *mark,
+                why: None,
             });
         }
         for (name, var) in &self.vars.vars {
@@ -240,6 +241,7 @@ impl ReplaceVars {
                     ),
                     hint: None,
                     mark: var.mark,
+                    why: None,
                 });
             } else if !used.contains(name) {
                 cx.warnings.push(Warning {
@@ -250,6 +252,7 @@ impl ReplaceVars {
                             .into(),
                     ),
                     mark: var.mark,
+                    why: None,
                 });
             }
         }

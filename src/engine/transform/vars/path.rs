@@ -8,6 +8,11 @@ pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
 }
 
 fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
+    let part = part.trim();
+    if part.is_empty() {
+        // Kustomize: nothing between two dots is passed over.
+        return Some(node);
+    }
     let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     if let Some(condition) = inner {
         return match condition.split_once('=') {
@@ -21,6 +26,8 @@ fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     match node.items() {
         Some(items) if part == "-" => items.last(),
         Some(items) => items.get(part.parse::<usize>().ok()?),
+        // A number, `-` and `*` are no names of fields, even where a field has that name.
+        None if part.parse::<i64>().is_ok() || matches!(part, "-" | "*") => None,
         None => node.get(part),
     }
 }

@@ -34,7 +34,7 @@ fn expands_as_kustomize_does() {
 fn reads_field_paths() {
     let text = br#"
 metadata: {annotations: {k.l/m: dotted}}
-spec: {l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c: bc}
+spec: {"5": five, "-": dash, "*": star, l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c: bc}
 "#;
     let file = parse_documents(text, SourceId::NONE, Limits::default()).unwrap();
     for (path, want) in [
@@ -55,6 +55,10 @@ spec: {l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c:
         (".spec.s.0", Some("s0")),
         ("spec.l.5.v", None),
         ("spec..b", None),
+        ("spec..l. .0.v", Some("a1")),
+        ("spec.5", None),
+        ("spec.-", None),
+        ("spec.*", None),
     ] {
         assert_eq!(look_up(&file.documents[0].node, path).and_then(Node::text), want, "{path}");
     }

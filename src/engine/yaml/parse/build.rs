@@ -151,6 +151,7 @@ impl<'a> Builder<'a> {
                 Err(refuse_at(self.mark(span), format!("yaml: unknown anchor '{name}' referenced")))
             }
             Event::Comment(text, placement) => {
+                self.check_tab_before_comment(span)?;
                 self.comment(&text, placement, span);
                 Ok(())
             }

@@ -2,9 +2,9 @@
 
 use granit_parser::{ScalarStyle, Span};
 
-use super::YamlError;
 use super::build::{Builder, Content, Open};
 use super::error;
+use super::{Dialect, YamlError};
 use crate::engine::yaml::Style;
 
 /// Things to look for, told by one look at the text.
@@ -233,12 +233,31 @@ impl Builder<'_> {
         let start = span.start.byte_offset().unwrap_or(0);
         if matches!(content, Content::Sequence) {
             let before = self.text.get(..start).unwrap_or_default();
-            let dash = before.trim_end_matches([' ', '\t']);
-            if dash.ends_with('-') && before[dash.len()..].contains('\t') {
+            let dash = before.trim_end_matches([' ', '\t', '\n']);
+            let gap = before[dash.len()..].split('\n').next();
+            if dash.ends_with('-') && gap.is_some_and(|gap| gap.contains('\t')) {
                 return Err(self.in_scanner(span.start.line(), NO_TOKEN));
             }
         }
         self.check_tabs_between(start)
+    }
+
+    /// A tab between a dash and the comment behind it; version 2 has the same of the marks of explicit keys.
+    pub(super) fn check_tab_before_comment(&self, span: &Span) -> Result<(), YamlError> {
+        if !self.suspects.tabs {
+            return Ok(());
+        }
+        let before = self.text.get(..span.start.byte_offset().unwrap_or(0)).unwrap_or_default();
+        let dashes = before.trim_end_matches([' ', '\t']);
+        let marks: &[&str] = if self.dialect == Dialect::V1_1 { &["-", "?", ":"] } else { &["-"] };
+        let is_dash = dashes.rsplit('\n').next().is_some_and(|line| {
+            !line.is_empty() && line.split_whitespace().all(|word| marks.contains(&word))
+        });
+        // A dash may as well be the end of a plain scalar.
+        if is_dash && before[dashes.len()..].contains('\t') && self.last.end < dashes.len() {
+            return Err(self.in_scanner(span.start.line(), NO_TOKEN));
+        }
+        Ok(())
     }
 
     /// Tabs on empty and comment lines behind the last node.

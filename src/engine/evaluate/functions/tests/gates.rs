@@ -74,6 +74,21 @@ fn the_engine_is_the_one_that_is_there_or_is_named() {
     assert_eq!(engine(&[], None), "docker");
 }
 
+/// An image must not reach the engine as an option.
+#[test]
+fn an_image_is_no_option() {
+    for image in ["--privileged", "-v/:/host", "x y"] {
+        let mut scene = containing("");
+        scene.files = scene.files.file(
+            "/w/fn.yaml",
+            TRANSFORMER.replace("exec: {path: ./f}", &format!("container: {{image: \"{image}\"}}")),
+        );
+        let error = scene.build().unwrap_err();
+        assert_eq!(error, format!("function Fn/f (x/v1): '{image}' is no container image"));
+        assert!(scene.seen().is_empty());
+    }
+}
+
 #[test]
 fn row_25_network_needs_both_sides() {
     let error = containing(", network: true").build().unwrap_err();
@@ -106,6 +121,22 @@ fn row_26_mounts_stay_inside() {
         );
         assert_eq!(error, expected);
     }
+    // The engine reads the parts between commas, and the last source wins.
+    let refused = |mounts: &str| containing(&format!(", mounts: [{mounts}]")).build().unwrap_err();
+    for mount in [
+        "{type: bind, src: 'd,source=/', dst: /m}",
+        "{type: bind, src: d, dst: '/m,source=/'}",
+        "{type: volume, src: 'v,type=bind,source=/', dst: /m}",
+        "{src: d, dst: \"/m\\n\"}",
+    ] {
+        let error = refused(mount);
+        assert!(error.ends_with("a mount path has no comma, quote or line break"), "{error}");
+    }
+    let error = refused("{type: 'volume,source=/', src: d, dst: /m}");
+    assert!(
+        error.ends_with("a mount is one of bind, volume, tmpfs, not 'volume,source=/'"),
+        "{error}"
+    );
     let mut scene = containing("");
     scene.options.functions.mounts = vec!["type=bind,source=/abs,target=/m,rw=true".to_owned()];
     assert!(arguments(&mut scene).contains(" --mount type=bind,source=/abs,target=/m -e "));

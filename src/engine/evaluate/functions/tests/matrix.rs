@@ -332,3 +332,32 @@ fn row_40_results_of_older_shapes() {
     .evaluate();
     assert_eq!(evaluation.warnings, ["[Fn/f (x/v1)] [warning] m"]);
 }
+
+/// D-C1: the position is that in the file, whatever has become of the objects beside it. The items of a list count.
+#[test]
+fn an_index_counts_what_the_file_has() {
+    let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");
+    let all = format!(
+        "{}\n---\n{{apiVersion: v1, kind: AList, items: [{}, {}]}}\n---\n# nothing\n---\n{}\n",
+        item("a"),
+        item("b"),
+        item("c"),
+        item("d")
+    );
+    let gone = "resources: [all.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: A, metadata: {name: a}, $patch: delete}'\n- patch: '{apiVersion: v1, kind: A, metadata: {name: b}, $patch: delete}'\n";
+    let top = "resources: [base]\ntransformers: [fn.yaml]\n";
+    let files = [
+        ("base/kustomization.yaml", gone),
+        ("base/all.yaml", &*all),
+        ("kustomization.yaml", top),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let mut scene = Scene::new(&files, edited(str::to_owned));
+    scene.build().unwrap();
+    let input = scene.input(0);
+    let places = input.split("internal.config.kubernetes.io/index: '").skip(1);
+    let places: Vec<&str> = places.filter_map(|rest| rest.split('\'').next()).collect();
+    // As with Kustomize the items of a List come last: `d`, then `c`.
+    assert_eq!(places, ["3", "2"], "{input}");
+    assert!(input.contains("internal.config.kubernetes.io/path: 'base/all.yaml'"), "{input}");
+}

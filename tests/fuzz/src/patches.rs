@@ -1,0 +1,60 @@
+//! Patches on a tree.
+
+use kzui::engine::resource::Schema;
+use kzui::engine::transform::{JsonPatch, Merged, merge_resource};
+use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
+
+use super::laws::{cut, is_blamed, limits, prints};
+
+/// The first document is a resource, the others are strategic merge patches for it, one after the other: the same
+/// twice, and every node of the result comes from the resource or from a patch.
+pub fn strategic_merge(bytes: &[u8]) {
+    let Ok(file) = parse_documents(bytes, SourceId(1), limits()) else { return };
+    let Some((target, patches)) = file.documents.split_first() else { return };
+    let schema = Schema::builtin();
+    let mut node = target.node.clone();
+    for patch in patches {
+        let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
+        let merge = || {
+            let mut warnings = Vec::new();
+            (merge_resource(&node, &patch.node, kind, schema, &mut warnings), warnings)
+        };
+        let (merged, warnings) = merge();
+        assert_eq!((&merged, &warnings), (&merge().0, &merge().1));
+        match merged {
+            Ok(Merged::Changed(changed)) => node = changed,
+            Ok(Merged::Same) => {}
+            Ok(Merged::Gone) | Err(_) => break,
+        }
+    }
+    if !matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+        is_blamed(&node, &[(SourceId(1), bytes)]);
+    }
+    prints(&node);
+}
+
+/// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every
+/// node of the result comes from the resource or the patch, and a test of the whole against itself holds.
+pub fn json_patch(bytes: &[u8]) {
+    let (resource, patch) = cut(bytes);
+    let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
+    let Ok(Some(parsed)) = JsonPatch::parse(patch, SourceId(2), 1, limits()) else { return };
+    for document in file.documents {
+        let (mut node, mut again) = (document.node.clone(), document.node);
+        let applied = parsed.apply(&mut node);
+        assert_eq!(applied, parsed.apply(&mut again));
+        assert_eq!(node, again);
+        if applied.is_err() {
+            continue;
+        }
+        is_blamed(&node, &[(SourceId(1), resource), (SourceId(2), patch)]);
+        prints(&node);
+        let Ok(json) = to_json(&node) else { continue };
+        assert!(from_json(&json).is_ok(), "{json}");
+        let test = format!(r#"[{{"op":"test","path":"","value":{json}}}]"#);
+        let test = JsonPatch::parse(test.as_bytes(), SourceId(3), 1, limits());
+        if let Ok(Some(test)) = test {
+            assert_eq!(test.apply(&mut node), Ok(()), "{json}");
+        }
+    }
+}
