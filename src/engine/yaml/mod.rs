@@ -6,6 +6,7 @@ mod go_value;
 mod json;
 mod limits;
 mod mapping;
+mod mark;
 mod node;
 mod parse;
 mod print;
@@ -19,7 +20,8 @@ pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::{Entry, Mapping};
-pub use node::{Comments, Mark, Node, NodeKind, Scalar, SourceId, Style, Tag, Value, WriterId};
+pub use mark::{Mark, SourceId, WriterId};
+pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
     Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents,
     parse_documents_of,
