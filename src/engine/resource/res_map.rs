@@ -307,7 +307,7 @@ impl Resource {
 
     /// True when nothing that anybody can see differs: tree and bookkeeping.
     fn is_same_as(&self, other: &Self) -> bool {
-        self.node.same_content(&other.node)
+        self.node.same_reading(&other.node)
             && self.id == other.id
             && self.previous == other.previous
             && self.prefixes == other.prefixes

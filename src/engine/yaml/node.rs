@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Mapping;
 use super::mapping::Entry;
-use super::{Mark, WriterId};
+use super::print::is_of;
+use super::{Mark, WriterId, resolve_v3};
 
 /// How a node was written, as go-yaml v3 keeps it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -284,20 +285,29 @@ impl Node {
 
     /// True when both would print the same: text, tag, style and structure, without marks and comments.
     pub fn same_content(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::eq)
+    }
+
+    /// True when both would print the same, whether or not tags say what the texts say anyway.
+    pub fn same_reading(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::reads_as)
+    }
+
+    fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
         match (&self.value, &other.value) {
-            (Value::Scalar(a), Value::Scalar(b)) => a == b,
+            (Value::Scalar(a), Value::Scalar(b)) => same(a, b),
             (Value::Sequence(a, s), Value::Sequence(b, t)) => {
                 Arc::ptr_eq(a, b)
                     || s == t
                         && a.len() == b.len()
-                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_content(b))
+                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_by(b, same))
             }
             (Value::Mapping(a), Value::Mapping(b)) => {
                 Arc::ptr_eq(a, b)
                     || a.style == b.style
                         && a.entries.len() == b.entries.len()
                         && a.entries.iter().zip(&b.entries).all(|(a, b)| {
-                            a.key.same_content(&b.key) && a.value.same_content(&b.value)
+                            a.key.same_by(&b.key, same) && a.value.same_by(&b.value, same)
                         })
             }
             _ => false,
@@ -310,7 +320,7 @@ impl Node {
         match (&self.value, &other.value) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
-                tags && a.text == b.text
+                a.text == b.text && (tags || a.says(&b.tag) || b.says(&a.tag))
             }
             (Value::Sequence(a, _), Value::Sequence(b, _)) => {
                 Arc::ptr_eq(a, b)
@@ -361,6 +371,19 @@ impl Scalar {
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
         self.other = None;
+    }
+
+    /// True when both print the same; one of them may lack the tag that its text says.
+    fn reads_as(&self, other: &Self) -> bool {
+        let same = self.text == other.text && self.style == other.style;
+        self == other || same && (self.says(&other.tag) || other.says(&self.tag))
+    }
+
+    /// True without a tag when it reads as one that has this tag.
+    fn says(&self, tag: &Tag) -> bool {
+        let is_plain = self.style == Style::Plain;
+        let says = || if is_plain { is_of(&resolve_v3(&self.text), tag) } else { *tag == Tag::Str };
+        self.tag == Tag::None && says()
     }
 
     /// True for null, written or resolved.

@@ -22,6 +22,7 @@ enum Met {
 }
 
 /// What a patch may not change comes back; what it says about it is not even merged.
+const KIND: &[&str] = &["kind"];
 const NAME: &[&str] = &["metadata", "name"];
 const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
@@ -73,6 +74,10 @@ impl PatchTransformer {
         metadata::as_strings(&mut prepared, metadata::BOTH);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
+        }
+        // Kustomize writes the name and the kind into a copy of the patch, without a tag.
+        for path in [KIND, NAME] {
+            untag(&mut prepared, path);
         }
         let mut gone = Vec::new();
         let mut all_same = true;
@@ -139,19 +144,16 @@ fn merge(
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
-    let node = match merged {
+    let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
-        Merged::Same if renames || forgets => resource.node.clone(),
-        Merged::Same => return Ok(Met::Same),
-        Merged::Changed(mut node) => {
-            restore(&mut node, &resource.node, options);
-            node
-        }
+        Merged::Same => resource.node.clone(),
+        Merged::Changed(node) => node,
     };
+    restore(&mut node, &resource.node, options);
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
     }
-    let met = if node.same_content(&resource.node) { Met::Same } else { Met::Changed };
+    let met = if node.same_reading(&resource.node) { Met::Same } else { Met::Changed };
     resources.update(slot, |resource| {
         if forgets {
             resource.forget_bookkeeping();
@@ -195,12 +197,25 @@ fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
 /// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
 fn restore(node: &mut Node, before: &Node, options: PatchOptions) {
     if !options.allow_kind_change {
-        put_back(node, before, &["kind"]);
+        put_back(node, before, KIND);
     }
     if !options.allow_name_change {
         put_back(node, before, NAME);
     }
     put_back(node, before, NAMESPACE);
+}
+
+fn has_type(tag: &Tag) -> bool {
+    matches!(tag, Tag::Str | Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
+}
+
+/// Takes the tag of a scalar.
+fn untag(node: &mut Node, path: &[&str]) {
+    if node.at(path).and_then(Node::as_scalar).is_some_and(|scalar| has_type(&scalar.tag))
+        && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+    {
+        scalar.set_tag(Tag::None);
+    }
 }
 
 fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
@@ -213,7 +228,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
         // Kustomize: it is written again without a tag.
         let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
         let is_other = |scalar: &Scalar| {
-            Some(scalar.style) != style || scalar.tag == Tag::Str && scalar.style == Style::Plain
+            Some(scalar.style) != style || scalar.style == Style::Plain && has_type(&scalar.tag)
         };
         if let Some(style) = style
             && new.and_then(Node::as_scalar).is_some_and(is_other)
