@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, from_json, go_float_text,
-    go_string_style, json_number, resolve_v1_1, resolve_v3, settled_text, to_json,
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, from_json,
+    go_float_text, go_string_style, json_number, resolve_v1_1, resolve_v3, settled_text, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
@@ -186,6 +186,27 @@ fn double(value: f64) -> Scalar {
     let text = go_float_text(value);
     let is_whole = !text.contains(['.', 'e']);
     plain(text, if is_whole { Tag::Int } else { Tag::Float })
+}
+
+/// Why JSON cannot hold a tree as it stands: a text under the tag of something else, a number that is none.
+///
+/// # Errors
+/// With Kustomize's words.
+pub(super) fn check(node: &Node) -> Result<(), YamlError> {
+    if has_misfit(node) { to_json(node).map(|_| ()) } else { Ok(()) }
+}
+
+fn has_misfit(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) if scalar.tag == Tag::Str => false,
+        Value::Scalar(scalar) => {
+            let resolved = resolve_v3(&scalar.text);
+            let is_endless = matches!(resolved, ScalarType::Float(value) if !value.is_finite());
+            is_endless || scalar.tag != Tag::None && !is_of(&resolved, &scalar.tag)
+        }
+        Value::Sequence(items, _) => items.iter().any(has_misfit),
+        Value::Mapping(mapping) => mapping.entries.iter().any(|entry| has_misfit(&entry.value)),
+    }
 }
 
 /// True when both are the same JSON: numbers as texts, the order of keys left aside.

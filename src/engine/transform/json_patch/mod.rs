@@ -12,7 +12,7 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, Numbers, normalize, same_json};
+use super::json_values::{Dialect, Numbers, check, normalize, same_json};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -129,8 +129,10 @@ impl JsonPatch {
     /// Applies all operations in order. The tree comes out as JSON would: numbers are doubles, styles are gone.
     ///
     /// # Errors
-    /// The library's own texts (`add operation does not apply: doc is missing path: …`).
+    /// The library's own texts (`add operation does not apply: doc is missing path: …`), and go-yaml's where the tree
+    /// cannot be JSON, even for a patch that takes the reason away.
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
+        check(node).map_err(|error| TransformError::phrase(error.reason, node.mark))?;
         // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
         let (form, numbers) = if compares {
