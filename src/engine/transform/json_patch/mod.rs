@@ -162,8 +162,33 @@ fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, St
     let mut node = from_json(text).map_err(|error| error.to_string())?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
+        numbers_as_written(&read, &mut node);
     }
     Ok(node)
+}
+
+/// Gives numbers the texts that they have in the file: those are compared, and the JSON reader settles exponents.
+fn numbers_as_written(read: &Node, node: &mut Node) {
+    match &mut node.value {
+        Value::Scalar(scalar) if scalar.tag == Tag::Float => {
+            if let Some(text) = read.as_scalar().map(|written| &written.text) {
+                scalar.text = text.clone();
+            }
+        }
+        Value::Scalar(_) => {}
+        Value::Sequence(items, _) => {
+            for (read, item) in read.items().unwrap_or_default().iter().zip(Arc::make_mut(items)) {
+                numbers_as_written(read, item);
+            }
+        }
+        Value::Mapping(mapping) => {
+            for entry in &mut Arc::make_mut(mapping).entries {
+                if let Some(read) = entry.key.text().and_then(|key| read.get(key)) {
+                    numbers_as_written(read, &mut entry.value);
+                }
+            }
+        }
+    }
 }
 
 impl Operation {
