@@ -95,6 +95,10 @@ pub(super) fn set_entry(
     if node.as_mapping().is_none() {
         return Err(Fault::wrong_kind(NodeKind::Mapping, node));
     }
+    // Kustomize: an empty name means the node itself, which is no scalar.
+    if key.is_empty() {
+        return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+    }
     match node.get(key) {
         Some(Node { value: Value::Scalar(scalar), .. })
             if scalar_reach(scalar, text, &tag) == Reach::Same =>
