@@ -143,7 +143,8 @@ fn first_document(
 ) -> Result<Option<Node>, YamlError> {
     reading.line = piece.line;
     let mut text = Cow::Borrowed(text::checked(piece)?);
-    if let Some((line, words)) = refuse::directive(&text) {
+    let refused = refuse::directive(&text).or_else(|| refuse::leading_tab(&text));
+    if let Some((line, words)) = refused {
         return Err(error::in_scanner(piece.line, line, 1, words));
     }
     if let Some(read) = tame_document(&text, *reading, texts) {

@@ -44,6 +44,25 @@ pub(super) fn directive(text: &str) -> Option<(u32, &'static str)> {
     None
 }
 
+/// The line of a tab before the first token: only spaces may stand there.
+pub(super) fn leading_tab(text: &str) -> Option<(u32, &'static str)> {
+    for (index, line) in text.lines().enumerate() {
+        let content = line.trim_start_matches(' ');
+        if content.starts_with('\t') {
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            return Some((number, NO_TOKEN));
+        }
+        let is_head = line.strip_prefix("---").is_some_and(|rest| {
+            let rest = rest.trim_start_matches([' ', '\t']);
+            rest.is_empty() || rest.starts_with('#')
+        });
+        if !content.is_empty() && !content.starts_with('#') && !is_head {
+            return None;
+        }
+    }
+    None
+}
+
 /// The escape in a double-quoted scalar, as written, that go-yaml does not know.
 fn escape(written: &str) -> Option<&'static str> {
     let mut bytes = written.bytes();
