@@ -15,7 +15,7 @@ use crate::engine::transform::{
     PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
     Transformer, ValueAddTransformer,
 };
-use crate::engine::yaml::{Limits, Mark, Node, parse_config};
+use crate::engine::yaml::{Limits, Mark, Node, parse_config, printed_texts};
 
 use super::build::{Build, Level};
 use super::composition::{Standing, with_specs};
@@ -41,7 +41,8 @@ impl Build<'_> {
         // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
         // Composition the specs are written out before.
         let specified = with_specs(&configured.config.node, Standing::Kustomization)?;
-        self.make_transformer(level, &kind, &specified.config, configured)
+        let config = as_printed(&specified.config, configured)?;
+        self.make_transformer(level, &kind, &config, configured)
     }
 
     fn make_transformer(
@@ -55,7 +56,7 @@ impl Build<'_> {
         Ok(match kind {
             "NamespaceTransformer" => Box::new(namespace(config).map_err(failed)?),
             "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer" => {
-                Box::new(affixes(decode_prefix_suffix(config).map_err(failed)?, configured)?)
+                Box::new(affixes(kind, decode_prefix_suffix(config).map_err(failed)?, configured)?)
             }
             "LabelTransformer" => {
                 let args = decode_label_transformer(config).map_err(failed)?;
@@ -166,7 +167,7 @@ impl Build<'_> {
             );
             return Err(misplaced(configured, phrase, "transformers"));
         }
-        let config = configured.config.node.clone();
+        let config = as_printed(&configured.config.node, configured)?;
         let failed = |error: ManifestError| manifest(error, configured);
         Ok(match &*kind {
             "ConfigMapGenerator" => {
@@ -196,6 +197,15 @@ impl Build<'_> {
     }
 }
 
+/// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.
+fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
+    printed_texts(config).map_err(|source| TransformError::Yaml {
+        phrase: format!("marshalling yaml from res {}", configured.config.id),
+        mark: configured.mark,
+        source,
+    })
+}
+
 fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
     let args = decode_namespace_transformer(config)?;
     Ok(NamespaceTransformer::new(
@@ -223,18 +233,23 @@ impl Transformer for Affixes {
     }
 }
 
-fn affixes(args: PrefixSuffixArgs, configured: &Configured) -> Result<Affixes, TransformError> {
+/// Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an empty text.
+fn affixes(
+    kind: &str,
+    args: PrefixSuffixArgs,
+    configured: &Configured,
+) -> Result<Affixes, TransformError> {
     let Some(specs) = args.field_specs else {
         return Err(TransformError::phrase(
             "fieldSpecs is not expected to be nil",
             configured.mark,
         ));
     };
-    let given = |value: &Placed<String>| (!value.value.is_empty()).then(|| value.value.clone());
-    Ok(Affixes(
-        given(&args.prefix).map(|prefix| PrefixTransformer::new(prefix, specs.clone())),
-        given(&args.suffix).map(|suffix| SuffixTransformer::new(suffix, specs)),
-    ))
+    let prefix = (kind != "SuffixTransformer")
+        .then(|| PrefixTransformer::new(args.prefix.value, specs.clone()));
+    let suffix =
+        (kind != "PrefixTransformer").then(|| SuffixTransformer::new(args.suffix.value, specs));
+    Ok(Affixes(prefix, suffix))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]

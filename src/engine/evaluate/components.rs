@@ -1,6 +1,7 @@
 //! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
 
 use crate::engine::manifest::Placed;
+use crate::engine::resource::ResMapError;
 use crate::engine::transform::TransformError;
 
 use super::accumulator::Accumulator;
@@ -67,6 +68,25 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        Ok(())
+        self.refuse_twins(level, index, entry, acc)
+    }
+
+    /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
+    /// by then, whoever gave it to them.
+    fn refuse_twins(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        acc: &Accumulator,
+    ) -> Result<(), Halt> {
+        let Some((existing, twin)) = acc.resources.first_twins() else { return Ok(()) };
+        let Some(twin) = acc.resources.get(twin) else { return Ok(()) };
+        let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
+        let error = self.clash(&error, super::accumulator::place(twin), acc);
+        let heading = level
+            .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
+            .of("components", index);
+        Err(self.failed_step(heading, error))
     }
 }

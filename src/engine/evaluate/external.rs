@@ -191,7 +191,9 @@ impl Build<'_> {
         })
     }
 
-    /// Runs every entry of `validators:`; none may change anything but a `validated-by` label.
+    /// Runs every entry of `validators:`; none may change anything but a `validated-by` label, and what is written over
+    /// an equal value counts as changed (Kustomize: `ErrorIfNotEqualSets` compares the nodes with their places). A
+    /// replacement puts the node itself in place, and a replica count tells of resources that it need not write to.
     pub(super) fn validate(
         &mut self,
         level: &Level<'_>,
@@ -213,14 +215,24 @@ impl Build<'_> {
                 Ok(transformer) => transformer,
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
+            let rewrites = &*configured.config.id.gvk.kind != "ReplacementTransformer"
+                && &*configured.config.id.gvk.kind != "ReplicaCountTransformer";
             self.step(heading, acc, |acc, cx| {
+                if let Some((_, resource)) = acc.resources.iter().find(|(_, it)| is_validated(it)) {
+                    return Err(modified(&resource.id.to_string(), cx.mark));
+                }
                 acc.resources.take_changes();
                 transformer.transform(&mut acc.resources, cx)?;
                 let changes = acc.resources.peek_changes();
-                match changes.iter().find(|change| !only_validated_by(change)) {
-                    None => Ok(()),
-                    Some(change) => Err(modified(change, cx.mark)),
+                if let Some(change) = changes.iter().find(|change| !only_validated_by(change)) {
+                    let changed = change.after.as_ref().or(change.before.as_ref());
+                    let id = changed.map(|resource| resource.id.to_string());
+                    return Err(modified(&id.unwrap_or_default(), cx.mark));
                 }
+                if rewrites && cx.matched > changes.len() {
+                    return Err(modified("a value was written over an equal one", cx.mark));
+                }
+                Ok(())
             })?;
         }
         self.record_switched_off(level, &["validators"], StepKind::Validate);
@@ -335,34 +347,37 @@ fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<V
     read_resources(&file, scopes).ok()
 }
 
-fn only_validated_by(change: &Change) -> bool {
-    let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
-    let without = |resource: &Resource| {
-        let mut node = resource.node.clone();
-        if let Some(labels) =
-            node.get_mut("metadata").and_then(|metadata| metadata.get_mut("labels"))
-            && let Some(labels) = labels.as_mapping_mut()
-        {
-            labels.remove("validated-by");
-        }
-        node
-    };
-    let strip_empty = |mut node: Node| {
-        if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
-            && metadata.get("labels").is_some_and(Node::is_empty_collection)
-        {
-            metadata.remove("labels");
-        }
-        node
-    };
-    strip_empty(without(before)).same_content(&strip_empty(without(after)))
+const VALIDATED_BY: &str = "validated-by";
+
+/// True for a resource that has the label before any validator ran. Kustomize takes it out of the result alone, so that
+/// the two always differ.
+fn is_validated(resource: &Resource) -> bool {
+    resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
 }
 
-fn modified(change: &Change, mark: Mark) -> TransformError {
-    let id =
-        change.after.as_ref().or(change.before.as_ref()).map(|resource| resource.id.to_string());
+/// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
+/// labels that were there are made anew when this one is taken out: it may only be the first.
+fn only_validated_by(change: &Change) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
+    if before.previous != after.previous {
+        return false;
+    }
+    let mut node = after.node.clone();
+    if before.node.at(&["metadata", "labels"]).is_none()
+        && is_validated(after)
+        && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+    {
+        if metadata.get("labels").is_some_and(|labels| labels.entries().len() > 1) {
+            return false;
+        }
+        metadata.remove("labels");
+    }
+    node.same_content(&before.node)
+}
+
+fn modified(what: &str, mark: Mark) -> TransformError {
     TransformError::Phrase {
-        phrase: format!("validator shouldn't modify the resource map: {}", id.unwrap_or_default()),
+        phrase: format!("validator shouldn't modify the resource map: {what}"),
         mark,
         hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
     }

@@ -212,7 +212,7 @@ impl Build<'_> {
         acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, mark, acc))
     }
 
-    fn clash(
+    pub(super) fn clash(
         &self,
         error: &crate::engine::resource::ResMapError,
         mark: Mark,

@@ -112,6 +112,17 @@ impl ResMap {
         self.by_id.len() < self.resources.len()
     }
 
+    /// The first resource that has the id of one before it: that one, and it.
+    pub fn first_twins(&self) -> Option<(Slot, Slot)> {
+        if !self.has_twins() {
+            return None;
+        }
+        self.iter().find_map(|(slot, resource)| {
+            let first = *self.find_current(&resource.id).first()?;
+            (first != slot).then_some((first, slot))
+        })
+    }
+
     /// The resources in order.
     pub fn iter(
         &self,

@@ -65,9 +65,6 @@ impl Affix {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        if self.text.is_empty() {
-            return Ok(());
-        }
         let scopes = resources.scopes().clone();
         let mut selected = Selected::new(&self.paths);
         let mut setter =
@@ -90,7 +87,8 @@ impl Affix {
             cx.matched += 1;
             let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
                 for path in chosen.iter() {
-                    if renames(path) {
+                    // Kustomize: an empty text is written like any other, but renames nothing.
+                    if renames(path) && !self.text.is_empty() {
                         let list = if self.before {
                             &mut resource.prefixes
                         } else {

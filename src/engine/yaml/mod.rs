@@ -26,6 +26,6 @@ pub use parse::{
     Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents,
     parse_documents_of,
 };
-pub use print::{print_document, print_documents};
+pub use print::{print_document, print_documents, printed_texts};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

@@ -156,15 +156,21 @@ fn first_document(
         Err((at, words)) => return Err(error::at_byte(piece.line, &text, at, words)),
     }
     let mut edits = repair::most_edits(text.len());
+    let can_hide = !text.contains(repair::STAND_IN);
+    let mut hidden = false;
     loop {
         match attempt(&text, *reading, texts)? {
-            Attempt::Read(node, left) => {
+            Attempt::Read(mut node, left) => {
                 reading.allowance = left;
+                if hidden {
+                    node.iter_mut().for_each(repair::restore_marks);
+                }
                 return Ok(node);
             }
             Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
-                Some(edit) if edits > 0 => {
+                Some(edit) if edits > 0 && (can_hide || !edit.hides_mark()) => {
                     edits -= 1;
+                    hidden |= edit.hides_mark();
                     text = Cow::Owned(edit.apply(&text));
                 }
                 _ => return Err(error::from_granit(&text, &refusal, &place)),

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, ScanError};
 
+use super::super::Node;
+
 /// Bytes to put in the place of others. Lines stay where they are.
 pub(super) struct Edit {
     range: Range<usize>,
@@ -11,6 +13,11 @@ pub(super) struct Edit {
 }
 
 impl Edit {
+    /// True for a byte-order mark that the parser does not see.
+    pub(super) fn hides_mark(&self) -> bool {
+        self.text == STAND_IN
+    }
+
     pub(super) fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + self.text.len());
         out.push_str(&text[..self.range.start]);
@@ -19,6 +26,11 @@ impl Edit {
         out
     }
 }
+
+const BOM: char = '\u{feff}';
+
+/// A character that Unicode leaves to programs, as long as a byte-order mark.
+pub(super) const STAND_IN: &str = "\u{fdd0}";
 
 /// Deep enough for most; the next refusal of the same line adds as much again.
 const INDENT: &str = "                                        ";
@@ -49,7 +61,27 @@ pub(super) fn edit(text: &str, error: &ScanError) -> Option<Edit> {
             let quote = single_quote_escape(rest)?;
             Some(Edit { range: at + quote..at + quote + 1, text: "" })
         }
+        // go-yaml passes over one at the start of a line; anywhere else a plain scalar begins with it.
+        ErrorKind::BomInsideDocument if rest.starts_with(BOM) && !text[..at].ends_with('\n') => {
+            Some(Edit { range: at..at + BOM.len_utf8(), text: STAND_IN })
+        }
         _ => None,
+    }
+}
+
+/// What a node has where a byte-order mark was replaced.
+pub(super) fn restore_marks(node: &mut Node) {
+    if let Some(scalar) = node.as_scalar_mut() {
+        if scalar.text.contains(STAND_IN) {
+            scalar.text = scalar.text.replace(STAND_IN, "\u{feff}").into();
+        }
+    } else if let Some(items) = node.items_mut() {
+        items.iter_mut().for_each(restore_marks);
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            restore_marks(&mut entry.key);
+            restore_marks(&mut entry.value);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod keys;
 mod quote;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod value;
 
 use super::{Node, YamlError};
@@ -21,6 +22,7 @@ pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
+pub use texts::printed_texts;
 pub(super) use value::{Decoded, Place, decode, is_of, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four
