@@ -38,6 +38,9 @@ fn main() -> ExitCode {
 
 /// Runs a headless command where the deepest tree that is built has room.
 fn with_room(command: &Command) -> std::io::Result<Exit> {
+    if host::grow_stack(STACK as u64) {
+        return start::headless(command);
+    }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
         let running = thread.spawn_scoped(scope, || start::headless(command))?;

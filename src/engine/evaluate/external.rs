@@ -65,6 +65,7 @@ impl Build<'_> {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
+                        self.note_type(&resource);
                         if let Err(error) = self.append(resource, &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)

@@ -189,12 +189,17 @@ impl Build<'_> {
             self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
         for mut resource in resources {
             resource.origin.clone_from(&origin);
-            if !self.types.contains(&resource.id.gvk) {
-                self.types.insert(resource.id.gvk.clone());
-            }
+            self.note_type(&resource);
             self.append(resource, acc)?;
         }
         Ok(())
+    }
+
+    /// Notes that a type was met: Kustomize looks it up when it reads an object, of a plugin too.
+    pub(super) fn note_type(&mut self, resource: &Resource) {
+        if !self.types.contains(&resource.id.gvk) {
+            self.types.insert(resource.id.gvk.clone());
+        }
     }
 
     /// Appends one resource, or says what it clashes with.
