@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use granit_parser::{Event, Span, StructureStyle};
+use granit_parser::{Event, ScalarStyle, Span, StructureStyle};
 
 use super::comment::{self, Pending, set_foot};
 use super::error::Place;
@@ -122,24 +122,34 @@ impl<'a> Builder<'a> {
                     self.check_key(span)?;
                 }
                 self.last = self.last_of(style, span);
-                let node = self.scalar(&text, style, tag.as_deref(), span)?;
+                let mut node = self.scalar(&text, style, tag.as_deref(), span)?;
+                let properties = usize::from(anchor != 0) + usize::from(tag.is_some());
+                if properties > 0 {
+                    node.mark = self.at_properties(span, properties, node.mark);
+                } else if span.is_empty() && style == ScalarStyle::Plain {
+                    node.mark = self.at_nothing(span, node.mark);
+                }
                 self.last_line = span.end.line();
                 self.keep(anchor, &node);
                 self.push(node, false)
             }
-            Event::SequenceStart(style, anchor, _) => {
+            Event::SequenceStart(style, anchor, tag) => {
                 let style = style_of(style);
                 self.check_tabs(span)?;
                 let mark = match style {
                     Style::Plain => self.dash(span),
                     _ => self.mark(span),
                 };
+                let properties = usize::from(anchor != 0) + usize::from(tag.is_some());
+                let mark = self.at_properties(span, properties, mark);
                 self.start(Content::Sequence, style, mark, anchor)
             }
-            Event::MappingStart(style, anchor, _) => {
+            Event::MappingStart(style, anchor, tag) => {
                 self.check_tabs(span)?;
                 let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
-                self.start(content, style_of(style), self.mark(span), anchor)
+                let properties = usize::from(anchor != 0) + usize::from(tag.is_some());
+                let mark = self.at_properties(span, properties, self.mark(span));
+                self.start(content, style_of(style), mark, anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => {

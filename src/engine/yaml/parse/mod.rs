@@ -8,6 +8,7 @@ mod flow;
 mod intern;
 mod merge;
 mod pieces;
+mod place;
 mod refuse;
 mod repair;
 mod scalars;
