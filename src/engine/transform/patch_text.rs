@@ -39,7 +39,7 @@ impl PatchText {
         (self.bytes.trim_ascii(), self.first_line.max(1).saturating_add(skipped))
     }
 
-    /// The text as resources: each has a kind and a name, lists are expanded.
+    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are expanded.
     ///
     /// # Errors
     /// YAML errors, `missing kind in object …`, `missing metadata.name in object …`.
@@ -48,7 +48,27 @@ impl PatchText {
         scopes: &Scopes,
         limits: Limits,
     ) -> Result<Vec<Resource>, String> {
-        let (text, first_line) = self.trimmed();
+        self.read(self.trimmed(), scopes, limits)
+    }
+
+    /// The text as resources with the blanks around it, as Kustomize reads an entry of `patchesStrategicMerge`.
+    ///
+    /// # Errors
+    /// As [`resources`](Self::resources).
+    pub(super) fn resources_untrimmed(
+        &self,
+        scopes: &Scopes,
+        limits: Limits,
+    ) -> Result<Vec<Resource>, String> {
+        self.read((&self.bytes, self.first_line.max(1)), scopes, limits)
+    }
+
+    fn read(
+        &self,
+        (text, first_line): (&[u8], u32),
+        scopes: &Scopes,
+        limits: Limits,
+    ) -> Result<Vec<Resource>, String> {
         let mut parsed = parse_documents(text, self.source, limits).map_err(|e| e.to_string())?;
         for document in &mut parsed.documents {
             shift_lines(&mut document.node, first_line.saturating_sub(1));

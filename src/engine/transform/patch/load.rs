@@ -94,7 +94,7 @@ impl PatchTransformer {
             first_line: mark.line + u32::from(is_block),
             path: String::new(),
         };
-        let documents = match inline.resources(&scopes, limits) {
+        let documents = match inline.resources_untrimmed(&scopes, limits) {
             Ok(documents) => documents,
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
