@@ -21,7 +21,8 @@ pub enum Palette {
     Coloured,
 }
 
-/// An error with file, line, column and the offending line, the way from the root, and a hint.
+/// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
+/// stays, its nested quoting does not (D-D1).
 pub fn describe_error(
     error: &StepError,
     sources: &Sources,

@@ -75,7 +75,8 @@ pub(super) struct OnWire {
 }
 
 impl Outgoing {
-    /// What the resource's own annotations say comes first, in either spelling; else where it stands.
+    /// What the resource's own annotations say comes first, in either spelling, whatever the others are written in (D-C9);
+    /// else where it stands.
     pub(super) fn place_on_wire(&self) -> Result<OnWire, String> {
         let own = |keys: [&str; 2], what: &str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));

@@ -1,4 +1,4 @@
-//! `openapi:` of a layer: which schema is in force (section 5.6, ruling 5).
+//! `openapi:` of a layer: which schema is in force (section 5.6; D-E1 as ruling 5 narrows it).
 
 mod gather;
 mod read;

@@ -77,7 +77,7 @@ pub struct Searching<'a> {
 
 impl Searching<'_> {
     /// Searches the official catalog, then the layer's in their order; the first with the triple wins. Fetches no
-    /// further than it must.
+    /// further than it must (D-B8).
     ///
     /// # Errors
     /// A catalog of the layer that is not trusted, whichever it is (D-B7); one before the match that cannot be
