@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Mapping;
 use super::mapping::Entry;
-use super::print::is_of;
 use super::{Mark, WriterId, resolve_v3};
 
 /// How a node was written, as go-yaml v3 keeps it.
@@ -382,7 +381,7 @@ impl Scalar {
     /// True without a tag when it reads as one that has this tag.
     fn says(&self, tag: &Tag) -> bool {
         let is_plain = self.style == Style::Plain;
-        let says = || if is_plain { is_of(&resolve_v3(&self.text), tag) } else { *tag == Tag::Str };
+        let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
         self.tag == Tag::None && says()
     }
 
