@@ -97,12 +97,6 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// Forgets what functions left, so that the next evaluation runs them again.
-    pub fn forget_runs(&mut self) {
-        self.runs.clear();
-        self.finished.clear();
-    }
-
     /// What is left of a base from an earlier evaluation.
     pub(super) fn finished(&mut self, path: &str) -> Option<Finished> {
         let finished = self.finished.get_mut(path)?;

@@ -249,11 +249,6 @@ impl ResMap {
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
-    /// The slots that had this name before, in order.
-    pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
-        self.in_order(self.by_previous.get(name).collect())
-    }
-
     /// What was done since the last call, in the order in which the resources were first touched. A resource that
     /// was touched and came out the same is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
