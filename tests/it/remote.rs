@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use kzui::engine::load::{GitTarget, Remote, RemoteError};
 use kzui::host::{Cache, FetchObserver, GitHttp, Network, NoObserver};
 
-use crate::support::Tree;
+use crate::support::{Tree, program};
 
 fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
@@ -234,7 +234,7 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     let kustomization = format!("resources: ['{repo}', '{base}/b.yaml']\n");
     let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
     let build = |flags: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        let output = program(&cache.root())
             .args([&["build"], flags, &["."]].concat())
             .current_dir(tree.root())
             .env("XDG_CACHE_HOME", cache.root())
