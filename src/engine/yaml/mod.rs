@@ -15,7 +15,7 @@ mod timestamp;
 mod v3;
 
 pub use allowance::{Allowance, Excess};
-pub use from_json::from_json;
+pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;

@@ -35,8 +35,14 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>,
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut sources = crate::engine::load::Sources::default();
-    let mut cx =
-        Context { schema: &schema, sources: &mut sources, mark, matched: 0, warnings: Vec::new() };
+    let mut cx = Context {
+        schema: &schema,
+        sources: &mut sources,
+        mark,
+        matched: 0,
+        warnings: Vec::new(),
+        rewritten: None,
+    };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)
 }
