@@ -45,17 +45,42 @@ pub enum ResMapError {
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
+    /// Shared by copies of the map until one of them gives a resource another name.
+    indexes: Arc<Indexes>,
+    changes: SlotMap<Option<Arc<Resource>>>,
+    scopes: Arc<Scopes>,
+    next: u32,
+    /// Nothing of what is done is remembered.
+    forgets: bool,
+}
+
+/// From ids and names to slots.
+#[derive(Clone, Debug, Default)]
+struct Indexes {
     /// Current ids to the slots that have them.
     by_id: IdIndex,
     /// Current names to the slots that have them.
     by_name: NameIndex,
     /// Previous names to the slots that had them.
     by_previous: NameIndex,
-    changes: SlotMap<Option<Arc<Resource>>>,
-    scopes: Arc<Scopes>,
-    next: u32,
-    /// Nothing of what is done is remembered.
-    forgets: bool,
+}
+
+impl Indexes {
+    fn insert(&mut self, slot: Slot, resource: &Resource) {
+        self.by_id.insert(&resource.id, slot);
+        self.by_name.insert(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.by_previous.insert(&previous.name, slot);
+        }
+    }
+
+    fn remove(&mut self, slot: Slot, resource: &Resource) {
+        self.by_id.remove(&resource.id, slot);
+        self.by_name.remove(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.by_previous.remove(&previous.name, slot);
+        }
+    }
 }
 
 impl ResMap {
@@ -88,12 +113,13 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        self.by_id.clear();
+        let by_id = &mut Arc::make_mut(&mut self.indexes).by_id;
+        by_id.clear();
         for (slot, resource) in &mut self.resources {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            self.by_id.insert(&resource.id, *slot);
+            by_id.insert(&resource.id, *slot);
         }
     }
 
@@ -109,7 +135,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.by_id.len() < self.resources.len()
+        self.indexes.by_id.len() < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -230,7 +256,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.by_id.get(id).collect())
+        self.in_order(self.indexes.by_id.get(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -245,7 +271,8 @@ impl ResMap {
 
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
-        let (current, previous) = (self.by_name.get(name), self.by_previous.get(name));
+        let (current, previous) =
+            (self.indexes.by_name.get(name), self.indexes.by_previous.get(name));
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
@@ -282,19 +309,11 @@ impl ResMap {
     }
 
     fn index(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.insert(&resource.id, slot);
-        self.by_name.insert(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.insert(&previous.name, slot);
-        }
+        Arc::make_mut(&mut self.indexes).insert(slot, resource);
     }
 
     fn unindex(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.remove(&resource.id, slot);
-        self.by_name.remove(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.remove(&previous.name, slot);
-        }
+        Arc::make_mut(&mut self.indexes).remove(slot, resource);
     }
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
