@@ -252,3 +252,42 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     assert_eq!(build(&[]), (expected.clone(), String::new()));
     assert_eq!(build(&["--offline"]).0, expected);
 }
+
+/// What transformers and generators of a repository write is told by paths inside the repository.
+#[test]
+fn origins_in_a_repository_name_its_own_files() {
+    let files = [
+        ("kustomization.yaml", "resources: [deploy]\n"),
+        (
+            "deploy/kustomization.yaml",
+            "resources: [a.yaml]\nnamePrefix: r-\nconfigMapGenerator: [{name: g}]\n",
+        ),
+        ("deploy/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}"),
+    ];
+    let (origin, home) = (repository(&files), Tree::new(&[]));
+    let repo = format!("file://{}", origin.root().display());
+    let build = |target: &str| {
+        let kustomization = format!(
+            "resources: ['{target}']\nbuildMetadata: [originAnnotations, transformerAnnotations]\n"
+        );
+        let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
+        let output = program(&home.root()).args(["build"]).current_dir(tree.root()).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let lines = |prefix: &str| {
+        format!(
+            "    alpha.config.kubernetes.io/transformations: |\n      \
+             - repo: {repo}\n        ref: v1\n        configuredIn: {prefix}deploy/kustomization.yaml\n"
+        )
+    };
+    let with_path = build(&format!("{repo}//deploy?ref=v1"));
+    assert!(with_path.contains(&lines("")), "{with_path}");
+    let generated =
+        format!("repo: {repo}\n      ref: v1\n      configuredIn: deploy/kustomization.yaml");
+    assert!(with_path.contains(&generated), "{with_path}");
+    assert!(with_path.contains("path: deploy/a.yaml"), "{with_path}");
+    // Kustomize: without a path in the repository, the word for a clone that is not there yet stays.
+    let whole = build(&format!("{repo}?ref=v1"));
+    assert!(whole.contains(&lines("notCloned/")), "{whole}");
+    assert!(whole.contains("path: notCloned/deploy/a.yaml"), "{whole}");
+}
