@@ -71,7 +71,7 @@ impl Merge<'_, '_> {
         let over = patch.and_then(Node::items).unwrap_or_default();
         let names: Vec<&str> = keys.names().collect();
         if names.is_empty() {
-            return Ok(scalars(target, old, over));
+            return scalars(target, old, over);
         }
         let mut elements = old.iter().chain(over);
         if let Some(odd) = elements.find(|item| item.as_mapping().is_none() && !item.is_null()) {
@@ -252,15 +252,29 @@ pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
 }
 
-/// A list of scalars: the patch's items first, then the target's others.
-fn scalars(target: &Node, old: &[Node], over: &[Node]) -> Merged {
+/// A list of scalars: the patch's items first, then the target's others. Of equal texts the target's last is kept; nulls
+/// and empty mappings are dropped.
+fn scalars(target: &Node, old: &[Node], over: &[Node]) -> Result<Merged, TransformError> {
+    // A null that is found by its text takes those of that text with it.
+    let is_cleared = |item: &Node| {
+        let first = |side: &[Node]| {
+            side.iter().find(|other| other.text() == item.text()).is_some_and(Node::is_null)
+        };
+        item.as_scalar().is_some() && (first(old) || first(over))
+    };
+    let counts = |item: &Node| !item.is_null() && !is_empty_map(item) && !is_cleared(item);
     let mut out: Vec<Node> = Vec::with_capacity(old.len() + over.len());
-    for item in over.iter().chain(old) {
-        if !out.iter().any(|other| other.text() == item.text()) {
-            let kept = old.iter().find(|other| other.same_content(item)).unwrap_or(item);
-            out.push(kept.clone());
+    let sides = over.iter().map(|item| (item, false)).chain(old.iter().map(|item| (item, true)));
+    for (item, is_targets) in sides.filter(|(item, _)| counts(item)) {
+        if item.as_scalar().is_none() {
+            return Err(TransformError::wrong_kind(NodeKind::Scalar, item));
+        }
+        match out.iter_mut().find(|other| other.text() == item.text()) {
+            Some(other) if is_targets => *other = item.clone(),
+            Some(_) => {}
+            None => out.push(item.clone()),
         }
     }
     let same = out.len() == old.len() && out.iter().zip(old).all(|(a, b)| a.same_content(b));
-    if same { Merged::Same } else { relisted(target, out) }
+    Ok(if same { Merged::Same } else { relisted(target, out) })
 }
