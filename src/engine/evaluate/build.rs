@@ -24,6 +24,10 @@ const MOST_NESTED: usize = 1000;
 const MOST_LAYERS: usize = 1 << 14;
 
 /// Everything that the layers of one evaluation share.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the build so far"
+)]
 pub(super) struct Build<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,

@@ -22,6 +22,7 @@ mod recorder;
 mod resources;
 mod reuse;
 mod run;
+mod side_by_side;
 mod step;
 mod switched_off;
 mod target;

@@ -17,13 +17,28 @@ pub struct Change {
     pub before: Option<Arc<Resource>>,
     /// As it is after the step.
     pub after: Option<Arc<Resource>>,
+    visible: bool,
 }
 
 impl Change {
+    /// What became of a resource; nothing when it was touched and came out the same.
+    fn of(slot: Slot, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>) -> Option<Self> {
+        let visible = match (&before, &after) {
+            (None, None) => return None,
+            (Some(before), Some(after)) => {
+                if Arc::ptr_eq(before, after) || before.is_same_as(after) {
+                    return None;
+                }
+                !before.id.is_spelled_as(&after.id) || !before.node.same_value(&after.node)
+            }
+            _ => true,
+        };
+        Some(Self { slot, before, after, visible })
+    }
+
     /// True when the data differ: more than a layout, and more than what is remembered about former names.
     pub fn is_visible(&self) -> bool {
-        let (Some(before), Some(after)) = (&self.before, &self.after) else { return true };
-        before.id != after.id || !before.node.same_value(&after.node)
+        self.visible
     }
 }
 
@@ -207,7 +222,7 @@ impl ResMap {
         }
         resource.refresh_id(&self.scopes);
         // Most writes change no id, and leave the indexes as they are.
-        if resource.id != old.id || resource.previous != old.previous {
+        if !resource.id.is_spelled_as(&old.id) || resource.previous != old.previous {
             let new = place.clone();
             self.unindex(slot, &old);
             self.index(slot, &new);
@@ -276,25 +291,17 @@ impl ResMap {
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
+    /// The slots that something was done to since [`ResMap::take_changes`]; all when that is not remembered.
+    pub fn touched(&self) -> Vec<Slot> {
+        if self.forgets { self.slots() } else { self.changes.keys().copied().collect() }
+    }
+
     /// What was done since the last call, in the order in which the resources were first touched. A resource that
     /// was touched and came out the same is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        let changes = std::mem::take(&mut self.changes);
-        changes
-            .into_iter()
-            .map(|(slot, before)| Change {
-                slot,
-                before,
-                after: self.resources.get(&slot).cloned(),
-            })
-            .filter(|change| match (&change.before, &change.after) {
-                (None, None) => false,
-                (Some(before), Some(after)) => {
-                    !Arc::ptr_eq(before, after) && !before.is_same_as(after)
-                }
-                _ => true,
-            })
-            .collect()
+        let changes = std::mem::take(&mut self.changes).into_iter();
+        let after = |slot: &Slot| self.resources.get(slot).cloned();
+        changes.filter_map(|(slot, before)| Change::of(slot, before, after(&slot))).collect()
     }
 
     /// What [`ResMap::take_changes`] would say, without forgetting it.
@@ -333,7 +340,7 @@ impl Resource {
     /// True when nothing that anybody can see differs: tree and bookkeeping.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
-            && self.id == other.id
+            && self.id.is_spelled_as(&other.id)
             && self.previous == other.previous
             && self.prefixes == other.prefixes
             && self.suffixes == other.suffixes

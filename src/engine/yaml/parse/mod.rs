@@ -22,7 +22,7 @@ use granit_parser::{Event, Parser, ScanError};
 use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use error::Place;
-use intern::Texts;
+pub use intern::Texts;
 use pieces::{Piece, cut};
 
 /// Which rules resolve plain scalars.
@@ -76,10 +76,11 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
-    parse_documents_of(text, source, WriterId::NONE, limits)
+    parse_documents_of(text, source, WriterId::NONE, limits, &mut Texts::of(text.len()))
 }
 
-/// [`parse_documents`] for a step, whose number every node gets.
+/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same `texts` share what
+/// they say alike.
 ///
 /// # Errors
 /// As [`parse_documents`].
@@ -88,16 +89,16 @@ pub fn parse_documents_of(
     source: SourceId,
     writer: WriterId,
     limits: Limits,
+    texts: &mut Texts,
 ) -> Result<ParsedFile, YamlError> {
     let origin = Origin { source, writer };
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
-    let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
     let mut reading = Reading::new(origin, Dialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
-        let node = first_document(piece, &mut reading, &mut texts)?;
+        let node = first_document(piece, &mut reading, texts)?;
         if let Some(node) = node
             && !node.is_null()
         {
