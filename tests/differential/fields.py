@@ -3,14 +3,14 @@ import rare
 from patches import operations, strategic, target
 from resources import CONFIG, IMAGES, NAMESPACES, SECRETS, bare, drop_none
 from scalars import KEYS, block, double_quoted, nasty, text
-from text import Block, Raw, document, lines
+from text import Raw, document, inline, inline_text
 
 PAIRS = [{'env': 'prod'}, {'app': 'web'}, {'tier': Raw('"1"')}, {'team': Raw('"true"')}, {'a.b/c': 'd', 'env': 'x'}, {'e': Raw('""')}]
 
 
 def block_of(value, rng):
     """A value as a block scalar: an inline patch."""
-    return Block('\n'.join(['|-'] + document(value, rng).rstrip('\n').split('\n')))
+    return inline(value, rng)
 
 
 def content(rng):
@@ -72,9 +72,12 @@ def generators(tree, k, directory, known, depth):
         for _ in range(rng.choice([1, 1, 2])):
             entry = generator(tree, directory, kind, names, rng)
             same = [r for r in known if r['id'][1] == of and r['id'][2] == entry['name']]
+            if len(same) > 1 or any(r.get('twice') or r.get('gone') for r in same) or not same and (of, entry['name']) in tree.hidden:
+                continue
             taken = any(e['name'] == entry['name'] and e.get('namespace') == entry.get('namespace') for e in entries)
             if same and rng.random() < 0.97:
                 entry['behavior'] = rng.choice(['merge', 'merge', 'replace'])
+                same[0]['touched'] = True
                 if same[0]['namespace']:
                     entry['namespace'] = bare(same[0]['namespace'])
                 else:
@@ -139,17 +142,22 @@ def transformers(tree, k, directory, known, depth, prefixed):
         k['imageTags' if chance(rng, 0.1) else 'images'] = [image_entry(rng) for _ in range(rng.choice([1, 1, 2, 3]))]
     if chance(rng, 0.15 * size):
         k['replicas'] = replicas(rng, known)
+    known = living(rng, known)
+    once = unmistakable(known)
+    if once and chance(rng, 0.1 * size):
+        k['patchesStrategicMerge'] = [legacy_patch(tree, directory, rng.choice(once)) for _ in range(rng.choice([1, 1, 2]))]
+    known = living(rng, known)
     if known and chance(rng, 0.55 * size):
         k['patches'] = [patch_entry(tree, directory, rng.choice(known)) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
-    if known and chance(rng, 0.1 * size):
-        k['patchesStrategicMerge'] = [legacy_patch(tree, directory, rng.choice(known)) for _ in range(rng.choice([1, 1, 2]))]
+    known = living(rng, known)
+    once = unmistakable(known)
     if known and chance(rng, 0.08 * size):
         one = rng.choice(known)
-        k['patchesJson6902'] = [{'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'patch': block_of(operations(rng, one), rng)}]
-    if known and chance(rng, 0.2 * size):
-        k['replacements'] = [replacement(tree, directory, known) for _ in range(rng.choice([1, 1, 2]))]
-    if known and chance(rng, 0.07 * size):
-        k['vars'] = variables(tree, known, depth)
+        k['patchesJson6902'] = [{'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'patch': block_of(operations(rng, one, untouched(tree, one)), rng)}]
+    if once and chance(rng, 0.2 * size):
+        k['replacements'] = [replacement(tree, directory, once) for _ in range(rng.choice([1, 1, 2]))]
+    if once and chance(rng, 0.07 * size):
+        k['vars'] = variables(tree, once, depth)
     if chance(rng, 0.08 * size):
         k['configurations'] = [tree.documents(directory, 'c', [rare.together(rng, configuration)]) for _ in range(rng.choice([1, 1, 2]))]
     if known and chance(rng, 0.1 * size):
@@ -158,12 +166,28 @@ def transformers(tree, k, directory, known, depth, prefixed):
         k['generators'] = rare.housed(tree, directory, [generator_plugin(tree, directory)])
 
 
+def living(rng, known):
+    """Without what a patch took away, mostly."""
+    return [one for one in known if not one.get('gone') or chance(rng, 0.03)]
+
+
+def untouched(tree, one):
+    """Whether a resource is still as it was made, so that paths into it lead somewhere."""
+    return not one.get('touched') and one['id'][1] not in tree.touched
+
+
+def unmistakable(known):
+    """Those whom a type and a name select alone."""
+    names = [one['id'][1:3] for one in known]
+    return [one for one in known if not one.get('twice') and names.count(one['id'][1:3]) == 1]
+
+
 def patch_entry(tree, directory, one):
     rng = tree.rng
     out = {}
     if rng.random() < 0.55:
         body = strategic(rng, one)
-        if rng.random() < 0.4:
+        if rng.random() < 0.4 or one.get('twice') and rng.random() < 0.9:
             out['target'] = target(rng, one)
             if rng.random() < 0.3:
                 body['metadata']['name'] = 'whatever'
@@ -172,17 +196,20 @@ def patch_entry(tree, directory, one):
         docs = [body] + ([strategic(rng, one)] if 'target' not in out and '$patch' not in body and rng.random() < 0.05 else [])
     else:
         out['target'] = target(rng, one)
-        docs = [operations(rng, one, 'name' in out['target'] and out['target']['name'] == bare(one['name']))]
+        docs = [operations(rng, one, out['target'].get('name') == bare(one['name']) and untouched(tree, one))]
+    if out.get('target', {}).get('name', '') != bare(one['name']):
+        tree.touched.add(one['id'][1])
     if rng.random() < 0.5:
         out['path'] = tree.documents(directory, 'p', docs)
     else:
         body = '\n---\n'.join(document(d, rng).rstrip('\n') for d in docs)
-        out['patch'] = Block('\n'.join([rng.choice(['|-', '|'])] + body.split('\n')))
+        out['patch'] = inline_text(body, rng.choice(['|-', '|']))
     return out
 
 
 def legacy_patch(tree, directory, one):
     body = strategic(tree.rng, one)
+    one['touched'] = True
     return tree.documents(directory, 'p', [body]) if tree.rng.random() < 0.6 else block_of(body, tree.rng)
 
 
@@ -192,6 +219,9 @@ FIELDS = {'ConfigMap': ['data.k', 'data.new', 'metadata.labels.x'], 'Service': [
           'Foo': ['spec.image', 'spec.replicas', 'spec.new.deep', 'spec.items.*.v', 'spec.items.[name=a].v', 'spec.ref.name'],
           'Deployment': ['spec.template.spec.containers.*.image', 'spec.template.spec.containers.[name=app].image', 'spec.template.spec.containers.0.env.[name=A].value', 'spec.replicas',
                          'spec.template.spec.containers.[name=new].image', 'metadata.labels.app', 'spec.template.metadata.annotations.x']}
+
+
+TEXTS = (None, 'metadata.name', 'data.k', 'data.host', 'spec.image')
 
 
 def exists(body, path):
@@ -220,7 +250,7 @@ def replacement(tree, directory, known):
     kind = source['id'][1]
     found = drop_none({'kind': kind, 'name': bare(source['name']), 'version': rng.choice([None, None, source['id'][0].split('/')[-1]]),
                        'fieldPath': rng.choice([p for p in SOURCES.get(kind, ['metadata.name', 'kind']) if exists(source['body'], p) or chance(rng, 0.03)] + [None])})
-    if rng.random() < 0.15 and found.get('fieldPath') in (None, 'metadata.name', 'data.k', 'data.host', 'spec.image'):
+    if rng.random() < 0.15 and found.get('fieldPath') in TEXTS:
         found['options'] = {'delimiter': rng.choice([':', '.', '-', '/']), 'index': rng.choice([0] * 9 + [1])}
     targets = []
     for _ in range(rng.choice([1, 1, 2])):
@@ -229,11 +259,14 @@ def replacement(tree, directory, known):
         select = drop_none({'kind': of, 'name': rng.choice([None, bare(one['name'])]), 'labelSelector': rng.choice([None] * 8 + ['app=web', 'app'])})
         entry = {'select': select}
         fields = FIELDS.get(of, ['metadata.annotations.x', 'metadata.labels.app'])
+        fields = [p for p in fields if '*' not in p or exists(one['body'], p)]
         if rng.random() < 0.9:
             entry['fieldPaths'] = [rng.choice(fields) for _ in range(rng.choice([1, 1, 2]))]
         there = all(exists(one['body'], p) for p in entry.get('fieldPaths', [])) and 'name' in select
-        if rng.random() < (0.4 if there else 0.95):
-            entry['options'] = rng.choice([{'create': True}, {'create': True}, {'create': True, 'delimiter': ':', 'index': rng.choice([0, 1, -1, 5])}] + [{'delimiter': '/', 'index': 0}] * there)
+        there = there and untouched(tree, one)
+        texts = found.get('fieldPath') in TEXTS and all(not p.endswith(('items', 'data', '.0', 'ports', 'selector')) for p in entry.get('fieldPaths', []))
+        if rng.random() < (0.4 if there else 0.985):
+            entry['options'] = rng.choice([{'create': True}, {'create': True}] + [{'create': True, 'delimiter': ':', 'index': rng.choice([0, 1, -1, 5])}] * texts + [{'delimiter': '/', 'index': 0}] * (there and texts))
         if rng.random() < 0.12:
             entry['reject'] = [rng.choice([{'name': bare(rng.choice(known)['name'])}, {'kind': 'Foo'}, {'labelSelector': 'tier'}, {}])]
         targets.append(entry)
@@ -279,8 +312,8 @@ def plugin(tree, directory, known):
                                   'fieldSpecs': spec('metadata/namespace', create=True)}),
         ('ImageTagTransformer', {'imageTag': image_entry(rng), 'fieldSpecs': spec('spec/image', kind='Foo')}),
         ('ReplicaCountTransformer', {'replica': {'name': bare(one['name']), 'count': 7}, 'fieldSpecs': spec('spec/replicas', create=True, kind=one['id'][1])}),
-        ('PatchTransformer', {'patch': block_of(strategic(rng, one), rng)}), ('PatchTransformer', {'patch': block_of(operations(rng, one), rng), 'target': target(rng, one)}),
-        ('PatchJson6902Transformer', {'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'jsonOp': block_of(operations(rng, one), rng)}),
+        ('PatchTransformer', {'patch': block_of(strategic(rng, one), rng)}), ('PatchTransformer', {'patch': block_of(operations(rng, one, untouched(tree, one)), rng), 'target': target(rng, one)}),
+        ('PatchJson6902Transformer', {'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'jsonOp': block_of(operations(rng, one, untouched(tree, one)), rng)}),
         ('ReplacementTransformer', {'replacements': [replacement(tree, directory, known)]}),
         ('ValueAddTransformer', {'value': rng.choice(['added', Raw('"1"')]), 'targets': [{'selector': {'kind': one['id'][1]}, 'fieldPath': rng.choice(['spec/added', 'metadata/namespace', 'metadata/annotations/x']), **rng.choice([{}, {'filePathPosition': 1}])}]}),
         ('HashTransformer', {}),

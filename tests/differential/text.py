@@ -53,7 +53,7 @@ def can_flow(value):
         return all(can_flow(v) for v in value)
     if isinstance(value, Block):
         return False
-    return not isinstance(value, Raw) or value[:1] in '"\'' or not re.search(r'[,\[\]{}]|^$|[?:-]$|^!', value)
+    return not isinstance(value, Raw) or value[:1] in '"\'' or not re.search(r'[,\[\]{}]|^$|[?:-]$|^[!?:]', value)
 
 
 def small(value):
@@ -100,6 +100,8 @@ def merged(mapping, rng):
 
 def entry(head, inner, rng, indent, indented):
     note = rng.choice(NOTES) if rng.random() < rng.spice * 0.15 else ''
+    if head.endswith('-') and '\t' in note:
+        note = ' # note'
     if isinstance(inner, Block):
         header, *rest = str(inner).split('\n')
         return [f'{head} {header}{note}'] + [' ' * 2 + line if line else '' for line in rest]
@@ -134,6 +136,16 @@ def anchored(value, rng):
         known[written] = f'x{len(known)}'
         return f'&{known[written]} '
     return ''
+
+
+def inline(value, rng, header='|-'):
+    """A document as a block scalar. Its first line says how far it is indented, so that it cannot be further in."""
+    return inline_text(document(value, rng), header)
+
+
+def inline_text(text, header):
+    rows = text.rstrip('\n').split('\n')
+    return Block('\n'.join([header, rows[0].lstrip()] + rows[1:]))
 
 
 def document(value, rng):
