@@ -1,5 +1,6 @@
 """The fields of a kustomization file, each with values that do something to the resources at hand."""
 import rare
+import unusual
 from patches import operations, strategic, target
 from resources import CONFIG, IMAGES, NAMESPACES, SECRETS, bare, drop_none
 from scalars import KEYS, block, double_quoted, nasty, text
@@ -59,6 +60,8 @@ def generator(tree, directory, kind, names, rng):
 
 
 def options(rng):
+    if rng.random() < 0.3:
+        return drop_none(unusual.options(rng))
     return drop_none({'labels': rng.choice([None, {'g': 'own'}]), 'annotations': rng.choice([None, {'note': 'own'}]),
                       'disableNameSuffixHash': rng.choice([None, True, False]), 'immutable': rng.choice([None, None, True])})
 
@@ -110,6 +113,8 @@ def label_entry(tree):
 
 
 def image_entry(rng):
+    if rng.random() < 0.15:
+        return unusual.image(rng)
     name = rng.choice(['nginx', 'redis', 'busybox', 'team/app', 'reg.example.com:5000/team/app', 'n.inx', 'app'])
     return {'name': name, **rng.choice([{'newTag': 'v2'}, {'newTag': Raw('"2"')}, {'newName': 'mirror/x'}, {'newName': Raw('"123"')}, {'digest': 'sha256:777'}, {'newTag': 't', 'digest': 'sha256:1'},
                                         {'tagSuffix': '-x'}, {'newName': 'y', 'newTag': 'z'}, {'newName': 'nginx', 'tagSuffix': '-s'}, {}])}
@@ -192,7 +197,10 @@ def patch_entry(tree, directory, one):
             if rng.random() < 0.3:
                 body['metadata']['name'] = 'whatever'
         if rng.random() < 0.06:
-            out['options'] = rng.choice([{'allowNameChange': True}, {'allowKindChange': True}])
+            out['options'] = rng.choice([{'allowNameChange': True}, {'allowKindChange': True}, {'allowNameChange': True, 'allowKindChange': True}])
+            if 'target' in out and out['target'].get('name') == bare(one['name']):
+                body['metadata']['name'] = rng.choice(['changed', bare(one['name'])])
+                one['twice'] = True
         docs = [body] + ([strategic(rng, one)] if 'target' not in out and '$patch' not in body and rng.random() < 0.05 else [])
     else:
         out['target'] = target(rng, one)
@@ -201,6 +209,8 @@ def patch_entry(tree, directory, one):
         tree.touched.add(one['id'][1])
     if rng.random() < 0.5:
         out['path'] = tree.documents(directory, 'p', docs)
+    elif 'target' in out and isinstance(docs[0], list) and rng.random() < 0.4 and unusual.as_json(rng, docs[0]):
+        out['patch'] = unusual.as_json(rng, docs[0])
     else:
         body = '\n---\n'.join(document(d, rng).rstrip('\n') for d in docs)
         out['patch'] = inline_text(body, rng.choice(['|-', '|']))
@@ -250,6 +260,9 @@ def replacement(tree, directory, known):
     kind = source['id'][1]
     found = drop_none({'kind': kind, 'name': bare(source['name']), 'version': rng.choice([None, None, source['id'][0].split('/')[-1]]),
                        'fieldPath': rng.choice([p for p in SOURCES.get(kind, ['metadata.name', 'kind']) if exists(source['body'], p) or chance(rng, 0.03)] + [None])})
+    group, _, version = source['id'][0].rpartition('/')
+    if rng.random() < 0.1:
+        found.update(rng.choice([{'group': group, 'version': version}, {'version': version}, {'namespace': bare(source['namespace'] or '')}]))
     if rng.random() < 0.15 and found.get('fieldPath') in TEXTS:
         found['options'] = {'delimiter': rng.choice([':', '.', '-', '/']), 'index': rng.choice([0] * 9 + [1])}
     targets = []
@@ -257,6 +270,9 @@ def replacement(tree, directory, known):
         one = rng.choice(known)
         of = one['id'][1]
         select = drop_none({'kind': of, 'name': rng.choice([None, bare(one['name'])]), 'labelSelector': rng.choice([None] * 8 + ['app=web', 'app'])})
+        group, _, version = one['id'][0].rpartition('/')
+        if rng.random() < 0.15:
+            select.update(rng.choice([{'group': group}, {'version': version}, {'group': group, 'version': version}, {'namespace': bare(one['namespace'] or '')}, {'annotationSelector': rng.choice(['note', '!note'])}]))
         entry = {'select': select}
         fields = FIELDS.get(of, ['metadata.annotations.x', 'metadata.labels.app'])
         fields = [p for p in fields if '*' not in p or exists(one['body'], p)]
@@ -269,6 +285,8 @@ def replacement(tree, directory, known):
             entry['options'] = rng.choice([{'create': True}, {'create': True}] + [{'create': True, 'delimiter': ':', 'index': rng.choice([0, 1, -1, 5])}] * texts + [{'delimiter': '/', 'index': 0}] * (there and texts))
         if rng.random() < 0.12:
             entry['reject'] = [rng.choice([{'name': bare(rng.choice(known)['name'])}, {'kind': 'Foo'}, {'labelSelector': 'tier'}, {}])]
+            if rng.random() < 0.3:
+                entry['reject'].append(rng.choice([{'kind': 'Foo', 'name': 'web'}, {'annotationSelector': 'note'}, {'version': 'v2'}, {'kind': 'Deployment', 'labelSelector': 'app=api'}]))
         targets.append(entry)
     body = {'source': found, 'targets': targets}
     return {'path': tree.documents(directory, 'repl', [body])} if rng.random() < 0.1 else body
@@ -280,7 +298,9 @@ def variables(tree, known, depth):
         services = [r for r in known if r['id'][1] in ('Service', 'ConfigMap')]
         one = rng.choice(services or known)
         group, _, version = one['id'][0].rpartition('/')
-        entry = {'name': name if depth == 0 else f'{name}', 'objref': {'apiVersion': one['id'][0], 'kind': one['id'][1], 'name': bare(one['name'])}}
+        typed = {'apiVersion': one['id'][0]} if rng.random() < 0.8 else drop_none({'group': group or None, 'version': version})
+        spaced = {'namespace': bare(one['namespace'])} if one['namespace'] and rng.random() < 0.5 else {}
+        entry = {'name': name if depth == 0 else f'{name}', 'objref': {**typed, 'kind': one['id'][1], 'name': bare(one['name']), **spaced}}
         fields = [p for p in ('data.k', 'spec.ports.0.port', 'metadata.labels.app', 'spec.replicas') if exists(one['body'], p)]
         field = rng.choice([None, 'metadata.name'] + fields * 2).__str__().replace('.0.', '[0].').replace('None', '')
         if field:
@@ -290,6 +310,8 @@ def variables(tree, known, depth):
 
 
 def configuration(rng):
+    if rng.random() < 0.4:
+        return unusual.configuration(rng)
     return rng.choice([
         {'nameReference': [{'kind': rng.choice(['Deployment', 'ConfigMap', 'Service', 'Foo']), **rng.choice([{}, {'version': 'v1'}]), 'fieldSpecs': [{'path': rng.choice(['spec/ref/name', 'spec/ref', 'spec/items/name']), 'kind': 'Foo'}]}]},
         {'commonLabels': [{'path': 'spec/sel', 'create': rng.random() < 0.5, 'kind': 'Foo'}]}, {'images': [{'path': 'spec/image', 'kind': 'Foo'}]},
@@ -316,7 +338,8 @@ def plugin(tree, directory, known):
         ('PatchJson6902Transformer', {'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'jsonOp': block_of(operations(rng, one, untouched(tree, one)), rng)}),
         ('ReplacementTransformer', {'replacements': [replacement(tree, directory, known)]}),
         ('ValueAddTransformer', {'value': rng.choice(['added', Raw('"1"')]), 'targets': [{'selector': {'kind': one['id'][1]}, 'fieldPath': rng.choice(['spec/added', 'metadata/namespace', 'metadata/annotations/x']), **rng.choice([{}, {'filePathPosition': 1}])}]}),
-        ('HashTransformer', {}),
+        ('HashTransformer', {}), ('PatchStrategicMergeTransformer', {'patches': block_of(strategic(rng, one), rng)}),
+        ('PatchStrategicMergeTransformer', {'paths': [tree.documents(directory, 'p', [strategic(rng, one)])]}),
     ])
     body = {'apiVersion': 'builtin', 'kind': kind, 'metadata': {'name': tree.fresh('plugin')}, **fields}
     return tree.documents(directory, 't', [body]) if rng.random() < 0.5 else block_of(body, rng)

@@ -3,7 +3,7 @@ import copy
 
 from resources import bare, pod_spec, some, template
 from scalars import nasty, tree
-from text import Raw
+from text import Raw, plain
 
 WORKLOADS = {'Deployment', 'StatefulSet', 'DaemonSet', 'Job'}
 
@@ -123,7 +123,7 @@ def operations(rng, known, exact=True):
         elif pick < 0.66:
             out.append({'op': 'move', 'from': at, 'path': '/moved'})
             break
-        elif pick < 0.68 and not isinstance(value, (dict, list)) and isinstance(value, str) and not isinstance(value, Raw):
+        elif pick < 0.7 and plain(value):
             out.append({'op': 'test', 'path': at, 'value': copy.deepcopy(value)})
             break
         elif pick < 0.8 and isinstance(value, dict):
@@ -152,6 +152,8 @@ def target(rng, known):
         return {'kind': kind, 'annotationSelector': rng.choice(['note', '!note', 'z=b'])}
     if pick < 0.93:
         return {'kind': kind, 'namespace': rng.choice(['default', 'blue', '_non_namespaceable_', '.*e.*'])}
+    if pick < 0.94:
+        return rng.choice([{'version': 'v1', 'kind': kind}, {'group': '.*', 'kind': kind}, {'group': 'apps|batch', 'kind': kind}, {'name': name}])
     version = known['body']['apiVersion']
     group, _, number = version.rpartition('/')
     return {**({'group': group} if group else {}), 'version': number, 'kind': kind, 'name': name}

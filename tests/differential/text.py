@@ -14,6 +14,7 @@ class Block(str):
 SIMPLE = re.compile(r'^[A-Za-z][A-Za-z0-9_./-]*$')
 COMMENTS = ['# a comment', '#', '', '  # further in', '# {"a": b}', "# it's"]
 NOTES = [' # note', '  #', ' # a: b', '\t# tab', ' ']
+MERGED = '{"type":"array","x-kubernetes-patch-strategy":"merge","x-kubernetes-patch-merge-key":"name","items":{"type":"object"}}'
 WORDS = {'y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null'}
 
 
@@ -72,7 +73,10 @@ def lines(value, rng, indented=False):
             elif rng.random() < rng.spice * 0.05:
                 out += ['? ' + key(name)] + entry(':', inner, rng, 2, indented)
             else:
-                out += entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+                rows = entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+                # A comment may hold a schema.
+                rows[0] += ' # ' + MERGED if rows[0] == 'items:' and rng.random() < 0.05 else ''
+                out += rows
         return out
     if isinstance(value, list) and value:
         out = []

@@ -3,6 +3,7 @@ import random
 
 import fields
 import rare
+import unusual
 from resources import bare, resource
 from text import document, lines
 
@@ -115,11 +116,13 @@ class Tree:
         if depth == 0:
             fields.root_only(self, k)
         rare.fields(self, k, directory, known)
+        unusual.few(self, k, directory, lambda body: self.documents(directory, 'v', [body]))
         if not any(v for n, v in k.items() if n not in ('apiVersion', 'kind')) and rng.random() < 0.9:
             k['namePrefix'] = 'only-'
         items = [(name, value) for name, value in k.items() if value not in ([], None) or rng.random() < 0.05]
         rng.shuffle(items)
+        items = unusual.spelled(rng, items)
         rng.spice, rng.anchors = rng.random() < 0.1, {} if rng.random() < 0.03 else None
         text = '\n'.join(line for name, value in items for line in lines({name: value}, rng, rng.random() < 0.3)) + '\n'
-        self.write(f'{directory}/{rng.choice(["kustomization.yaml"] * 8 + ["kustomization.yml", "Kustomization"])}', text)
+        self.write(f'{directory}/{rng.choice(["kustomization.yaml"] * 8 + ["kustomization.yml", "Kustomization"])}', unusual.behind(rng, text))
         return directory, known
