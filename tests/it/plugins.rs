@@ -113,6 +113,23 @@ fn a_transformer_sees_ids_and_names_of_before() {
 }
 
 #[test]
+fn a_transformer_sees_what_generators_said() {
+    let kustomization = "
+configMapGenerator: [{name: plain}, {name: said, behavior: create}]
+transformers: [plug.yaml]
+";
+    let tree = tree(kustomization, "cat >seen; cat seen");
+    build(&tree).unwrap();
+    let seen = String::from_utf8(tree.read("app/seen")).unwrap();
+    let said: Vec<&str> = seen
+        .lines()
+        .filter_map(|line| line.trim().split_once("generatorBehavior: "))
+        .map(|said| said.1)
+        .collect();
+    assert_eq!(said, ["unspecified", "create"], "{seen}");
+}
+
+#[test]
 fn failures_are_told_in_kustomizes_words() {
     let error =
         |kustomization: &str, script: &str| build(&tree(kustomization, script)).unwrap_err();

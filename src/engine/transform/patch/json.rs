@@ -93,9 +93,6 @@ fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
         shown.store_previous_id();
     }
     let mut node = expose_bookkeeping(&shown);
-    if shown.generated && shown.behavior == Behavior::Unspecified {
-        set_annotation(&mut node, UNSPECIFIED.0, UNSPECIFIED.1);
-    }
     if let Some(origin) = &shown.origin {
         set_annotation(&mut node, ORIGIN, &origin_text(origin));
     }
@@ -106,9 +103,6 @@ fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     }
     node
 }
-
-const UNSPECIFIED: (&str, &str) =
-    ("internal.config.kubernetes.io/generatorBehavior", "unspecified");
 
 fn without_bookkeeping(node: &mut Node) {
     hide_bookkeeping(node);

@@ -59,6 +59,7 @@ pub(super) struct Builder<'a> {
     anchors: Vec<Option<Node>>,
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
+    loses_aliases: bool,
     pub(super) pending: Pending,
     /// 1-based line within the piece where the last content ended.
     pub(super) last_line: usize,
@@ -82,6 +83,7 @@ impl<'a> Builder<'a> {
             root: None,
             anchors: Vec::new(),
             allowance: reading.allowance,
+            loses_aliases: reading.loses_aliases,
             pending: Pending::default(),
             last_line: 0,
             last: Last::default(),
@@ -350,6 +352,7 @@ impl<'a> Builder<'a> {
                     }
                     *key = Some(node);
                 }
+                Some(_) if by_alias && self.loses_aliases => {}
                 Some(key) => {
                     if key.text() == Some("<<") {
                         *merges = true;

@@ -127,6 +127,25 @@ pub fn parse_config(
     Ok(node.filter(|node| !node.is_null()))
 }
 
+/// Reads the values of a chart: the first document with go-yaml v3's rules; `None` when there is none. Kustomize
+/// merges them before aliases are expanded, and its merge loses the aliases among the values of mappings.
+///
+/// # Errors
+/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+pub fn parse_values(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<Option<Node>, YamlError> {
+    let text = checked_size(text, limits)?;
+    let text = text::without_carriage_returns(text);
+    let piece = Piece { text: &text, line: 0 };
+    let origin = Origin { source, writer: WriterId::NONE };
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    reading.loses_aliases = true;
+    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
+}
+
 /// UTF-16 with a byte-order mark is text as well.
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {
@@ -191,11 +210,14 @@ struct Reading {
     limits: Limits,
     /// What aliases may still be expanded to.
     allowance: Allowance,
+    /// Aliases are no values of mappings.
+    loses_aliases: bool,
 }
 
 impl Reading {
     fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
-        Self { line: 0, origin, dialect, limits, allowance: Allowance::new(limits) }
+        let allowance = Allowance::new(limits);
+        Self { line: 0, origin, dialect, limits, allowance, loses_aliases: false }
     }
 }
 
