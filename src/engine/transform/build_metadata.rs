@@ -101,6 +101,7 @@ impl FinalAnnotations {
                 let key = entry.key.as_scalar();
                 let key_changes = key.is_none_or(|key| {
                     self.is_dropped(&key.text)
+                        || key.text.is_empty()
                         || key.tag != Tag::None
                             && (key.tagged
                                 || key.style != Style::Plain
@@ -153,8 +154,17 @@ impl FinalAnnotations {
 /// A list in which they do not come out even: Kustomize panics.
 fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     let Some(items) = annotations.items() else {
-        let entries = annotations.entries().iter();
-        return Ok(entries.map(|entry| (&entry.key, &entry.value)).collect());
+        let entries = annotations.entries();
+        if let Some(nameless) = entries.iter().find(|entry| entry.key.text() == Some("")) {
+            return Err(TransformError::Phrase {
+                phrase: "wrong node kind: expected ScalarNode but got MappingNode: node contents: \
+                         an annotation without a name"
+                    .to_owned(),
+                mark: nameless.key.mark,
+                hint: Some("give it a name, or take it out".to_owned()),
+            });
+        }
+        return Ok(entries.iter().map(|entry| (&entry.key, &entry.value)).collect());
     };
     let (pairs, rest) = items.as_chunks::<2>();
     if !rest.is_empty() || items.iter().any(|item| item.as_scalar().is_none()) {
