@@ -70,6 +70,25 @@ fn a_generator_gets_its_configuration_and_its_arguments() {
     assert_eq!(out, format!("apiVersion: v1\n{data}kind: ConfigMap\nmetadata:\n  name: made\n"));
 }
 
+/// The fields are Go's: spelled in any case, and of one type.
+#[test]
+fn arguments_are_read_as_go_reads_them() {
+    let script = "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: made}\\ndata: {a: '\"$2\"'}\\n'";
+    let configured = |line: &str| {
+        let tree = tree(GENERATE, script);
+        let config = String::from_utf8(tree.read("app/plug.yaml")).unwrap();
+        let kept = config.lines().filter(|line| !line.starts_with("args"));
+        let kept: Vec<&str> = kept.chain([line]).collect();
+        tree.write("app/plug.yaml", &format!("{}\n", kept.join("\n")));
+        build(&tree)
+    };
+    assert!(configured("ARGSoneliner: x").unwrap().contains("  a: x\n"));
+    let told = configured("argsOneLiner: [x]").unwrap_err();
+    let phrase =
+        "json: cannot unmarshal array into Go struct field argsConfig.argsOneLiner of type string";
+    assert!(told.contains(phrase), "{told}");
+}
+
 #[test]
 fn a_generator_can_ask_for_a_hash() {
     let script = r#"

@@ -1,6 +1,8 @@
 //! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
 
-use crate::engine::manifest::Placed;
+use std::sync::Arc;
+
+use crate::engine::manifest::{Placed, TransformerConfig};
 use crate::engine::resource::ResMapError;
 use crate::engine::transform::TransformError;
 
@@ -70,25 +72,24 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        self.refuse_twins(level, index, entry, acc)
-    }
-
-    /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
-    /// by then, whoever gave it to them.
-    fn refuse_twins(
-        &mut self,
-        level: &Level<'_>,
-        index: usize,
-        entry: &Placed<String>,
-        acc: &Accumulator,
-    ) -> Result<(), Halt> {
-        let Some((existing, twin)) = acc.resources.first_twins() else { return Ok(()) };
-        let Some(twin) = acc.resources.get(twin) else { return Ok(()) };
-        let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
-        let error = self.clash(&error, super::accumulator::place(twin), acc);
+        let Some(error) = self.unmergeable(entry, acc) else { return Ok(()) };
         let heading = level
             .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
             .of("components", index);
         Err(self.failed_step(heading, error))
+    }
+
+    /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
+    /// by then, whoever gave it to them, and no special field spec disagree with a general one that is sorted behind it.
+    fn unmergeable(&self, entry: &Placed<String>, acc: &Accumulator) -> Option<TransformError> {
+        let twins = acc.resources.first_twins();
+        if let Some((existing, twin)) = twins
+            && let Some(twin) = acc.resources.get(twin)
+        {
+            let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
+            return Some(self.clash(&error, super::accumulator::place(twin), acc));
+        }
+        let nothing = Arc::new(TransformerConfig::default());
+        super::generators::merge_configs(&nothing, &acc.config, entry.mark).err()
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, Root};
+use crate::engine::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::engine::resource::Resource;
 use crate::engine::transform::{TransformError, Warning};
 use crate::engine::yaml::{Mark, Node, YamlError, print_document};
@@ -234,14 +235,13 @@ fn plugin_home(
 
 /// What stands behind the name of the configuration file on the plugin's command line.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
-    let field = |name: &str| {
-        config.get(name).filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default()
-    };
-    let mut arguments = split_words(field("argsOneLiner"))
-        .map_err(|SplitError| TransformError::phrase(SplitError.to_string(), mark))?;
-    let file = field("argsFromFile");
+    let failed = |reason: String| TransformError::phrase(reason, mark);
+    let ExecPluginArgs { one_liner, file } =
+        decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
+    let mut arguments =
+        split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?;
     if !file.is_empty() {
-        let loaded = root.load(file).map_err(|source| TransformError::Load {
+        let loaded = root.load(&file).map_err(|source| TransformError::Load {
             phrase: "loading argsFromFile".to_owned(),
             mark,
             source,

@@ -92,6 +92,15 @@ pub struct PatchStrategicMergeArgs {
     pub patches: Placed<String>,
 }
 
+/// The arguments of a legacy exec plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecPluginArgs {
+    /// `argsOneLiner`: arguments in one line, quoted as for a shell.
+    pub one_liner: String,
+    /// `argsFromFile`: a file with an argument in each line.
+    pub file: String,
+}
+
 /// `ReplacementTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementArgs {

@@ -14,8 +14,8 @@ mod outline;
 mod transformers;
 
 pub use builtin_args::{
-    HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs, PatchArgs,
-    PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
+    ExecPluginArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs,
+    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
     ReplicaCountArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
@@ -34,12 +34,13 @@ pub use composition::{
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
     ManifestError, decode_annotations_transformer, decode_config_map_generator,
-    decode_configuration, decode_crds, decode_generator_args, decode_hash_transformer,
-    decode_helm_inflation, decode_iam_policy, decode_image_tag, decode_inline_kustomization,
-    decode_kustomization, decode_label_transformer, decode_namespace_transformer,
-    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
-    decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
-    decode_replica_count, decode_secret_generator, decode_sort_order, decode_value_add,
+    decode_configuration, decode_crds, decode_exec_plugin, decode_generator_args,
+    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_image_tag,
+    decode_inline_kustomization, decode_kustomization, decode_label_transformer,
+    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
+    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
+    decode_replacements, decode_replica_count, decode_secret_generator, decode_sort_order,
+    decode_value_add,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};

@@ -3,8 +3,8 @@
 //! either dialect of YAML.
 
 use crate::engine::manifest::{
-    GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs,
-    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
+    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs,
+    PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
     ReplacementArgs, ReplicaCountArgs, RoleBindingSubjects, SortOptions, ValueAddArgs,
     ValueAddTarget,
 };
@@ -231,6 +231,20 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
             }
             _ => args.patches = place.placed_string(value)?,
         }
+        Ok(())
+    })?;
+    Ok(args)
+}
+
+/// What the configuration of a legacy exec plugin says of its arguments.
+///
+/// # Errors
+/// Wrong types.
+pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
+    let mut args = ExecPluginArgs::default();
+    TOP.fields(config, "argsConfig", &["argsOneLiner", "argsFromFile"], |field| {
+        let text = field.place.string(field.value)?;
+        *(if field.name == "argsOneLiner" { &mut args.one_liner } else { &mut args.file }) = text;
         Ok(())
     })?;
     Ok(args)

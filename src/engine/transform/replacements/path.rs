@@ -30,6 +30,10 @@ enum Part {
     },
 }
 
+/// What Kustomize says of brackets without `=`.
+const NO_CONDITION: &str =
+    "list path element must contain fieldName=fieldValue for element to match";
+
 /// Why a visit failed: on the way, or at its end.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -69,16 +73,24 @@ impl FieldPath {
     pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, String> {
         let mut node = node;
         for part in &self.parts {
+            let expected = match part {
+                Part::Key(key) if key.parse::<i64>().is_ok() => {
+                    return Err(format!("array index {key} cannot be negative"));
+                }
+                Part::Key(_) => NodeKind::Mapping,
+                Part::Index(_) | Part::Last | Part::Match { .. } => NodeKind::Sequence,
+                Part::Nothing => return Err(NO_CONDITION.to_owned()),
+                Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
+                Part::Empty => continue,
+            };
+            if node.kind() != expected && !node.is_null() {
+                return Err(crate::engine::transform::wrong_kind(expected, node));
+            }
             let next = match part {
                 Part::Key(key) => node.get(key),
-                Part::Empty => Some(node),
-                Part::Nothing => None,
-                Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
+                Part::Empty | Part::Nothing | Part::Every => None,
                 Part::Index(index) => node.items().and_then(|items| items.get(*index)),
-                Part::Last => match node.items() {
-                    Some(items) => items.last(),
-                    None => node.get("-"),
-                },
+                Part::Last => node.items().and_then(<[Node]>::last),
                 Part::Match { key, value, .. } => node.items().and_then(|items| {
                     items.iter().find(|item| {
                         let field = if key.is_empty() { Some(*item) } else { item.get(key) };
@@ -200,14 +212,18 @@ fn visit(
         return write(node, is_new).map(|()| true).map_err(Failure::Set);
     };
     if matches!(part, Part::Nothing) {
-        return Ok(false);
+        return Err(Failure::Path(NO_CONDITION.to_owned()));
     }
     if matches!(part, Part::Empty) {
         return itself(node, rest, create, write);
     }
     if node.is_null() {
         // Kustomize: what is made below a null is lost.
-        return Ok(create);
+        let mut lost = match part {
+            Part::Key(_) | Part::Last => Node::mapping(),
+            _ => Value::Sequence(Arc::default(), Style::Plain).into(),
+        };
+        return if create { visit(&mut lost, parts, true, true, write) } else { Ok(false) };
     }
     let expected = match part {
         Part::Key(_) | Part::Last => NodeKind::Mapping,
