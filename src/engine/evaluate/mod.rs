@@ -28,6 +28,7 @@ mod switched_off;
 mod target;
 mod trace;
 mod transformers;
+mod validators;
 
 pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,

@@ -1,0 +1,121 @@
+//! `validators:` of one kustomization.
+
+use indexmap::IndexSet;
+
+use crate::engine::resource::{Change, Resource};
+use crate::engine::transform::{TransformError, Transformer};
+use crate::engine::yaml::{Mark, Node, WriterId};
+
+use super::StepKind;
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::external::plugin_heading;
+use super::functions::FunctionUse;
+use super::recorder::Halt;
+
+impl Build<'_> {
+    /// Runs every entry of `validators:`; none may change anything but a `validated-by` label, and what is written over
+    /// an equal value counts as changed (Kustomize: `ErrorIfNotEqualSets` compares the nodes with their places). A
+    /// replacement puts the node itself in place, and what a step other than a patch wrote has no place in a file.
+    pub(super) fn validate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let configs =
+            self.plugin_configs(level, "validators", &level.kustomization().validators)?;
+        for configured in &configs {
+            if let Some(composition) = &configured.composition {
+                self.compose_aside(level, composition, acc)?;
+                continue;
+            }
+            if self.is_function(level, configured, FunctionUse::Validator) {
+                self.external_function(level, configured, FunctionUse::Validator, acc)?;
+                continue;
+            }
+            let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
+            let transformer = match self.external_transformer(level, configured) {
+                Ok(transformer) => transformer,
+                Err(error) => return Err(self.failed_step(heading, error)),
+            };
+            let kind = configured.config.id.gvk.kind.clone();
+            let placing = self.recorder.placing();
+            let before = self.rewritten.clone().unwrap_or_default();
+            self.step(heading, acc, |acc, cx| {
+                if let Some((_, resource)) = acc.resources.iter().find(|(_, it)| is_validated(it)) {
+                    return Err(modified(&resource.id.to_string(), cx.mark));
+                }
+                acc.resources.take_changes();
+                transformer.transform(&mut acc.resources, cx)?;
+                let changes = acc.resources.peek_changes();
+                if let Some(change) =
+                    changes.iter().find(|change| !only_validated_by(change, &placing))
+                {
+                    let changed = change.after.as_ref().or(change.before.as_ref());
+                    let id = changed.map(|resource| resource.id.to_string());
+                    return Err(modified(&id.unwrap_or_default(), cx.mark));
+                }
+                let is_placed =
+                    |mark: &Mark| placing.contains(&mark.writer) && !before.contains(mark);
+                let rewrites = match &*kind {
+                    "ReplacementTransformer" => false,
+                    "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => {
+                        cx.rewritten.iter().flatten().any(is_placed)
+                    }
+                    _ => cx.matched > changes.len(),
+                };
+                if rewrites {
+                    return Err(modified("a value was written over an equal one", cx.mark));
+                }
+                Ok(())
+            })?;
+        }
+        self.record_switched_off(level, &["validators"], StepKind::Validate);
+        Ok(())
+    }
+}
+
+const VALIDATED_BY: &str = "validated-by";
+
+/// True for a resource that has the label before any validator ran. Kustomize takes it out of the result alone, so that
+/// the two always differ.
+fn is_validated(resource: &Resource) -> bool {
+    resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
+}
+
+/// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
+/// labels that were there are made anew, in order, when this one is taken out: none of them may have a place.
+fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
+    if before.previous != after.previous {
+        return false;
+    }
+    let mut node = after.node.clone();
+    let labels = before.node.at(&["metadata", "labels"]);
+    let is_placed = |node: &Node| placing.contains(&node.mark.writer);
+    let is_made = |labels: &Node| {
+        let keys = labels.entries().iter().map(|entry| entry.key.text());
+        !is_placed(labels)
+            && !labels.entries().iter().any(|entry| is_placed(&entry.value))
+            && keys.is_sorted()
+    };
+    if is_validated(after)
+        && labels.is_none_or(is_made)
+        && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        && let Some(validated) = metadata.get_mut("labels").and_then(Node::as_mapping_mut)
+    {
+        validated.remove(VALIDATED_BY);
+        if validated.entries.is_empty() && labels.is_none() {
+            metadata.remove("labels");
+        }
+    }
+    node.same_content(&before.node)
+}
+
+fn modified(what: &str, mark: Mark) -> TransformError {
+    TransformError::Phrase {
+        phrase: format!("validator shouldn't modify the resource map: {what}"),
+        mark,
+        hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
+    }
+}
