@@ -115,7 +115,11 @@ impl<'s> Merge<'s, '_> {
                 Some(over) => Sides::Both(&entry.value, &over.value),
                 None => alone(&entry.value),
             };
-            let merged = self.field(entry, over, sides, schema)?;
+            let mut merged = self.field(entry, over, sides, schema)?;
+            if let Merged::Changed(value) = &mut merged {
+                let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
+                restyle(value, like.map(|entry| &entry.value));
+            }
             out.put(index, entry, merged);
         }
         for entry in new {
@@ -164,6 +168,21 @@ impl<'s> Merge<'s, '_> {
         };
         self.notes.leave();
         merged
+    }
+}
+
+/// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was
+/// empty.
+fn restyle(value: &mut Node, like: Option<&Node>) {
+    let style = match like.map(|like| &like.value) {
+        Some(Value::Mapping(mapping)) => mapping.style,
+        Some(Value::Sequence(_, style)) => *style,
+        _ => return,
+    };
+    match &mut value.value {
+        Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
+        Value::Sequence(_, own) => *own = style,
+        _ => {}
     }
 }
 

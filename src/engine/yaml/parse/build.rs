@@ -52,6 +52,7 @@ pub(super) struct Builder<'a> {
     anchored: Vec<Option<Node>>,
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
+    loses_aliases: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -71,6 +72,7 @@ impl<'a> Builder<'a> {
             anchors: BTreeMap::new(),
             anchored: Vec::new(),
             allowance: reading.allowance,
+            loses_aliases: reading.loses_aliases,
         }
     }
 
@@ -278,6 +280,7 @@ impl<'a> Builder<'a> {
                     }
                     *key = Some(node);
                 }
+                Some(_) if by_alias && self.loses_aliases => {}
                 Some(key) => {
                     if key.text() == Some("<<") {
                         *merges = true;

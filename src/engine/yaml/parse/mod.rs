@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use events::{EventKind, Events};
-use intern::Texts;
+pub use intern::Texts;
 use pieces::{Piece, cut};
 
 /// Which rules resolve plain scalars.
@@ -71,10 +71,11 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
-    parse_documents_of(text, source, WriterId::NONE, limits)
+    parse_documents_of(text, source, WriterId::NONE, limits, &mut Texts::of(text.len()))
 }
 
-/// [`parse_documents`] for a step, whose number every node gets.
+/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same `texts` share what
+/// they say alike.
 ///
 /// # Errors
 /// As [`parse_documents`].
@@ -83,16 +84,16 @@ pub fn parse_documents_of(
     source: SourceId,
     writer: WriterId,
     limits: Limits,
+    texts: &mut Texts,
 ) -> Result<ParsedFile, YamlError> {
     let origin = Origin { source, writer };
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
-    let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
     let mut reading = Reading::new(origin, Dialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
-        let node = first_document(piece, &mut reading, &mut texts)?;
+        let node = first_document(piece, &mut reading, texts)?;
         if let Some(node) = node
             && !node.is_null()
         {
@@ -119,6 +120,25 @@ pub fn parse_config(
     let mut reading = Reading::new(origin, Dialect::V1_1, limits);
     let node = first_document(&piece, &mut reading, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
+}
+
+/// Reads the values of a chart: the first document with go-yaml v3's rules; `None` when there is none. Kustomize
+/// merges them before aliases are expanded, and its merge loses the aliases among the values of mappings.
+///
+/// # Errors
+/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+pub fn parse_values(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<Option<Node>, YamlError> {
+    let text = checked_size(text, limits)?;
+    let text = text::without_carriage_returns(text);
+    let piece = Piece { text: &text, line: 0 };
+    let origin = Origin { source, writer: WriterId::NONE };
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    reading.loses_aliases = true;
+    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
 /// UTF-16 with a byte-order mark is text as well.
@@ -157,11 +177,14 @@ struct Reading {
     limits: Limits,
     /// What aliases may still be expanded to.
     allowance: Allowance,
+    /// Aliases are no values of mappings.
+    loses_aliases: bool,
 }
 
 impl Reading {
     fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
-        Self { line: 0, origin, dialect, limits, allowance: Allowance::new(limits) }
+        let allowance = Allowance::new(limits);
+        Self { line: 0, origin, dialect, limits, allowance, loses_aliases: false }
     }
 }
 
