@@ -18,7 +18,8 @@ pub fn node_tree_json(node: &Node) -> String {
     out
 }
 
-/// `is_root` of a block collection: its comments are those of the document, which is not part of the tree.
+/// `is_root` of a block collection: what stands above and below it is about the document, which is not part of the
+/// tree.
 fn push(node: &Node, is_root: bool, out: &mut String) {
     let beside = node.comments.as_deref();
     let written = beside.map(|beside| &*beside.tag).filter(|tag| !tag.is_empty());
@@ -37,11 +38,11 @@ fn push(node: &Node, is_root: bool, out: &mut String) {
     push_json_string(text, out);
     out.push_str(",\"Anchor\":\"\",\"Alias\":null,\"Content\":");
     content(node, out);
-    let comments = beside.filter(|_| !is_root || style & style_bits(Style::Flow) != 0);
+    let around = beside.filter(|_| !is_root || style & style_bits(Style::Flow) != 0);
     for (name, comment) in [
-        ("HeadComment", comments.map_or("", |comments| &comments.head)),
-        ("LineComment", comments.map_or("", |comments| &comments.line)),
-        ("FootComment", comments.map_or("", |comments| &comments.foot)),
+        ("HeadComment", around.map_or("", |beside| &beside.head)),
+        ("LineComment", beside.map_or("", |beside| &beside.line)),
+        ("FootComment", around.map_or("", |beside| &beside.foot)),
     ] {
         let _ = write!(out, ",\"{name}\":");
         push_json_string(comment, out);

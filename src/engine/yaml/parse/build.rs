@@ -53,6 +53,8 @@ pub(super) struct Builder<'a> {
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
+    /// Whether what was refused is well written: go-yaml reads on to the end before it says so.
+    pub(super) is_written_well: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -73,6 +75,7 @@ impl<'a> Builder<'a> {
             anchored: Vec::new(),
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
+            is_written_well: false,
         }
     }
 
@@ -98,7 +101,8 @@ impl<'a> Builder<'a> {
         let tag = event.tag;
         match event.kind {
             EventKind::Scalar(text, style) => {
-                let mut node = self.scalar(&text, style, tag.as_deref(), mark)?;
+                let node = self.scalar(&text, style, tag.as_deref(), mark);
+                let mut node = node.map_err(|error| self.is_wrong(error))?;
                 comment::set(&mut node, comments);
                 self.complete(node, anchor)
             }
@@ -123,6 +127,11 @@ impl<'a> Builder<'a> {
             }
             EventKind::StreamEnd => Ok(()),
         }
+    }
+
+    fn is_wrong(&mut self, error: YamlError) -> YamlError {
+        self.is_written_well = true;
+        error
     }
 
     fn mark(&self, point: Point) -> Mark {
@@ -174,7 +183,7 @@ impl<'a> Builder<'a> {
                 }
                 let entries = self
                     .merged(entries, merges, merge_by_alias)
-                    .map_err(|reason| refuse_at(mark, reason))?;
+                    .map_err(|reason| self.is_wrong(refuse_at(mark, reason)))?;
                 Value::Mapping(Arc::new(Mapping { entries, style: open.style }))
             }
         };
@@ -223,7 +232,7 @@ impl<'a> Builder<'a> {
             }
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-            return Err(refuse_at(mark, "yaml: invalid map key"));
+            return Err(self.is_wrong(refuse_at(mark, "yaml: invalid map key")));
         }
         self.push(node, true)
     }
@@ -276,7 +285,7 @@ impl<'a> Builder<'a> {
             Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-                        return Err(refuse_at(node.mark, "yaml: invalid map key"));
+                        return Err(self.is_wrong(refuse_at(node.mark, "yaml: invalid map key")));
                     }
                     *key = Some(node);
                 }

@@ -19,6 +19,7 @@ use build::Builder;
 use events::{EventKind, Events};
 pub use intern::Texts;
 use pieces::{Piece, cut};
+use scan::Refusal;
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,13 +214,29 @@ fn wild_document(
     loop {
         let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
-        builder.event(event)?;
+        if let Err(error) = builder.event(event) {
+            let later = if builder.is_written_well { next_refusal(&mut events) } else { None };
+            return Err(later.map_or(error, |refusal| error::said(&refusal, reading)));
+        }
         if is_last {
             break;
         }
     }
     let left = builder.allowance;
     Ok((builder.finish(), left))
+}
+
+/// What is not well written in the rest of the document.
+fn next_refusal(events: &mut Events<'_>) -> Option<Refusal> {
+    loop {
+        match events.next() {
+            Err(refusal) => return Some(refusal),
+            Ok(event) if matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd) => {
+                return None;
+            }
+            Ok(_) => {}
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::{Mapping, Node, Style, Value, YamlError};
+use super::comments;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
@@ -18,6 +19,7 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
 
 /// Prints behind a text that ends with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
+    let node = &*comments::read_again(node)?;
     let mut printer = Printer { page: Page::behind(out) };
     match &node.value {
         Value::Mapping(mapping) if !mapping.entries.is_empty() => {

@@ -4,6 +4,7 @@
 //! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
 
 mod block;
+mod comments;
 mod escape;
 mod facts;
 mod float;
@@ -29,7 +30,8 @@ pub(super) use value::{Decoded, Place, decode, tag_name};
 /// steps do on the way.
 ///
 /// # Errors
-/// Where Kustomize fails to print: duplicate keys, non-string keys, control characters, unreadable literals.
+/// Where Kustomize fails to print: duplicate keys, non-string keys, control characters, unreadable literals and
+/// comments.
 pub fn print_document(node: &Node) -> Result<String, YamlError> {
     block::print(node)
 }

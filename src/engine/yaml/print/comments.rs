@@ -1,0 +1,114 @@
+//! What comments do to a tree that Kustomize prints: they are not in the output, but in the text between, which go-yaml v3
+//! writes and Kustomize reads again.
+
+use std::borrow::Cow;
+
+use super::super::{Node, Scalar, Style, Value, YamlError};
+use super::facts::Facts;
+use super::value::failure;
+
+/// The tree as it is read again.
+///
+/// # Errors
+/// Where a comment makes the text unreadable.
+pub(super) fn read_again(node: &Node) -> Result<Cow<'_, Node>, YamlError> {
+    check(node)?;
+    let has_foot = node.comments.as_ref().is_some_and(|beside| !beside.foot.is_empty());
+    let mut node = Cow::Borrowed(node);
+    // An empty line stands above what is below the whole document, and a block that keeps such lines takes it.
+    if has_foot && last_scalar(&node).is_some_and(keeps_lines) {
+        lengthen(node.to_mut());
+    }
+    Ok(node)
+}
+
+/// The scalar that ends a tree in block style.
+fn last_scalar(node: &Node) -> Option<&Scalar> {
+    match &node.value {
+        Value::Scalar(scalar) => Some(scalar),
+        Value::Sequence(items, Style::Plain) => last_scalar(items.last()?),
+        Value::Mapping(mapping) if mapping.style == Style::Plain => {
+            last_scalar(&mapping.entries.last()?.value)
+        }
+        _ => None,
+    }
+}
+
+fn keeps_lines(scalar: &Scalar) -> bool {
+    let is_kept = &*scalar.text == "\n" || scalar.text.ends_with("\n\n");
+    is_kept
+        && matches!(scalar.style, Style::Plain | Style::Literal | Style::Folded)
+        && Facts::of(&scalar.text).block_v3()
+}
+
+/// Gives the last scalar one more line break.
+fn lengthen(node: &mut Node) {
+    if let Some(scalar) = node.as_scalar_mut() {
+        scalar.text = format!("{}\n", scalar.text).into();
+    } else if let Some(last) = node.items_mut().and_then(|items| items.last_mut()) {
+        lengthen(last);
+    } else if let Some(mapping) = node.as_mapping_mut()
+        && let Some(last) = mapping.entries.last_mut()
+    {
+        lengthen(&mut last.value);
+    }
+}
+
+/// Whether a comment at the end of a key's line tears off what belongs behind the key.
+///
+/// go-yaml keeps such a comment until it can be written: behind a scalar that has none, or at the colon of a block
+/// collection. There it ends the line, and the tag of the collection, or the brackets of an empty one, begin the
+/// next line, where only a key may stand.
+///
+/// # Errors
+/// Where it does.
+fn check(node: &Node) -> Result<(), YamlError> {
+    walk(node, &mut false)
+}
+
+fn walk(node: &Node, pending: &mut bool) -> Result<(), YamlError> {
+    match &node.value {
+        Value::Mapping(mapping) if mapping.style != Style::Flow => {
+            for entry in &mapping.entries {
+                *pending |= has_line_comment(&entry.key);
+                if *pending {
+                    meet(&entry.value, pending)?;
+                }
+                if entry.value.as_scalar().is_none() {
+                    walk(&entry.value, pending)?;
+                }
+            }
+            Ok(())
+        }
+        Value::Sequence(items, style) if *style != Style::Flow => {
+            items.iter().try_for_each(|item| walk(item, pending))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The value behind a key while a comment waits.
+fn meet(value: &Node, pending: &mut bool) -> Result<(), YamlError> {
+    let style = match &value.value {
+        Value::Scalar(_) => {
+            *pending = has_line_comment(value);
+            return Ok(());
+        }
+        Value::Sequence(_, style) => *style,
+        Value::Mapping(mapping) => mapping.style,
+    };
+    if style == Style::Flow {
+        return Ok(());
+    }
+    *pending = false;
+    let is_tagged = value.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty());
+    if is_tagged || value.is_empty_collection() {
+        let line = value.mark.line;
+        return Err(failure(value, format!("yaml: line {line}: could not find expected ':'")));
+    }
+    Ok(())
+}
+
+fn has_line_comment(node: &Node) -> bool {
+    node.comments.as_ref().is_some_and(|beside| !beside.line.is_empty())
+}
