@@ -7,7 +7,7 @@ use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_li
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_empties};
+use super::accumulator::{Accumulator, drop_emptied};
 use super::build::{Build, Level};
 use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
@@ -183,7 +183,7 @@ impl Build<'_> {
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
-            drop_empties(&mut acc.resources);
+            drop_emptied(&mut acc.resources);
             if let Some(origin) = origin {
                 super::finish::mark_transformed(&mut acc.resources, origin);
             }

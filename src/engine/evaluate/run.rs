@@ -109,6 +109,7 @@ impl<'a> Build<'a> {
             catalogs: super::catalogs::Catalogs::default(),
             waits: false,
             rewritten: None,
+            ran: false,
         }
     }
 

@@ -161,14 +161,14 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
         // A quoted text that is of its tag anyway is written without it.
-        tag if scalar.style != Style::Plain && !scalar.tagged && is_of(&resolve(text), tag) => {
+        tag if scalar.style != Style::Plain && !scalar.tagged && resolve(text).is_of(tag) => {
             ScalarType::Str
         }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
     // Left as it is: a text under the tag of a number fails when it is printed.
-    if dialect == Dialect::V3 && !is_of(&resolved, &scalar.tag) && is_misfit(scalar) {
+    if dialect == Dialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
     match resolved {
@@ -200,18 +200,6 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         }
         ScalarType::Merge | ScalarType::Str => string(text),
     }
-}
-
-/// True when a text that resolves so needs no tag to be of this one.
-fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
-    matches!(
-        (resolved, tag),
-        (ScalarType::Null, Tag::Null)
-            | (ScalarType::Bool(_), Tag::Bool)
-            | (ScalarType::Int(_), Tag::Int)
-            | (ScalarType::Float(_), Tag::Float)
-            | (ScalarType::Timestamp(_), Tag::Timestamp)
-    )
 }
 
 /// True for a text that cannot be decoded as its tag says.
@@ -257,7 +245,7 @@ fn has_misfit(node: &Node) -> bool {
         Value::Scalar(scalar) => {
             let resolved = resolve_v3(&scalar.text);
             let is_endless = matches!(resolved, ScalarType::Float(value) if !value.is_finite());
-            is_endless || scalar.tag != Tag::None && !is_of(&resolved, &scalar.tag)
+            is_endless || scalar.tag != Tag::None && !resolved.is_of(&scalar.tag)
         }
         Value::Sequence(items, _) => items.iter().any(has_misfit),
         Value::Mapping(mapping) => mapping.entries.iter().any(|entry| has_misfit(&entry.value)),

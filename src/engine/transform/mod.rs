@@ -7,6 +7,7 @@ mod hash;
 mod iam_policy;
 mod image_names;
 mod image_pattern;
+mod image_sightings;
 mod images;
 mod json_patch;
 mod json_values;

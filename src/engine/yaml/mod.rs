@@ -10,6 +10,7 @@ mod mark;
 mod node;
 mod parse;
 mod print;
+mod same;
 mod scalar;
 mod timestamp;
 mod v3;
@@ -23,8 +24,8 @@ pub use mapping::{Entry, Mapping};
 pub use mark::{Mark, SourceId, WriterId};
 pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
-    Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents,
-    parse_documents_of,
+    Dialect, ParsedDocument, ParsedFile, Texts, YamlError, parse_config, parse_documents,
+    parse_documents_of, parse_values,
 };
 pub use print::{print_document, print_documents, printed_texts};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};

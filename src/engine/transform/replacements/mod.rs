@@ -8,7 +8,7 @@ mod target;
 use std::sync::Arc;
 
 use crate::engine::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
-use crate::engine::resource::{Gvk, ResId, ResMap, Selector, Slot, why_nothing};
+use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Selector, Slot, why_nothing};
 use crate::engine::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
@@ -170,7 +170,9 @@ impl ReplacementTransformer {
     ) -> Result<Slot, TransformError> {
         let id = &source.id;
         let gvk = gvk_of(id);
-        let fits = |candidate: &ResId| {
+        // Kustomize: no id is known here to be cluster-scoped; a previous one has kept what it counted as.
+        let fits = |candidate: ResId| {
+            let candidate = ResId { scope: Scope::Namespaced, ..candidate };
             candidate.gvk.is_selected_by(&gvk)
                 && (id.name.is_empty() || *candidate.name == *id.name)
                 && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
@@ -182,7 +184,7 @@ impl ReplacementTransformer {
             .into_iter()
             .filter(|slot| {
                 let resource = resources.get(*slot);
-                resource.is_some_and(|resource| resource.all_ids(scopes).any(|id| fits(&id)))
+                resource.is_some_and(|resource| resource.all_ids(scopes).any(fits))
             })
             .collect();
         let mut text = shown(id).to_string();
