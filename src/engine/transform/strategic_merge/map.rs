@@ -132,7 +132,8 @@ impl<'s> Merge<'s, '_> {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
             }
-            out.put(index, entry, merged);
+            let commented = commented(entry, &merged);
+            out.put(index, commented.as_ref().unwrap_or(entry), merged);
         }
         for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
@@ -143,7 +144,9 @@ impl<'s> Merge<'s, '_> {
             if let Merged::Changed(value) =
                 self.field(entry, None, Sides::Patch(&entry.value), schema)?
             {
-                out.start(old.len()).push(Entry { key: entry.key.clone(), value });
+                // Kustomize: a field that is new here has a key of its own, without the patch's comments.
+                let key = Node { comments: None, ..entry.key.clone() };
+                out.start(old.len()).push(Entry { key, value });
             }
         }
         let comments = patch.and_then(|patch| patch.comments.clone());
@@ -181,6 +184,15 @@ impl<'s> Merge<'s, '_> {
         self.notes.leave();
         merged
     }
+}
+
+/// The entry of a null that becomes a collection: the comment behind it is its key's now.
+fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
+    let Merged::Changed(value) = merged else { return None };
+    let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
+    let is_filled = entry.value.is_null() && value.as_scalar().is_none();
+    let key = Node { comments: Some(comments.clone()), ..entry.key.clone() };
+    is_filled.then(|| Entry { key, value: entry.value.clone() })
 }
 
 /// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was

@@ -100,7 +100,7 @@ impl Writer {
 
     fn mapping(&mut self, mapping: &Mapping, level: Level, flow: bool) -> Result<(), YamlError> {
         let flow = flow || mapping.style == Style::Flow;
-        let keys = decode_keys(&mapping.entries, level, flow)?;
+        let keys = decode_keys(mapping, level, flow)?;
         self.open('{');
         for (position, (key, index)) in keys.iter().enumerate() {
             self.separate(position);

@@ -57,7 +57,7 @@ impl Printer {
         start: Start,
     ) -> Result<(), YamlError> {
         let flow = flow || mapping.style == Style::Flow;
-        let mut keys = decode_keys(&mapping.entries, level, flow)?;
+        let mut keys = decode_keys(mapping, level, flow)?;
         sort_naturally(&mut keys);
         let mut start = start;
         for (key, index) in keys {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::scalar::{ScalarType, resolve_v3};
-use super::super::{Entry, Node, Scalar, Style, Tag, YamlError};
+use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlError};
 use super::value::{Decoded, Place, decode, failure};
 
 /// The bytes of a key that still stands on one line with its colon.
@@ -27,16 +27,24 @@ pub(in super::super) type Key<'a> = (Cow<'a, str>, usize);
 /// # Errors
 /// Duplicate keys, and below the root keys that are not strings.
 pub(in super::super) fn decode_keys(
-    entries: &[Entry],
+    mapping: &Mapping,
     level: Level,
     flow: bool,
 ) -> Result<Vec<Key<'_>>, YamlError> {
+    let entries = &mapping.entries;
     let mut keys = Vec::with_capacity(entries.len());
     let mut odd = None;
     for (index, entry) in entries.iter().enumerate() {
         let Some(scalar) = entry.key.as_scalar() else {
             return Err(failure(&entry.key, "yaml: invalid map key"));
         };
+        let is_last = index + 1 == entries.len();
+        // In a collection that has brackets itself the comment is another node's.
+        let may_be_cut = mapping.style != Style::Flow;
+        if let Some(reason) = cut_off(entry, flow, is_last).filter(|_| may_be_cut) {
+            let line = entry.key.mark.line;
+            return Err(failure(&entry.key, format!("yaml: line {line}: {reason}")));
+        }
         let (text, is_string) = if scalar.tag == Tag::Str && !is_block(scalar) {
             (Cow::Borrowed(&*scalar.text), true)
         } else {
@@ -56,6 +64,26 @@ pub(in super::super) fn decode_keys(
             Err(failure(key, "json: unsupported type: map[interface {}]interface {}"))
         }
         _ => Ok(keys),
+    }
+}
+
+/// Why nobody can read a collection whose key has a comment behind it: in a flow collection go-yaml v3 writes the key's
+/// colon into the comment, in a block the brackets of an empty one stand on a line of their own.
+fn cut_off(entry: &Entry, flow: bool, is_last: bool) -> Option<&'static str> {
+    let comments = entry.key.comments.as_ref();
+    let style = match &entry.value.value {
+        _ if comments.is_none_or(|comments| comments.line.is_empty()) => return None,
+        Value::Mapping(mapping) => mapping.style,
+        Value::Sequence(_, style) => *style,
+        Value::Scalar(_) => return None,
+    };
+    match (flow, is_last) {
+        (true, true) => Some("invalid map key"),
+        (true, false) => Some("did not find expected ',' or '}'"),
+        (false, _) => {
+            let is_cut = style == Style::Plain && entry.value.is_empty_collection();
+            is_cut.then_some("could not find expected ':'")
+        }
     }
 }
 
