@@ -52,8 +52,8 @@ impl Git<'_> {
         let program = Program {
             command: self.path.to_string_lossy().into_owned(),
             arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
-            environment: without_questions(),
-            inherits_environment: true,
+            environment: environment(),
+            inherits_environment: false,
             directory: self.directory.to_owned(),
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
             ..Program::default()
@@ -82,16 +82,33 @@ fn failure(line: &str, ended: &Ended) -> String {
     format!("failed to run '{line}': {}: {status}", said.concat())
 }
 
-/// Nobody can answer a question of git or ssh while a build runs: they fail instead of waiting.
-fn without_questions() -> Vec<(String, String)> {
+/// Where git looks for a repository when these are set, as they are while it runs a hook: never in the clone.
+const OF_ANOTHER_REPOSITORY: [&str; 8] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
+/// The surroundings' variables, without those that name another repository. Nobody can answer a question of git or
+/// ssh while a build runs: they fail instead of waiting.
+fn environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os()
+        .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
+    let mut environment: Vec<(String, String)> =
+        variables.filter(|(name, _)| !OF_ANOTHER_REPOSITORY.contains(&&**name)).collect();
     let unset = |name: &str| std::env::var_os(name).is_none();
-    let mut environment = Vec::new();
+    let mut set = |name: &str, text: &str| environment.push((name.to_owned(), text.to_owned()));
     if unset("GIT_TERMINAL_PROMPT") {
-        environment.push(("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()));
+        set("GIT_TERMINAL_PROMPT", "0");
     }
     if unset("SSH_ASKPASS") {
-        environment.push(("SSH_ASKPASS".to_owned(), "false".to_owned()));
-        environment.push(("SSH_ASKPASS_REQUIRE".to_owned(), "force".to_owned()));
+        set("SSH_ASKPASS", "false");
+        set("SSH_ASKPASS_REQUIRE", "force");
     }
     environment
 }

@@ -140,6 +140,38 @@ fn inline_values_merge_with_those_of_the_file() {
     }
 }
 
+/// Kustomize reads a chart's values by YAML 1.2 and the kustomization file by YAML 1.1.
+#[test]
+fn values_are_read_as_helm_reads_them() {
+    let values = "\u{feff}# of the chart\na: yes\nn: off\nd: 2020-01-01\no: 0644\n\"y\": &y {k: 1}\n\
+                  lost: *y\nkept: {<<: *y, l: [*y]}\n---\nsecond: document\n";
+    let chart = "helmCharts: [{name: app, valuesInline: {i: yes, j: 0x10, k: 12345678901234567890, \"on\": 1_0}}]\n";
+    let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", values)]);
+    build(&tree, ".", &[]);
+    assert_eq!(
+        written(&tree, "values"),
+        "-- app-kustomize-values.yaml\na: \"yes\"\nd: \"2020-01-01T00:00:00Z\"\ni: true\nj: 16\nk: 12345678901234567000\n\
+         kept:\n  l:\n  - k: 1\n\"n\": \"off\"\no: 420\n\"on\": 10\n\"y\":\n  k: 1\n"
+    );
+}
+
+#[test]
+fn values_that_cannot_be_merged_are_refused() {
+    for (values, words) in [
+        ("# nothing\n", "could not parse values file into rnode: EOF"),
+        ("a: [\n", "could not parse values file into rnode: yaml: "),
+        ("a: 1\na: 2\n", "mapping key \"a\" already defined at line 1"),
+        ("a: {1: x}\n", "json: unsupported type: map[interface {}]interface {}"),
+    ] {
+        let chart = "helmCharts: [{name: app, valuesInline: {i: 1}}]\n";
+        let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", values)]);
+        let helm = tree.path("helm").to_string_lossy().into_owned();
+        let arguments = ["build", "--enable-helm", "--helm-command", &helm, "."];
+        let error = kzui_in(&tree.root(), &arguments).refused();
+        assert!(error.contains(words), "{values}: {error}");
+    }
+}
+
 #[test]
 fn the_nearest_namespace_reaches_helm_and_no_transformer_touches_the_result() {
     let overlay = "namespace: production\nresources: [../mid]\n";

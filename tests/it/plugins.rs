@@ -1,8 +1,6 @@
 //! Legacy exec plugins: shell scripts below `$KUSTOMIZE_PLUGIN_HOME`.
 
-use std::process::{Command, Stdio};
-
-use crate::support::Tree;
+use crate::support::{Tree, program};
 
 const CONFIG: &str = "
 apiVersion: team.example.com/v1
@@ -44,11 +42,10 @@ fn set_mode(tree: &Tree, path: &str, mode: u32) {
 
 /// Output, or what went wrong.
 fn build(tree: &Tree) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    let output = program(&tree.root())
         .args(["build", "--enable-alpha-plugins", "app"])
         .current_dir(tree.root())
         .env("KUSTOMIZE_PLUGIN_HOME", tree.path("home"))
-        .stdin(Stdio::null())
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -113,6 +110,23 @@ fn a_transformer_sees_ids_and_names_of_before() {
         assert!(seen.lines().any(|seen| seen == line), "{line}: {seen}");
     }
     assert!(!out.contains("annotations"), "{out}");
+}
+
+#[test]
+fn a_transformer_sees_what_generators_said() {
+    let kustomization = "
+configMapGenerator: [{name: plain}, {name: said, behavior: create}]
+transformers: [plug.yaml]
+";
+    let tree = tree(kustomization, "cat >seen; cat seen");
+    build(&tree).unwrap();
+    let seen = String::from_utf8(tree.read("app/seen")).unwrap();
+    let said: Vec<&str> = seen
+        .lines()
+        .filter_map(|line| line.trim().split_once("generatorBehavior: "))
+        .map(|said| said.1)
+        .collect();
+    assert_eq!(said, ["unspecified", "create"], "{seen}");
 }
 
 #[test]

@@ -1,29 +1,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use kzui::engine::evaluate::{
-    BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, Step, StepKind, evaluate,
-};
-use kzui::engine::function::NoPrograms;
-use kzui::engine::load::{MemoryFiles, NoRemote};
+use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Step, StepKind, evaluate};
+use kzui::engine::load::MemoryFiles;
 use kzui::engine::yaml::{SourceId, WriterId};
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Still {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
+fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluation {
+    evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
 }
 
 /// What components may say.
@@ -118,14 +104,7 @@ fn config_map(name: &str, value: usize) -> String {
 }
 
 fn build(moment: &Moment, memory: &mut Memory) -> Evaluation {
-    let ports = Ports {
-        files: Arc::new(moment.files()),
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        clock: Arc::new(Still),
-        cancel: Arc::new(Still),
-    };
-    evaluate("overlay", Path::new("/"), &BuildOptions::default(), &ports, memory)
+    evaluated("overlay", moment.files(), memory)
 }
 
 /// Everything that a recording says, down to the marks of nodes, with names for the numbers that a memory gives.
@@ -218,4 +197,27 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     moment.resource_off = true;
     let other = build(&moment, &mut memory);
     assert!(taken_over(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
+}
+
+/// A validator may write what a base that is taken from memory wrote over an equal value.
+#[test]
+fn a_validator_knows_what_a_base_in_memory_rewrote() {
+    let validator = "apiVersion: builtin\nkind: ReplicaCountTransformer\nmetadata: {name: count}\n\
+                     replica: {name: web, count: 3}\nfieldSpecs: [{path: spec/replicas}]\n";
+    let files = MemoryFiles::default()
+        .file("/overlay/kustomization.yaml", "resources: [../base]\nvalidators: [v.yaml]\n")
+        .file("/overlay/v.yaml", validator)
+        .file(
+            "/base/kustomization.yaml",
+            "resources: [d.yaml]\nreplicas: [{name: web, count: 3}]\n",
+        )
+        .file(
+            "/base/d.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
+        );
+    let mut memory = Memory::default();
+    for _ in 0..2 {
+        let evaluation = evaluated("overlay", files.clone(), &mut memory);
+        assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
+    }
 }

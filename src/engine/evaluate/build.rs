@@ -62,6 +62,8 @@ pub(super) struct Build<'a> {
     pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
+    /// Values that an equal one was written over: from the first layer with validators on.
+    pub(super) rewritten: Option<IndexSet<Mark>>,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
 }
@@ -151,6 +153,9 @@ impl Build<'_> {
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
+        if !level.kustomization().validators.is_empty() {
+            self.rewritten.get_or_insert_default();
+        }
         let around = self.enter_schema(level, acc)?;
         let state = self.begin_or_reuse(level, acc)?;
         self.run_components(level, state, acc)?;
@@ -278,8 +283,12 @@ impl Build<'_> {
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
+            rewritten: self.rewritten.is_some().then(Vec::new),
         };
         let result = work(acc, &mut cx);
+        if let Some(rewritten) = &mut self.rewritten {
+            rewritten.extend(cx.rewritten.take().into_iter().flatten());
+        }
         self.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
             && let Some(why) = waits_for(error)

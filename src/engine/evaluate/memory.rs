@@ -107,12 +107,6 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// Forgets what functions left, so that the next evaluation runs them again.
-    pub fn forget_runs(&mut self) {
-        self.runs.clear();
-        self.finished.clear();
-    }
-
     /// What an earlier evaluation left of a stretch.
     pub(super) fn finished(&self, stretch: &StretchId) -> Option<Arc<Finished>> {
         self.finished.get(stretch).map(|kept| kept.finished.clone())

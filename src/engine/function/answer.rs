@@ -242,6 +242,7 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     if let Some(word) = word {
         resource.behavior = behavior(&word);
     }
+    resource.generated = true;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::engine::load::{FileKind, Files, Root};
 use crate::engine::manifest::{HelmChart, HelmGlobals};
 use crate::engine::resource::Schema;
 use crate::engine::transform::{Merged, TransformError, merge_resource};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config, print_document};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_values, print_document};
 
 use super::program::{Ended, Program, ProgramError, Programs, Temporary};
 
@@ -298,13 +298,16 @@ impl Helm {
             return self.print(inline);
         }
         let loaded = load()?;
-        let file = parse_config(&loaded.bytes, SourceId::NONE, Limits::default());
-        let file = file.map_err(|source| TransformError::Yaml {
-            phrase: "could not parse values file into rnode".to_owned(),
+        let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
+        let read = read.map_err(|error| error.reason).and_then(|read| read.ok_or("EOF".to_owned()));
+        let file = read.map_err(|reason| TransformError::Phrase {
+            phrase: format!("could not parse values file into rnode: {reason}"),
             mark: self.mark,
-            source,
+            hint: Some(match &*reason {
+                "EOF" => format!("{} holds no values: write `{{}}` into it", loaded.path),
+                _ => format!("the values are those of {}", loaded.path),
+            }),
         })?;
-        let file = file.unwrap_or_else(Node::mapping);
         // Kustomize: in a `merge` it is the file that wins.
         let merged = if self.chart.values_merge == "merge" {
             merge(inline, &file)?

@@ -48,6 +48,7 @@ fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
     let previous = |part: fn(&PreviousId) -> &Arc<str>| join(resource.previous.iter().map(part));
     let enabled = |flag: bool| if flag { "enabled" } else { "" }.to_owned();
     let behavior = match resource.behavior {
+        Behavior::Unspecified if resource.generated => "unspecified",
         Behavior::Unspecified => "",
         Behavior::Create => "create",
         Behavior::Replace => "replace",
@@ -105,6 +106,7 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
         allow_name_change: enabled("allowNameChange"),
         allow_kind_change: enabled("allowKindChange"),
         behavior: behavior(text("generatorBehavior")),
+        generated: !text("generatorBehavior").is_empty(),
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };

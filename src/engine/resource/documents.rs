@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Mapping, Mark, Node, NodeKind, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json,
+    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json,
 };
 
-use super::{Behavior, PreviousId, Resource, Scopes};
+use super::{Resource, Scopes, believe_bookkeeping};
 
-const INTERNAL: &str = "internal.config.kubernetes.io/";
+const NO_RESOURCE: &str = "missing Resource metadata";
 
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl fmt::Display for NotAResource {
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let documents = file.documents.iter().map(|document| &document.node);
-    let mut queue: VecDeque<Node> = match only_list(file) {
+    let mut queue: VecDeque<Node> = match only_list(file)? {
         Some(items) => items.iter().cloned().collect(),
         None => documents.cloned().collect(),
     };
@@ -54,25 +54,32 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
 }
 
 /// The items of a file that is one `List` and nothing else: they stand in its place.
-fn only_list(file: &ParsedFile) -> Option<&[Node]> {
-    let [document] = file.documents.as_slice() else { return None };
+fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
+    let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
-    let kind = node.get("kind").and_then(Node::text)?;
-    if file.pieces != 1 || !matches!(kind, "List" | "ResourceList") {
-        return None;
+    let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
+    if file.pieces != 1 || !is_list {
+        return Ok(None);
     }
     match node.get("items") {
-        // Kustomize: `items` that are no list have no elements.
-        Some(items) => Some(items.items().unwrap_or_default()),
-        None => node.get("functionConfig").map(|_| &[] as &[Node]),
+        // Kustomize takes the keys and values of a mapping for items, and no key is a resource.
+        Some(items) if !items.entries().is_empty() => {
+            Err(NotAResource { phrase: NO_RESOURCE.to_owned(), mark: items.mark })
+        }
+        // Kustomize: other `items` that are no list have no elements.
+        Some(items) => Ok(Some(items.items().unwrap_or_default())),
+        None => Ok(node.get("functionConfig").map(|_| &[] as &[Node])),
     }
 }
 
 fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
-        let found = match items.kind() {
-            NodeKind::Mapping => "map[string]interface {}",
-            _ => "string",
+        let found = match items.as_scalar().map(|scalar| &scalar.tag) {
+            None => "map[string]interface {}",
+            Some(Tag::Bool) => "bool",
+            Some(Tag::Int) => "int",
+            Some(Tag::Float) => "float64",
+            Some(_) => "string",
         };
         let phrase = format!("expected array in {kind}/items, but found {found}");
         return Err(NotAResource { phrase, mark: items.mark });
@@ -172,15 +179,9 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
 pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
-    if node.kind() != NodeKind::Mapping {
-        return fail(format!(
-            "wrong node kind: expected MappingNode but got {}",
-            node.kind().go_name()
-        ));
-    }
     let has = |key: &str| node.get(key).is_some();
     if !has("apiVersion") && !has("kind") && !has("metadata") {
-        return fail("missing Resource metadata".to_owned());
+        return fail(NO_RESOURCE.to_owned());
     }
     let text = |path: &[&str]| {
         node.at(path)
@@ -206,7 +207,14 @@ pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         return fail(format!("missing metadata.name in object {}", describe()));
     }
-    Ok(())
+    match node.at(&["metadata", "annotations"]) {
+        // Kustomize reads the elements of a list as keys and values, and falls over the key without a value.
+        Some(list) if list.items().is_some_and(|items| items.len() % 2 == 1) => {
+            let phrase = "wrong node kind: expected MappingNode but got SequenceNode".to_owned();
+            Err(NotAResource { phrase, mark: list.mark })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
@@ -230,42 +238,6 @@ pub fn go_map(node: Option<&Node>) -> String {
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
-    let annotations =
-        resource.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
-    if annotations.iter().any(|entry| entry.key.text().is_some_and(|key| key.starts_with(INTERNAL)))
-    {
-        believe(&mut resource);
-    }
+    believe_bookkeeping(&mut resource);
     resource
-}
-
-fn believe(resource: &mut Resource) {
-    let list = |key: &str| -> Vec<std::sync::Arc<str>> {
-        let text = resource.annotation(&format!("{INTERNAL}{key}")).unwrap_or_default();
-        text.split(',').filter(|_| !text.is_empty()).map(Into::into).collect()
-    };
-    let (names, namespaces, kinds) =
-        (list("previousNames"), list("previousNamespaces"), list("previousKinds"));
-    let (prefixes, suffixes) = (list("prefixes"), list("suffixes"));
-    let flag = |key: &str| resource.annotation(&format!("{INTERNAL}{key}")) == Some("enabled");
-    let (needs_hash, allow_name_change, allow_kind_change) =
-        (flag("needsHashSuffix"), flag("allowNameChange"), flag("allowKindChange"));
-    let behavior = match resource.annotation(&format!("{INTERNAL}generatorBehavior")) {
-        Some("create") => Behavior::Create,
-        Some("replace") => Behavior::Replace,
-        Some("merge") => Behavior::Merge,
-        _ => Behavior::Unspecified,
-    };
-    resource.previous = names
-        .into_iter()
-        .zip(namespaces)
-        .zip(kinds)
-        .map(|((name, namespace), kind)| PreviousId { kind, name, namespace })
-        .collect();
-    resource.prefixes = prefixes;
-    resource.suffixes = suffixes;
-    resource.needs_hash = needs_hash;
-    resource.allow_name_change = allow_name_change;
-    resource.allow_kind_change = allow_kind_change;
-    resource.behavior = behavior;
 }

@@ -291,11 +291,6 @@ impl ResMap {
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
-    /// The slots that had this name before, in order.
-    pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
-        self.in_order(self.indexes.previous_names.get(name).collect())
-    }
-
     /// The slots that something was done to since [`ResMap::take_changes`]; all when that is not remembered.
     pub fn touched(&self) -> Vec<Slot> {
         if self.forgets { self.slots() } else { self.changes.keys().copied().collect() }

@@ -71,6 +71,8 @@ pub struct Context<'a> {
     pub matched: usize,
     /// What the user should know although nothing failed.
     pub warnings: Vec<Warning>,
+    /// The marks of values that an equal one was written over, where somebody asks for them.
+    pub rewritten: Option<Vec<Mark>>,
 }
 
 /// Something that the user should know although nothing failed.

@@ -16,7 +16,7 @@ mod timestamp;
 mod v3;
 
 pub use allowance::{Allowance, Excess};
-pub use from_json::from_json;
+pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
@@ -25,7 +25,7 @@ pub use mark::{Mark, SourceId, WriterId};
 pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, YamlError, parse_config, parse_documents,
-    parse_documents_of,
+    parse_documents_of, parse_values,
 };
 pub use print::{print_document, print_documents, printed_texts};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Mapping;
-use super::mapping::Entry;
+use super::mapping::{Entry, Mapping};
 use super::{Mark, WriterId};
 
 /// How a node was written, as go-yaml v3 keeps it.
@@ -75,6 +74,8 @@ pub struct Comments {
     pub line: String,
     /// The lines below.
     pub foot: String,
+    /// The tag of a collection, where one is written, as go-yaml shortens it.
+    pub tag: String,
 }
 
 /// What a node holds.
@@ -112,8 +113,7 @@ impl NodeKind {
 
 /// A value type: cloning shares every subtree, writing copies only the path that is written.
 ///
-/// Equality compares everything, marks and comments included; use [`Node::same_content`] to compare what is
-/// printed.
+/// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// What it holds.

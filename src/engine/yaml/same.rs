@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::print::is_of;
 use super::{Node, Scalar, Style, Tag, Value, resolve_v3};
 
 impl Node {
@@ -79,7 +78,7 @@ impl Scalar {
     /// True without a tag when it reads as one that has this tag.
     fn says(&self, tag: &Tag) -> bool {
         let is_plain = self.style == Style::Plain;
-        let says = || if is_plain { is_of(&resolve_v3(&self.text), tag) } else { *tag == Tag::Str };
+        let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
         self.tag == Tag::None && says()
     }
 }

@@ -7,7 +7,7 @@ mod terminal;
 mod tree;
 mod workbench;
 
-pub(crate) use program::{Answer, kzui, kzui_in};
+pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
 pub(crate) use workbench::{Workbench, check_screen};

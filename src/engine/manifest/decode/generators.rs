@@ -4,6 +4,7 @@ use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGl
 use crate::engine::resource::Behavior;
 use crate::engine::yaml::Node;
 
+use super::as_json::through_json;
 use super::go_json::{Field, Place, Result};
 
 /// The fields of an entry of `configMapGenerator`.
@@ -161,7 +162,7 @@ fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));
     }
-    Ok(node.clone())
+    Ok(through_json(node))
 }
 
 /// A chart of the deprecated `helmChartInflationGenerator`, and the homes that it names (section 1.4).

@@ -56,7 +56,7 @@ pub(super) struct Field<'p, 'n> {
 }
 
 /// What a scalar is in JSON.
-enum Json {
+pub(super) enum Json {
     Null,
     Bool(bool),
     Int(i128),
@@ -257,12 +257,23 @@ pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
     entries
 }
 
-fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
+/// The field that a key of any case stands for.
+pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
-    exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
+    exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
 }
 
-fn json(node: &Node) -> Option<Json> {
+/// Go folds keys by Unicode's simple rules, by which a long s and the sign for Kelvin are letters of ASCII.
+fn folds_to(name: &str, key: &str) -> bool {
+    let folded = key.chars().map(|c| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    });
+    name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
+}
+
+pub(super) fn json(node: &Node) -> Option<Json> {
     let scalar = node.as_scalar()?;
     if scalar.is_null() {
         return Some(Json::Null);

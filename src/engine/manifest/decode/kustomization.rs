@@ -4,6 +4,7 @@ use crate::engine::manifest::{Deprecated, HelmGlobals, Image, Kind, Kustomizatio
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
+use super::as_json::{joined, not_a_number};
 use super::go_json::{Field, KUSTOMIZATION, Place, Result};
 use super::{generators, transformers};
 
@@ -81,6 +82,13 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
     let Some(root) = root else { return Err(ManifestError::Empty { mark: start }) };
+    if let Some((number, mark)) = not_a_number(&root) {
+        let phrase = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
+        let hint =
+            Some("JSON has no infinity and no NaN: quote it if it is meant as text".to_owned());
+        return Err(ManifestError::Phrase { phrase, hint, mark });
+    }
+    let root = joined(root, NAMES);
     let mut draft = Draft::default();
     Place::top(KUSTOMIZATION)
         .fields(&root, "types.Kustomization", NAMES, |field| draft.set(&field))?;

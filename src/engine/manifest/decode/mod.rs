@@ -1,8 +1,10 @@
 //! From text to [`Kustomization`] and to the arguments of generators and transformers, with Go's field rules
 //! (sections 1.2 to 1.5, 4.16 and 4.18).
 
+mod as_json;
 mod builtin;
 mod configuration;
+mod crd_schema;
 mod crds;
 mod error;
 mod generators;

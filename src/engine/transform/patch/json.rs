@@ -93,20 +93,16 @@ fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
         shown.store_previous_id();
     }
     let mut node = expose_bookkeeping(&shown);
-    if shown.generated && shown.behavior == Behavior::Unspecified {
-        set_annotation(&mut node, UNSPECIFIED.0, UNSPECIFIED.1);
-    }
     if let Some(origin) = &shown.origin {
         set_annotation(&mut node, ORIGIN, &origin_text(origin));
     }
-    if !shown.transformations.is_empty() {
-        set_annotation(&mut node, TRANSFORMATIONS, &transformations_text(&shown.transformations));
+    if !shown.transformations.is_empty()
+        && let Ok(text) = transformations_text(&shown)
+    {
+        set_annotation(&mut node, TRANSFORMATIONS, &text);
     }
     node
 }
-
-const UNSPECIFIED: (&str, &str) =
-    ("internal.config.kubernetes.io/generatorBehavior", "unspecified");
 
 fn without_bookkeeping(node: &mut Node) {
     hide_bookkeeping(node);

@@ -76,6 +76,7 @@ impl Transformer for NameReferences {
         let mut by_gvk = QuickMap::default();
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
+            check_previous(&resource)?;
             let chosen = self.chosen(&resource.original_id(&scopes).gvk, &mut by_gvk);
             if chosen.is_empty() {
                 continue;
@@ -101,6 +102,25 @@ impl Transformer for NameReferences {
         }
         Ok(())
     }
+}
+
+/// Kustomize keeps earlier names in lists with commas between them, and gives up when it reads one of a resource that
+/// has a comma in its name.
+fn check_previous(resource: &Resource) -> Result<(), TransformError> {
+    let has_comma = resource.previous.iter().any(|previous| {
+        [&previous.name, &previous.namespace, &previous.kind].iter().any(|text| text.contains(','))
+    });
+    if !has_comma {
+        return Ok(());
+    }
+    let metadata = resource.node.get("metadata");
+    let name = metadata.and_then(|metadata| metadata.get("name"));
+    Err(TransformError::Phrase {
+        phrase: "number of previous names, number of previous namespaces, number of previous kinds not equal"
+            .to_owned(),
+        mark: name.map_or(resource.node.mark, |name| name.mark),
+        hint: Some("a name, namespace or kind with a comma cannot be followed through renames".to_owned()),
+    })
 }
 
 /// Goes over the fields of one referrer, which is copied only when one of them has something to be looked up.

@@ -36,12 +36,17 @@ pub(super) fn merge_v3(
         index.entry(text(&entry.key)).or_insert(at);
     }
     // The last in line comes first, so that earlier ones overwrite it.
-    for entry in merged.iter().rev().flat_map(|mapping| mapping.entries()) {
-        let at = *index.entry(text(&entry.key)).or_insert(entries.len());
-        match entries.get_mut(at) {
-            Some(_) if at < own => {}
-            Some(known) => known.value = entry.value.clone(),
-            None => entries.push(entry.clone()),
+    for mapping in merged.iter().rev() {
+        for entry in mapping.entries() {
+            let key = text(&entry.key);
+            // Of a key that a mapping has twice, Kustomize finds the first.
+            let value = mapping.get(&key).unwrap_or(&entry.value).clone();
+            let at = *index.entry(key).or_insert(entries.len());
+            match entries.get_mut(at) {
+                Some(_) if at < own => {}
+                Some(known) => known.value = value,
+                None => entries.push(Entry { value, ..entry.clone() }),
+            }
         }
     }
     Ok(entries)

@@ -1,27 +1,22 @@
 //! Text to documents, with positions, comments and styles.
 
-mod breaks;
 mod build;
 mod comment;
 mod error;
-mod flow;
+mod events;
 mod intern;
 mod merge;
 mod pieces;
-mod place;
-mod refuse;
-mod repair;
 mod scalars;
+mod scan;
 mod tame;
 mod text;
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser, ScanError};
-
 use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
-use error::Place;
+use events::{EventKind, Events};
 pub use intern::Texts;
 use pieces::{Piece, cut};
 
@@ -127,6 +122,25 @@ pub fn parse_config(
     Ok(node.filter(|node| !node.is_null()))
 }
 
+/// Reads the values of a chart: the first document with go-yaml v3's rules; `None` when there is none. Kustomize
+/// merges them before aliases are expanded, and its merge loses the aliases among the values of mappings.
+///
+/// # Errors
+/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+pub fn parse_values(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<Option<Node>, YamlError> {
+    let text = checked_size(text, limits)?;
+    let text = text::without_carriage_returns(text);
+    let piece = Piece { text: &text, line: 0 };
+    let origin = Origin { source, writer: WriterId::NONE };
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    reading.loses_aliases = true;
+    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
+}
+
 /// UTF-16 with a byte-order mark is text as well.
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {
@@ -144,41 +158,13 @@ fn first_document(
     texts: &mut Texts,
 ) -> Result<Option<Node>, YamlError> {
     reading.line = piece.line;
-    let mut text = Cow::Borrowed(text::checked(piece)?);
-    let refused = refuse::directive(&text).or_else(|| refuse::leading_tab(&text));
-    if let Some((line, words)) = refused {
-        return Err(error::in_scanner(piece.line, line, 1, words));
+    let text = text::checked(piece)?;
+    if let Some(node) = tame_document(text, *reading, texts) {
+        return Ok(Some(node));
     }
-    if let Some(read) = tame_document(&text, *reading, texts) {
-        return read;
-    }
-    match flow::rewritten(&text) {
-        Ok(None) => {}
-        Ok(Some(new)) => text = Cow::Owned(new),
-        Err((at, words)) => return Err(error::at_byte(piece.line, &text, at, words)),
-    }
-    let mut edits = repair::most_edits(text.len());
-    let can_hide = !text.contains(repair::STAND_IN);
-    let mut hidden = false;
-    loop {
-        match attempt(&text, *reading, texts)? {
-            Attempt::Read(mut node, left) => {
-                reading.allowance = left;
-                if hidden {
-                    node.iter_mut().for_each(repair::restore_marks);
-                }
-                return Ok(node);
-            }
-            Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
-                Some(edit) if edits > 0 && (can_hide || !edit.hides_mark()) => {
-                    edits -= 1;
-                    hidden |= edit.hides_mark();
-                    text = Cow::Owned(edit.apply(&text));
-                }
-                _ => return Err(error::from_granit(&text, &refusal, &place)),
-            },
-        }
-    }
+    let (node, left) = wild_document(text, *reading, texts)?;
+    reading.allowance = left;
+    Ok(node)
 }
 
 /// What a text is read as.
@@ -191,11 +177,14 @@ struct Reading {
     limits: Limits,
     /// What aliases may still be expanded to.
     allowance: Allowance,
+    /// Aliases are no values of mappings.
+    loses_aliases: bool,
 }
 
 impl Reading {
     fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
-        Self { line: 0, origin, dialect, limits, allowance: Allowance::new(limits) }
+        let allowance = Allowance::new(limits);
+        Self { line: 0, origin, dialect, limits, allowance, loses_aliases: false }
     }
 }
 
@@ -207,41 +196,30 @@ struct Origin {
 }
 
 /// Reads a text of the shape that most have; `None` when it has another.
-fn tame_document(
+fn tame_document(text: &str, reading: Reading, texts: &mut Texts) -> Option<Node> {
+    let mut builder = Builder::new(reading, texts);
+    tame::read(text, &mut builder)?;
+    builder.finish()
+}
+
+/// Reads any text, and gives what is left of the allowance.
+fn wild_document(
     text: &str,
     reading: Reading,
     texts: &mut Texts,
-) -> Option<Result<Option<Node>, YamlError>> {
-    let mut builder = Builder::new(text, reading, texts);
-    tame::read(text, &mut builder)?;
-    Some(builder.finish())
-}
-
-enum Attempt {
-    /// With what is left of the allowance.
-    Read(Option<Node>, Allowance),
-    Refused(ScanError, Place),
-}
-
-fn attempt(text: &str, reading: Reading, texts: &mut Texts) -> Result<Attempt, YamlError> {
-    let options = granit_parser::options! {
-        emit_unresolved_aliases: true,
-        emit_comments: text.as_bytes().contains(&b'#'),
-        max_buffered_comment_events: usize::MAX,
-    };
-    let mut builder = Builder::new(text, reading, texts);
-    for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = match event {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Attempt::Refused(refusal, builder.place())),
-        };
-        if matches!(event, Event::DocumentEnd) {
+) -> Result<(Option<Node>, Allowance), YamlError> {
+    let mut builder = Builder::new(reading, texts);
+    let mut events = Events::new(text, reading.dialect);
+    loop {
+        let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
+        let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
+        builder.event(event)?;
+        if is_last {
             break;
         }
-        builder.event(event, &span)?;
     }
     let left = builder.allowance;
-    builder.finish().map(|node| Attempt::Read(node, left))
+    Ok((builder.finish(), left))
 }
 
 #[cfg(test)]

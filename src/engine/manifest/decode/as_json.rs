@@ -1,0 +1,104 @@
+//! What a tree is to Go once it went through JSON.
+
+use std::sync::Arc;
+
+use indexmap::map::Entry as Slot;
+use indexmap::{IndexMap, IndexSet};
+
+use crate::engine::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, json_number};
+
+use super::go_json::{Json, json, known, sorted};
+
+/// A number that JSON cannot write, which Go says before it looks at any type.
+pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {
+    match (&node.value, json(node)) {
+        (Value::Scalar(_), Some(Json::Float(value))) if value.is_nan() => Some(("NaN", node.mark)),
+        (Value::Scalar(_), Some(Json::Float(value))) if value.is_infinite() => {
+            Some((if value > 0.0 { "+Inf" } else { "-Inf" }, node.mark))
+        }
+        (Value::Scalar(_), _) => None,
+        (Value::Sequence(items, _), _) => items.iter().find_map(not_a_number),
+        (Value::Mapping(_), _) => sorted(node).iter().find_map(|entry| not_a_number(&entry.value)),
+    }
+}
+
+/// The mapping with the fields that it spells in several ways put together: Go reads them one after the other into
+/// one and the same field, so that maps and structs are joined and lists element by element.
+pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
+    let spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
+    let mut seen = IndexSet::new();
+    if spelled.fold(true, |alone, name| seen.insert(name) && alone) {
+        return root;
+    }
+    let mut fields: IndexMap<&str, Entry> = IndexMap::new();
+    for entry in sorted(&root) {
+        let key = entry.key.text().unwrap_or_default();
+        match fields.entry(known(key, names).unwrap_or(key)) {
+            Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
+            Slot::Occupied(mut slot) => {
+                let value = join(&slot.get().value, &entry.value);
+                *slot.get_mut() = Entry { key: entry.key.clone(), value };
+            }
+        }
+    }
+    let entries = fields.into_values().collect();
+    Node { value: Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })), ..root }
+}
+
+/// What a later value leaves of an earlier one.
+fn join(old: &Node, new: &Node) -> Node {
+    let value = match (&old.value, &new.value) {
+        (Value::Mapping(old), Value::Mapping(new)) => {
+            let entries = old.entries.iter().chain(&new.entries).cloned().collect();
+            Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }))
+        }
+        (Value::Sequence(old, _), Value::Sequence(new, style)) => {
+            let joined = |(at, new): (usize, &Node)| {
+                old.get(at).map_or_else(|| new.clone(), |old| join(old, new))
+            };
+            Value::Sequence(Arc::new(new.iter().enumerate().map(joined).collect()), *style)
+        }
+        _ => return new.clone(),
+    };
+    Node { value, ..new.clone() }
+}
+
+/// The tree as Go reads it from JSON into values without a type: no scalar is left that YAML 1.1 alone understands, and
+/// all numbers are doubles.
+#[expect(clippy::cast_precision_loss, reason = "Go reads every number as a double")]
+pub(super) fn through_json(node: &Node) -> Node {
+    let value = match &node.value {
+        Value::Scalar(scalar) => {
+            let plain = |text: String, tag| Node::scalar(text, tag, Style::Plain).value;
+            match json(node) {
+                Some(Json::Null) => Node::null().value,
+                Some(Json::Bool(value)) => plain(value.to_string(), Tag::Bool),
+                Some(Json::Int(value)) => number(value as f64),
+                Some(Json::Float(value)) => number(value),
+                _ => Node::scalar(Arc::clone(&scalar.text), Tag::Str, Style::DoubleQuoted).value,
+            }
+        }
+        Value::Sequence(items, style) => {
+            Value::Sequence(Arc::new(items.iter().map(through_json).collect()), *style)
+        }
+        Value::Mapping(mapping) => {
+            let entries = mapping.entries.iter().map(|entry| {
+                let key = entry.key.text().unwrap_or_default();
+                let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted).marked(entry.key.mark);
+                Entry { key, value: through_json(&entry.value) }
+            });
+            Value::Mapping(Arc::new(Mapping { entries: entries.collect(), style: mapping.style }))
+        }
+    };
+    Node { value, ..Node::null().marked(node.mark) }
+}
+
+fn number(value: f64) -> Value {
+    let text = json_number(value);
+    let tag = if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
+        Tag::Int
+    } else {
+        Tag::Float
+    };
+    Node::scalar(text, tag, Style::Plain).value
+}
