@@ -35,6 +35,7 @@ const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  na
 const ALL: usize = 5;
 
 /// A tree as it is at one moment.
+#[expect(clippy::struct_excessive_bools, reason = "each is a line that is there or is not")]
 #[derive(Clone, Debug, Default)]
 struct Moment {
     off: [bool; ALL],

@@ -73,27 +73,27 @@ pub struct ResMap {
 #[derive(Clone, Debug, Default)]
 struct Indexes {
     /// Current ids to the slots that have them.
-    by_id: IdIndex,
+    ids: IdIndex,
     /// Current names to the slots that have them.
-    by_name: NameIndex,
+    names: NameIndex,
     /// Previous names to the slots that had them.
-    by_previous: NameIndex,
+    previous_names: NameIndex,
 }
 
 impl Indexes {
     fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.insert(&resource.id, slot);
-        self.by_name.insert(&resource.id.name, slot);
+        self.ids.insert(&resource.id, slot);
+        self.names.insert(&resource.id.name, slot);
         for previous in &resource.previous {
-            self.by_previous.insert(&previous.name, slot);
+            self.previous_names.insert(&previous.name, slot);
         }
     }
 
     fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.remove(&resource.id, slot);
-        self.by_name.remove(&resource.id.name, slot);
+        self.ids.remove(&resource.id, slot);
+        self.names.remove(&resource.id.name, slot);
         for previous in &resource.previous {
-            self.by_previous.remove(&previous.name, slot);
+            self.previous_names.remove(&previous.name, slot);
         }
     }
 }
@@ -128,13 +128,13 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        let by_id = &mut Arc::make_mut(&mut self.indexes).by_id;
-        by_id.clear();
+        let ids = &mut Arc::make_mut(&mut self.indexes).ids;
+        ids.clear();
         for (slot, resource) in &mut self.resources {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            by_id.insert(&resource.id, *slot);
+            ids.insert(&resource.id, *slot);
         }
     }
 
@@ -150,7 +150,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.indexes.by_id.len() < self.resources.len()
+        self.indexes.ids.len() < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -271,7 +271,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.by_id.get(id).collect())
+        self.in_order(self.indexes.ids.get(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -287,7 +287,7 @@ impl ResMap {
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
         let (current, previous) =
-            (self.indexes.by_name.get(name), self.indexes.by_previous.get(name));
+            (self.indexes.names.get(name), self.indexes.previous_names.get(name));
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 

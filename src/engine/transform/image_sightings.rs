@@ -1,7 +1,6 @@
 //! Which images stand in which resources: looked for once, not by every entry of `images` again.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::resource::{QuickMap, ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, Scalar};
@@ -68,14 +67,14 @@ impl Sightings {
         {
             return Sighting::Odd;
         }
-        let images = finder.0.into_inner().into_iter();
+        let images = finder.0.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
         Sighting::Images(images.map(|image| self.images.insert_full(image, ()).0).collect())
     }
 }
 
 /// Gathers what the walks reach, and writes nothing.
 #[derive(Default)]
-struct Finder(RefCell<Vec<Scalar>>);
+struct Finder(Mutex<Vec<Scalar>>);
 
 impl Setter for Finder {
     fn mark(&self) -> Mark {
@@ -84,7 +83,7 @@ impl Setter for Finder {
 
     fn reach(&self, node: &Node) -> Reach {
         let Some(image) = node.as_scalar() else { return Reach::Write };
-        self.0.borrow_mut().push(image.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(image.clone());
         Reach::No
     }
 
