@@ -55,15 +55,11 @@ fn length(text: &str, in_flow: bool) -> usize {
     for (at, c) in Scan::of(text) {
         match c {
             '[' | '{' => depth += 1,
-            ']' | '}' if depth == 0 && in_flow => {
+            ']' | '}' | ',' if depth == 0 && in_flow => {
                 end = at;
                 break;
             }
             ']' | '}' => depth -= 1,
-            ',' if depth == 0 && in_flow => {
-                end = at;
-                break;
-            }
             '#' if text[..at].ends_with([' ', '\t']) => {
                 end = at;
                 break;

@@ -61,14 +61,6 @@ impl Fetcher {
         Self { downloads: Downloads::observed_by(observer), ..self }
     }
 
-    /// The user's folder for artifacts.
-    pub fn folder_of_user() -> PathBuf {
-        directories::ProjectDirs::from("", "", "kzui").map_or_else(
-            || std::env::temp_dir().join("kzui-cache"),
-            |dirs| dirs.cache_dir().to_owned(),
-        )
-    }
-
     fn limit(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { DOWNLOAD_LIMIT } else { CATALOG_LIMIT }
     }

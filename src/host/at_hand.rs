@@ -10,6 +10,7 @@ use crate::engine::load::{
 };
 
 use super::artifacts::Fetcher;
+use super::private::cache_folder;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 
 const WHY: &str = "nothing is fetched without being asked";
@@ -24,7 +25,7 @@ impl AtHand {
     /// What the user fetched so far.
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
-        let kept = Fetcher::new(remote, Network::Offline, Fetcher::folder_of_user());
+        let kept = Fetcher::new(remote, Network::Offline, cache_folder());
         Self { kept, missed: Mutex::default() }
     }
 
@@ -100,7 +101,7 @@ impl Artifacts for AtHand {
 /// Why it could not be had, in words.
 pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
     let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
-    let fetcher = Fetcher::new(remote, Network::Online, Fetcher::folder_of_user());
+    let fetcher = Fetcher::new(remote, Network::Online, cache_folder());
     let fetcher = fetcher.observed_by(observer);
     match what {
         Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),

@@ -1,12 +1,14 @@
 //! Where fetched repositories and files are kept, below the user's cache folder.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
+
+use super::private::{cache_folder, private_folder, write_whole};
 
 /// How long an older commit of a repository is kept after a newer one came.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -24,11 +26,7 @@ pub struct Cache {
 impl Cache {
     /// The user's own cache folder (`~/.cache/kzui`), or one among the temporary files where there is none.
     pub fn of_user() -> Self {
-        let folder = directories::ProjectDirs::from("", "", "kzui").map_or_else(
-            || std::env::temp_dir().join("kzui-cache"),
-            |dirs| dirs.cache_dir().into(),
-        );
-        Self { folder }
+        Self { folder: cache_folder() }
     }
 
     /// A cache in this folder.
@@ -90,10 +88,7 @@ impl Cache {
 
     /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
     pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
-        let folder = self.folder.join("http");
-        if private_folder(&folder).is_ok() {
-            let _ = write_whole(&folder.join(hash(&[url])), body);
-        }
+        let _ = write_whole(&self.folder.join("http").join(hash(&[url])), body);
     }
 }
 
@@ -111,24 +106,6 @@ fn hash(parts: &[&str]) -> String {
     let bytes: Vec<String> =
         digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     bytes.concat()
-}
-
-/// A folder that only its owner can read: what is fetched may be secret.
-fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-/// Writes a file so that nobody ever sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 fn remove_abandoned(folder: &Path) {

@@ -1,6 +1,6 @@
 //! What was drafted and not written, kept in the user's state folder until the tree is opened again.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::engine::load::Digest;
+
+use super::private::{folders, write_whole};
 
 /// The version of the file's form.
 const VERSION: u64 = 1;
@@ -35,8 +37,7 @@ impl DraftFile {
     /// The user's own for the tree with this root (`~/.local/state/kzui/drafts/…`). Where the user has no home nothing
     /// is kept.
     pub fn of_user(root: &Path) -> Self {
-        let dirs = directories::ProjectDirs::from("", "", "kzui");
-        let folder = dirs
+        let folder = folders()
             .map(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join("drafts"));
         Self::in_folder(folder.as_deref(), root)
     }
@@ -102,23 +103,8 @@ impl DraftFile {
         }
         let document =
             json!({ "version": VERSION, "root": self.root.to_string_lossy(), "files": files });
-        let folder = path.parent().unwrap_or(Path::new("."));
-        make_private(folder)?;
-        // A new file is the user's alone, and takes the place of the old one only when it is complete.
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        new.write_all(document.to_string().as_bytes())?;
-        new.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        write_whole(path, document.to_string().as_bytes())
     }
-}
-
-/// A folder that only the user can look into.
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

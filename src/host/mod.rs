@@ -14,6 +14,7 @@ mod editor;
 mod git;
 mod http;
 mod oci;
+mod private;
 mod process;
 mod remote;
 mod stack;
@@ -33,6 +34,7 @@ pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_roo
 pub use disk::DiskFiles;
 pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
+pub use private::folders;
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use stack::grow_stack;
@@ -49,7 +51,7 @@ use crate::engine::load::Remote;
 pub fn remote(offline: bool) -> Arc<dyn Remote> {
     let network = if offline { Network::Offline } else { Network::Online };
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoObserver)));
-    Arc::new(Fetcher::new(remote, network, Fetcher::folder_of_user()))
+    Arc::new(Fetcher::new(remote, network, private::cache_folder()))
 }
 
 /// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they

@@ -1,7 +1,6 @@
 //! What was fetched, by the digest of its bytes (B.9).
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -10,6 +9,7 @@ use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 use super::artifacts::{CATALOG_LIMIT, DOWNLOAD_LIMIT, artifact, read_bounded};
 use super::download::Answer;
 use super::oci::Blobs;
+use super::private::write_whole;
 
 /// What is known of a reference.
 #[derive(Debug, Default)]
@@ -105,16 +105,6 @@ impl Store {
         let fetched = Some(entry.fetched.clone());
         Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
     }
-}
-
-/// Writes a file so that nobody sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs_err::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// The store, asked as a registry is.

@@ -7,6 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::function::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
+use super::private::{folders, private_folder};
+
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustFile {
@@ -17,8 +19,7 @@ impl TrustFile {
     /// The user's own (`~/.local/share/kzui/trust.yaml`). Where the user has no home nothing is kept: a file among the
     /// temporary ones could be anybody's.
     pub fn of_user() -> Self {
-        let dirs = directories::ProjectDirs::from("", "", "kzui");
-        Self { path: dirs.map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
+        Self { path: folders().map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
     }
 
     /// What to watch for decisions that are made elsewhere: the file, or its folder as long as there is none.
@@ -58,7 +59,7 @@ impl TrustStore for TrustFile {
 
 fn append(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs_err::create_dir_all(folder)?;
+        private_folder(folder)?;
     }
     let mut options = fs_err::OpenOptions::new();
     options.create(true).append(true);
@@ -69,8 +70,7 @@ fn append(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and what is wrong with the file.
 pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
-    let dirs = directories::ProjectDirs::from("", "", "kzui");
-    let Some(path) = dirs.map(|dirs| dirs.config_dir().join("config.yaml")) else {
+    let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
     };
     fs_err::read(&path).map_or_else(|_| (Vec::new(), Vec::new()), |text| preferences(&path, &text))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use directories::ProjectDirs;
+use kzui::host;
 use kzui::tui::{ColorDepth, Config, Icons};
 use serde::Deserialize;
 
@@ -31,7 +31,7 @@ enum Signs {
 
 /// Where the config file is; nothing when the user has no home.
 fn path() -> Option<PathBuf> {
-    ProjectDirs::from("", "", "kzui").map(|dirs| dirs.config_dir().join("config.toml"))
+    host::folders().map(|dirs| dirs.config_dir().join("config.toml"))
 }
 
 /// The settings, and what the user should know about the config file. A bad file is told about and not used.

@@ -6,42 +6,18 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
 use divan::{Bencher, black_box};
-use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
-use kzui::engine::function::NoPrograms;
-use kzui::engine::load::{Files, MemoryFiles, NoRemote};
+use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use kzui::engine::load::{Files, MemoryFiles};
 use kzui::engine::yaml::{Limits, SourceId, parse_documents, print_documents};
 
 fn main() {
     divan::main();
 }
 
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Still {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
 fn ports(files: MemoryFiles) -> Ports {
-    let files: Arc<dyn Files> = Arc::new(files);
-    Ports {
-        files,
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        clock: Arc::new(Still),
-        cancel: Arc::new(Still),
-    }
+    Ports::of_files(files)
 }
 
 fn build(ports: &Ports, target: &str, memory: &mut Memory) -> Evaluation {

@@ -1,16 +1,17 @@
 """The fields of a kustomization file, each with values that do something to the resources at hand."""
 import rare
+import unusual
 from patches import operations, strategic, target
 from resources import CONFIG, IMAGES, NAMESPACES, SECRETS, bare, drop_none
 from scalars import KEYS, block, double_quoted, nasty, text
-from text import Block, Raw, document, lines
+from text import Raw, document, inline, inline_text
 
 PAIRS = [{'env': 'prod'}, {'app': 'web'}, {'tier': Raw('"1"')}, {'team': Raw('"true"')}, {'a.b/c': 'd', 'env': 'x'}, {'e': Raw('""')}]
 
 
 def block_of(value, rng):
     """A value as a block scalar: an inline patch."""
-    return Block('\n'.join(['|-'] + document(value, rng).rstrip('\n').split('\n')))
+    return inline(value, rng)
 
 
 def content(rng):
@@ -59,6 +60,8 @@ def generator(tree, directory, kind, names, rng):
 
 
 def options(rng):
+    if rng.random() < 0.3:
+        return drop_none(unusual.options(rng))
     return drop_none({'labels': rng.choice([None, {'g': 'own'}]), 'annotations': rng.choice([None, {'note': 'own'}]),
                       'disableNameSuffixHash': rng.choice([None, True, False]), 'immutable': rng.choice([None, None, True])})
 
@@ -72,9 +75,12 @@ def generators(tree, k, directory, known, depth):
         for _ in range(rng.choice([1, 1, 2])):
             entry = generator(tree, directory, kind, names, rng)
             same = [r for r in known if r['id'][1] == of and r['id'][2] == entry['name']]
+            if len(same) > 1 or any(r.get('twice') or r.get('gone') for r in same) or not same and (of, entry['name']) in tree.hidden:
+                continue
             taken = any(e['name'] == entry['name'] and e.get('namespace') == entry.get('namespace') for e in entries)
             if same and rng.random() < 0.97:
                 entry['behavior'] = rng.choice(['merge', 'merge', 'replace'])
+                same[0]['touched'] = True
                 if same[0]['namespace']:
                     entry['namespace'] = bare(same[0]['namespace'])
                 else:
@@ -107,6 +113,8 @@ def label_entry(tree):
 
 
 def image_entry(rng):
+    if rng.random() < 0.15:
+        return unusual.image(rng)
     name = rng.choice(['nginx', 'redis', 'busybox', 'team/app', 'reg.example.com:5000/team/app', 'n.inx', 'app'])
     return {'name': name, **rng.choice([{'newTag': 'v2'}, {'newTag': Raw('"2"')}, {'newName': 'mirror/x'}, {'newName': Raw('"123"')}, {'digest': 'sha256:777'}, {'newTag': 't', 'digest': 'sha256:1'},
                                         {'tagSuffix': '-x'}, {'newName': 'y', 'newTag': 'z'}, {'newName': 'nginx', 'tagSuffix': '-s'}, {}])}
@@ -139,17 +147,22 @@ def transformers(tree, k, directory, known, depth, prefixed):
         k['imageTags' if chance(rng, 0.1) else 'images'] = [image_entry(rng) for _ in range(rng.choice([1, 1, 2, 3]))]
     if chance(rng, 0.15 * size):
         k['replicas'] = replicas(rng, known)
+    known = living(rng, known)
+    once = unmistakable(known)
+    if once and chance(rng, 0.1 * size):
+        k['patchesStrategicMerge'] = [legacy_patch(tree, directory, rng.choice(once)) for _ in range(rng.choice([1, 1, 2]))]
+    known = living(rng, known)
     if known and chance(rng, 0.55 * size):
         k['patches'] = [patch_entry(tree, directory, rng.choice(known)) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
-    if known and chance(rng, 0.1 * size):
-        k['patchesStrategicMerge'] = [legacy_patch(tree, directory, rng.choice(known)) for _ in range(rng.choice([1, 1, 2]))]
+    known = living(rng, known)
+    once = unmistakable(known)
     if known and chance(rng, 0.08 * size):
         one = rng.choice(known)
-        k['patchesJson6902'] = [{'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'patch': block_of(operations(rng, one), rng)}]
-    if known and chance(rng, 0.2 * size):
-        k['replacements'] = [replacement(tree, directory, known) for _ in range(rng.choice([1, 1, 2]))]
-    if known and chance(rng, 0.07 * size):
-        k['vars'] = variables(tree, known, depth)
+        k['patchesJson6902'] = [{'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'patch': block_of(operations(rng, one, untouched(tree, one)), rng)}]
+    if once and chance(rng, 0.2 * size):
+        k['replacements'] = [replacement(tree, directory, once) for _ in range(rng.choice([1, 1, 2]))]
+    if once and chance(rng, 0.07 * size):
+        k['vars'] = variables(tree, once, depth)
     if chance(rng, 0.08 * size):
         k['configurations'] = [tree.documents(directory, 'c', [rare.together(rng, configuration)]) for _ in range(rng.choice([1, 1, 2]))]
     if known and chance(rng, 0.1 * size):
@@ -158,31 +171,55 @@ def transformers(tree, k, directory, known, depth, prefixed):
         k['generators'] = rare.housed(tree, directory, [generator_plugin(tree, directory)])
 
 
+def living(rng, known):
+    """Without what a patch took away, mostly."""
+    return [one for one in known if not one.get('gone') or chance(rng, 0.03)]
+
+
+def untouched(tree, one):
+    """Whether a resource is still as it was made, so that paths into it lead somewhere."""
+    return not one.get('touched') and one['id'][1] not in tree.touched
+
+
+def unmistakable(known):
+    """Those whom a type and a name select alone."""
+    names = [one['id'][1:3] for one in known]
+    return [one for one in known if not one.get('twice') and names.count(one['id'][1:3]) == 1]
+
+
 def patch_entry(tree, directory, one):
     rng = tree.rng
     out = {}
     if rng.random() < 0.55:
         body = strategic(rng, one)
-        if rng.random() < 0.4:
+        if rng.random() < 0.4 or one.get('twice') and rng.random() < 0.9:
             out['target'] = target(rng, one)
             if rng.random() < 0.3:
                 body['metadata']['name'] = 'whatever'
         if rng.random() < 0.06:
-            out['options'] = rng.choice([{'allowNameChange': True}, {'allowKindChange': True}])
+            out['options'] = rng.choice([{'allowNameChange': True}, {'allowKindChange': True}, {'allowNameChange': True, 'allowKindChange': True}])
+            if 'target' in out and out['target'].get('name') == bare(one['name']):
+                body['metadata']['name'] = rng.choice(['changed', bare(one['name'])])
+                one['twice'] = True
         docs = [body] + ([strategic(rng, one)] if 'target' not in out and '$patch' not in body and rng.random() < 0.05 else [])
     else:
         out['target'] = target(rng, one)
-        docs = [operations(rng, one, 'name' in out['target'] and out['target']['name'] == bare(one['name']))]
+        docs = [operations(rng, one, out['target'].get('name') == bare(one['name']) and untouched(tree, one))]
+    if out.get('target', {}).get('name', '') != bare(one['name']):
+        tree.touched.add(one['id'][1])
     if rng.random() < 0.5:
         out['path'] = tree.documents(directory, 'p', docs)
+    elif 'target' in out and isinstance(docs[0], list) and rng.random() < 0.4 and unusual.as_json(rng, docs[0]):
+        out['patch'] = unusual.as_json(rng, docs[0])
     else:
         body = '\n---\n'.join(document(d, rng).rstrip('\n') for d in docs)
-        out['patch'] = Block('\n'.join([rng.choice(['|-', '|'])] + body.split('\n')))
+        out['patch'] = inline_text(body, rng.choice(['|-', '|']))
     return out
 
 
 def legacy_patch(tree, directory, one):
     body = strategic(tree.rng, one)
+    one['touched'] = True
     return tree.documents(directory, 'p', [body]) if tree.rng.random() < 0.6 else block_of(body, tree.rng)
 
 
@@ -192,6 +229,9 @@ FIELDS = {'ConfigMap': ['data.k', 'data.new', 'metadata.labels.x'], 'Service': [
           'Foo': ['spec.image', 'spec.replicas', 'spec.new.deep', 'spec.items.*.v', 'spec.items.[name=a].v', 'spec.ref.name'],
           'Deployment': ['spec.template.spec.containers.*.image', 'spec.template.spec.containers.[name=app].image', 'spec.template.spec.containers.0.env.[name=A].value', 'spec.replicas',
                          'spec.template.spec.containers.[name=new].image', 'metadata.labels.app', 'spec.template.metadata.annotations.x']}
+
+
+TEXTS = (None, 'metadata.name', 'data.k', 'data.host', 'spec.image')
 
 
 def exists(body, path):
@@ -220,22 +260,33 @@ def replacement(tree, directory, known):
     kind = source['id'][1]
     found = drop_none({'kind': kind, 'name': bare(source['name']), 'version': rng.choice([None, None, source['id'][0].split('/')[-1]]),
                        'fieldPath': rng.choice([p for p in SOURCES.get(kind, ['metadata.name', 'kind']) if exists(source['body'], p) or chance(rng, 0.03)] + [None])})
-    if rng.random() < 0.15 and found.get('fieldPath') in (None, 'metadata.name', 'data.k', 'data.host', 'spec.image'):
+    group, _, version = source['id'][0].rpartition('/')
+    if rng.random() < 0.1:
+        found.update(rng.choice([{'group': group, 'version': version}, {'version': version}, {'namespace': bare(source['namespace'] or '')}]))
+    if rng.random() < 0.15 and found.get('fieldPath') in TEXTS:
         found['options'] = {'delimiter': rng.choice([':', '.', '-', '/']), 'index': rng.choice([0] * 9 + [1])}
     targets = []
     for _ in range(rng.choice([1, 1, 2])):
         one = rng.choice(known)
         of = one['id'][1]
         select = drop_none({'kind': of, 'name': rng.choice([None, bare(one['name'])]), 'labelSelector': rng.choice([None] * 8 + ['app=web', 'app'])})
+        group, _, version = one['id'][0].rpartition('/')
+        if rng.random() < 0.15:
+            select.update(rng.choice([{'group': group}, {'version': version}, {'group': group, 'version': version}, {'namespace': bare(one['namespace'] or '')}, {'annotationSelector': rng.choice(['note', '!note'])}]))
         entry = {'select': select}
         fields = FIELDS.get(of, ['metadata.annotations.x', 'metadata.labels.app'])
+        fields = [p for p in fields if '*' not in p or exists(one['body'], p)]
         if rng.random() < 0.9:
             entry['fieldPaths'] = [rng.choice(fields) for _ in range(rng.choice([1, 1, 2]))]
         there = all(exists(one['body'], p) for p in entry.get('fieldPaths', [])) and 'name' in select
-        if rng.random() < (0.4 if there else 0.95):
-            entry['options'] = rng.choice([{'create': True}, {'create': True}, {'create': True, 'delimiter': ':', 'index': rng.choice([0, 1, -1, 5])}] + [{'delimiter': '/', 'index': 0}] * there)
+        there = there and untouched(tree, one)
+        texts = found.get('fieldPath') in TEXTS and all(not p.endswith(('items', 'data', '.0', 'ports', 'selector')) for p in entry.get('fieldPaths', []))
+        if rng.random() < (0.4 if there else 0.985):
+            entry['options'] = rng.choice([{'create': True}, {'create': True}] + [{'create': True, 'delimiter': ':', 'index': rng.choice([0, 1, -1, 5])}] * texts + [{'delimiter': '/', 'index': 0}] * (there and texts))
         if rng.random() < 0.12:
             entry['reject'] = [rng.choice([{'name': bare(rng.choice(known)['name'])}, {'kind': 'Foo'}, {'labelSelector': 'tier'}, {}])]
+            if rng.random() < 0.3:
+                entry['reject'].append(rng.choice([{'kind': 'Foo', 'name': 'web'}, {'annotationSelector': 'note'}, {'version': 'v2'}, {'kind': 'Deployment', 'labelSelector': 'app=api'}]))
         targets.append(entry)
     body = {'source': found, 'targets': targets}
     return {'path': tree.documents(directory, 'repl', [body])} if rng.random() < 0.1 else body
@@ -247,7 +298,9 @@ def variables(tree, known, depth):
         services = [r for r in known if r['id'][1] in ('Service', 'ConfigMap')]
         one = rng.choice(services or known)
         group, _, version = one['id'][0].rpartition('/')
-        entry = {'name': name if depth == 0 else f'{name}', 'objref': {'apiVersion': one['id'][0], 'kind': one['id'][1], 'name': bare(one['name'])}}
+        typed = {'apiVersion': one['id'][0]} if rng.random() < 0.8 else drop_none({'group': group or None, 'version': version})
+        spaced = {'namespace': bare(one['namespace'])} if one['namespace'] and rng.random() < 0.5 else {}
+        entry = {'name': name if depth == 0 else f'{name}', 'objref': {**typed, 'kind': one['id'][1], 'name': bare(one['name']), **spaced}}
         fields = [p for p in ('data.k', 'spec.ports.0.port', 'metadata.labels.app', 'spec.replicas') if exists(one['body'], p)]
         field = rng.choice([None, 'metadata.name'] + fields * 2).__str__().replace('.0.', '[0].').replace('None', '')
         if field:
@@ -257,6 +310,8 @@ def variables(tree, known, depth):
 
 
 def configuration(rng):
+    if rng.random() < 0.4:
+        return unusual.configuration(rng)
     return rng.choice([
         {'nameReference': [{'kind': rng.choice(['Deployment', 'ConfigMap', 'Service', 'Foo']), **rng.choice([{}, {'version': 'v1'}]), 'fieldSpecs': [{'path': rng.choice(['spec/ref/name', 'spec/ref', 'spec/items/name']), 'kind': 'Foo'}]}]},
         {'commonLabels': [{'path': 'spec/sel', 'create': rng.random() < 0.5, 'kind': 'Foo'}]}, {'images': [{'path': 'spec/image', 'kind': 'Foo'}]},
@@ -279,11 +334,12 @@ def plugin(tree, directory, known):
                                   'fieldSpecs': spec('metadata/namespace', create=True)}),
         ('ImageTagTransformer', {'imageTag': image_entry(rng), 'fieldSpecs': spec('spec/image', kind='Foo')}),
         ('ReplicaCountTransformer', {'replica': {'name': bare(one['name']), 'count': 7}, 'fieldSpecs': spec('spec/replicas', create=True, kind=one['id'][1])}),
-        ('PatchTransformer', {'patch': block_of(strategic(rng, one), rng)}), ('PatchTransformer', {'patch': block_of(operations(rng, one), rng), 'target': target(rng, one)}),
-        ('PatchJson6902Transformer', {'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'jsonOp': block_of(operations(rng, one), rng)}),
+        ('PatchTransformer', {'patch': block_of(strategic(rng, one), rng)}), ('PatchTransformer', {'patch': block_of(operations(rng, one, untouched(tree, one)), rng), 'target': target(rng, one)}),
+        ('PatchJson6902Transformer', {'target': {'version': one['id'][0].split('/')[-1], 'kind': one['id'][1], 'name': bare(one['name'])}, 'jsonOp': block_of(operations(rng, one, untouched(tree, one)), rng)}),
         ('ReplacementTransformer', {'replacements': [replacement(tree, directory, known)]}),
         ('ValueAddTransformer', {'value': rng.choice(['added', Raw('"1"')]), 'targets': [{'selector': {'kind': one['id'][1]}, 'fieldPath': rng.choice(['spec/added', 'metadata/namespace', 'metadata/annotations/x']), **rng.choice([{}, {'filePathPosition': 1}])}]}),
-        ('HashTransformer', {}),
+        ('HashTransformer', {}), ('PatchStrategicMergeTransformer', {'patches': block_of(strategic(rng, one), rng)}),
+        ('PatchStrategicMergeTransformer', {'paths': [tree.documents(directory, 'p', [strategic(rng, one)])]}),
     ])
     body = {'apiVersion': 'builtin', 'kind': kind, 'metadata': {'name': tree.fresh('plugin')}, **fields}
     return tree.documents(directory, 't', [body]) if rng.random() < 0.5 else block_of(body, rng)

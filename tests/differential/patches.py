@@ -3,7 +3,7 @@ import copy
 
 from resources import bare, pod_spec, some, template
 from scalars import nasty, tree
-from text import Raw
+from text import Raw, plain
 
 WORKLOADS = {'Deployment', 'StatefulSet', 'DaemonSet', 'Job'}
 
@@ -25,7 +25,7 @@ def directive(rng, value, depth=0):
     elif isinstance(value, list) and value and isinstance(value[0], dict):
         value[:] = [directive(rng, item, depth + 1) for item in value]
         if rng.random() < 0.12:
-            item = rng.choice(value)
+            item = rng.choice([inner for inner in value if isinstance(inner, dict)] or [{}])
             item['$patch'] = rng.choice(['delete', 'delete', 'replace', 'merge'])
         if rng.random() < 0.04:
             value.insert(rng.randrange(len(value) + 1), {'$patch': rng.choice(['replace', 'delete', 'merge'])})
@@ -40,7 +40,9 @@ def vary(rng, value, depth=0):
             if name in ('name', 'containerPort', 'port', 'mountPath') or rng.random() < 0.6:
                 out[name] = vary(rng, inner, depth + 1)
         if rng.random() < 0.2:
-            out[rng.choice(['added', 'k', 'image', 'z'])] = nasty(rng)
+            added = rng.choice(['added', 'k', 'image', 'z'])
+            if not isinstance(value.get(added), (dict, list)):
+                out[added] = nasty(rng)
         return out
     if isinstance(value, list):
         kept = [vary(rng, item, depth + 1) for item in value if rng.random() < 0.7]
@@ -59,7 +61,10 @@ def strategic(rng, known):
     if rng.random() < 0.15:
         patch['metadata'][rng.choice(['labels', 'annotations'])] = rng.choice([{'p': 'v'}, {'app': None}, {'n': Raw('"1"')}, None])
     if rng.random() < 0.04:
-        return {'$patch': rng.choice(['delete', 'delete', 'replace', 'merge']), **patch}
+        what = rng.choice(['delete', 'delete', 'replace', 'merge'])
+        known['gone'] = known.get('gone') or what == 'delete'
+        return {'$patch': what, **patch}
+    known['touched'] = True
     rest = {k: copy.deepcopy(v) for k, v in body.items() if k not in ('apiVersion', 'kind', 'metadata')}
     patch.update(vary(rng, rest))
     spec = patch.get('spec')
@@ -96,21 +101,29 @@ def operations(rng, known, exact=True):
     for _ in range(rng.randint(1, 3)):
         at, value = rng.choice(places) if places else ('/metadata/labels', {})
         pick = rng.random()
+        known['touched'] = True
         new = tree(rng, 1) if rng.random() < 0.6 else rng.choice(['x', 1, True, None, Raw('yes'), Raw('0644'), Raw('2020-01-01')])
         if isinstance(value, list) and pick < 0.5:
+            if value and isinstance(value[0], dict) and rng.random() < 0.9:
+                new = vary(rng, rng.choice(value), 2)
             out.append({'op': 'add', 'path': at + rng.choice(['/-', '/0', f'/{len(value)}'] + (['/-1'] if value else [])), 'value': new})
+            # What stands behind it has another place now.
+            break
         elif pick < 0.45:
+            # A field that others look into stays what it is, mostly.
+            if isinstance(value, (dict, list)) and rng.random() < 0.9:
+                new = vary(rng, value, 2)
             out.append({'op': 'replace', 'path': at, 'value': new})
             break
         elif pick < 0.55:
             out.append({'op': 'remove', 'path': at})
             break
         elif pick < 0.62:
-            out.append({'op': 'copy', 'from': at, 'path': '/metadata/' + rng.choice(['copied', 'labels'])})
+            out.append({'op': 'copy', 'from': at, 'path': '/metadata/' + rng.choice(['copied', 'labels'] if isinstance(value, dict) else ['copied'])})
         elif pick < 0.66:
             out.append({'op': 'move', 'from': at, 'path': '/moved'})
             break
-        elif pick < 0.68 and not isinstance(value, (dict, list)) and isinstance(value, str) and not isinstance(value, Raw):
+        elif pick < 0.7 and plain(value):
             out.append({'op': 'test', 'path': at, 'value': copy.deepcopy(value)})
             break
         elif pick < 0.8 and isinstance(value, dict):
@@ -119,7 +132,7 @@ def operations(rng, known, exact=True):
             out.append({'op': 'replace', 'path': '/metadata/name', 'value': rng.choice(['renamed', 'web'])})
         else:
             out.append({'op': 'add', 'path': rng.choice(['/added', '/metadata/labels', '/metadata/annotations'] + ['/spec/added'] * isinstance(body.get('spec'), dict)),
-                        'value': rng.choice([{'a': 'b'}, {'n': Raw('"1"')}, {}]) if rng.random() < 0.8 else new})
+                        'value': rng.choice([{'a': 'b'}, {'n': Raw('"1"')}, {}]) if rng.random() < 0.97 else new})
     return out
 
 
@@ -139,6 +152,8 @@ def target(rng, known):
         return {'kind': kind, 'annotationSelector': rng.choice(['note', '!note', 'z=b'])}
     if pick < 0.93:
         return {'kind': kind, 'namespace': rng.choice(['default', 'blue', '_non_namespaceable_', '.*e.*'])}
+    if pick < 0.94:
+        return rng.choice([{'version': 'v1', 'kind': kind}, {'group': '.*', 'kind': kind}, {'group': 'apps|batch', 'kind': kind}, {'name': name}])
     version = known['body']['apiVersion']
     group, _, number = version.rpartition('/')
     return {**({'group': group} if group else {}), 'version': number, 'kind': kind, 'name': name}

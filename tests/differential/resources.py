@@ -1,4 +1,5 @@
 """Resources that refer to each other, as applications have them."""
+import unusual
 from scalars import KEYS, nasty, some_key, tree
 from text import Raw
 
@@ -218,6 +219,7 @@ def resource(rng, odd, claims=True, numbers=True):
         meta.setdefault('annotations', {})['config.kubernetes.io/local-config'] = rng.choice([Raw('"true"'), Raw('"false"'), Raw('"no"')])
     if rng.random() < 0.04:
         meta['finalizers'] = ['a', 'b']
+    unusual.owned(rng, meta, body)
     head = {'apiVersion': body.pop('apiVersion'), 'kind': body.pop('kind'), 'metadata': meta}
     items = list({**head, **body}.items())
     if rng.random() < 0.1:

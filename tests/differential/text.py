@@ -14,6 +14,7 @@ class Block(str):
 SIMPLE = re.compile(r'^[A-Za-z][A-Za-z0-9_./-]*$')
 COMMENTS = ['# a comment', '#', '', '  # further in', '# {"a": b}', "# it's"]
 NOTES = [' # note', '  #', ' # a: b', '\t# tab', ' ']
+MERGED = '{"type":"array","x-kubernetes-patch-strategy":"merge","x-kubernetes-patch-merge-key":"name","items":{"type":"object"}}'
 WORDS = {'y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null'}
 
 
@@ -53,7 +54,7 @@ def can_flow(value):
         return all(can_flow(v) for v in value)
     if isinstance(value, Block):
         return False
-    return not isinstance(value, Raw) or value[:1] in '"\'' or not re.search(r'[,\[\]{}]|^$|[?:-]$|^!', value)
+    return not isinstance(value, Raw) or value[:1] in '"\'' or not re.search(r'[,\[\]{}]|^$|[?:-]$|^[!?:]', value)
 
 
 def small(value):
@@ -72,7 +73,10 @@ def lines(value, rng, indented=False):
             elif rng.random() < rng.spice * 0.05:
                 out += ['? ' + key(name)] + entry(':', inner, rng, 2, indented)
             else:
-                out += entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+                rows = entry(key(name) + ':', inner, rng, 0 if isinstance(inner, list) and not indented else 2, indented)
+                # A comment may hold a schema.
+                rows[0] += ' # ' + MERGED if rows[0] == 'items:' and rng.random() < 0.05 else ''
+                out += rows
         return out
     if isinstance(value, list) and value:
         out = []
@@ -100,6 +104,8 @@ def merged(mapping, rng):
 
 def entry(head, inner, rng, indent, indented):
     note = rng.choice(NOTES) if rng.random() < rng.spice * 0.15 else ''
+    if head.endswith('-') and '\t' in note:
+        note = ' # note'
     if isinstance(inner, Block):
         header, *rest = str(inner).split('\n')
         return [f'{head} {header}{note}'] + [' ' * 2 + line if line else '' for line in rest]
@@ -134,6 +140,16 @@ def anchored(value, rng):
         known[written] = f'x{len(known)}'
         return f'&{known[written]} '
     return ''
+
+
+def inline(value, rng, header='|-'):
+    """A document as a block scalar. Its first line says how far it is indented, so that it cannot be further in."""
+    return inline_text(document(value, rng), header)
+
+
+def inline_text(text, header):
+    rows = text.rstrip('\n').split('\n')
+    return Block('\n'.join([header, rows[0].lstrip()] + rows[1:]))
 
 
 def document(value, rng):

@@ -3,8 +3,13 @@ import random
 
 import fields
 import rare
+import unusual
 from resources import bare, resource
 from text import document, lines
+
+
+# Types that no prefix renames.
+UNNAMED = ('CustomResourceDefinition', 'Namespace', 'APIService')
 
 
 class Tree:
@@ -16,6 +21,10 @@ class Tree:
         self.rng.spice, self.rng.anchors = 0, None
         self.files = {}
         self.count = 0
+        # Generated types and names that a layer below keeps to itself.
+        self.hidden = set()
+        # Types of which any may have been patched.
+        self.touched = set()
         self.claims = self.rng.random() < 0.5
         self.templates = not self.claims
         self.legacy = self.rng.random() < 0.15
@@ -47,7 +56,7 @@ class Tree:
                 body = resource(self.rng, rare.kinds, self.claims)
                 meta = body['metadata']
                 identity = (body['apiVersion'], body['kind'], bare(meta['name']), bare(meta.get('namespace') or 'default'))
-                if any(k['id'] == identity for k in known + taken) and self.rng.random() < 0.985:
+                if any(k['id'][:3] == identity[:3] for k in known + taken) and (self.rng.random() < 0.8 or any(k['id'] == identity for k in known + taken)) and self.rng.random() < 0.995:
                     continue
                 known.append({'id': identity, 'body': body, 'name': meta['name'], 'namespace': meta.get('namespace')})
                 bodies.append(body)
@@ -72,16 +81,21 @@ class Tree:
         if kind != 'Component' and depth < 3 and rng.random() < (0.6 if depth == 0 else 0.3) * self.size:
             for _ in range(rng.choice([1, 1, 2])):
                 child, inner = self.layer('base', depth + 1, 'Kustomization', ())
+                if any(i['id'][1] in UNNAMED and i['id'][1:3] in [k['id'][1:3] for k in known] for i in inner):
+                    continue
                 if any(i['id'] in [k['id'] for k in known] for i in inner) and rng.random() < 0.85:
                     wrapper = self.fresh('kept')
                     self.write(f'{wrapper}/kustomization.yaml', f'resources: [../{child}]\nnameSuffix: -{wrapper}\n')
+                    self.hidden |= {i['id'][1:3] for i in inner}
                     child, inner = wrapper, []
                 below.append('../' + child)
                 known += inner
-            if rng.random() < 0.06:
+            if below and rng.random() < 0.06 and not any(k['id'][1] in UNNAMED for k in known):
                 wrapper = self.fresh('twin')
                 self.write(f'{wrapper}/kustomization.yaml', f'resources: [{below[0]}]\n' + rng.choice(['namePrefix: twin-\n', 'nameSuffix: -twin\n', 'namespace: twin\nnamePrefix: t-\n']))
                 below.append('../' + wrapper)
+                for one in known:
+                    one['twice'] = True
         most = 1 if kind == 'Component' else 2 if below else 3
         names, mine = self.own(directory, most, known)
         fresh_ids = [k['id'] for k in known]
@@ -102,11 +116,13 @@ class Tree:
         if depth == 0:
             fields.root_only(self, k)
         rare.fields(self, k, directory, known)
+        unusual.few(self, k, directory, lambda body: self.documents(directory, 'v', [body]))
         if not any(v for n, v in k.items() if n not in ('apiVersion', 'kind')) and rng.random() < 0.9:
             k['namePrefix'] = 'only-'
         items = [(name, value) for name, value in k.items() if value not in ([], None) or rng.random() < 0.05]
         rng.shuffle(items)
+        items = unusual.spelled(rng, items)
         rng.spice, rng.anchors = rng.random() < 0.1, {} if rng.random() < 0.03 else None
         text = '\n'.join(line for name, value in items for line in lines({name: value}, rng, rng.random() < 0.3)) + '\n'
-        self.write(f'{directory}/{rng.choice(["kustomization.yaml"] * 8 + ["kustomization.yml", "Kustomization"])}', text)
+        self.write(f'{directory}/{rng.choice(["kustomization.yaml"] * 8 + ["kustomization.yml", "Kustomization"])}', unusual.behind(rng, text))
         return directory, known

@@ -1,6 +1,6 @@
 //! Commands without a terminal: what scripts and pipelines rely on.
 
-use crate::support::{Tree, demo, kzui, kzui_in};
+use crate::support::{Tree, demo, kzui, kzui_in, program};
 
 const CONFIG_MAP: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  mode: a\n";
@@ -316,8 +316,9 @@ fn version_and_completions_are_there() {
 #[test]
 fn a_reader_that_stops_early_is_no_crash() {
     use std::io::Read;
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    use std::process::Stdio;
+    let home = tempfile::tempdir().unwrap();
+    let mut child = program(home.path())
         .arg("build")
         .arg(demo("shop/overlays/production"))
         .stdout(Stdio::piped())

@@ -1,8 +1,6 @@
 //! `kzui consolidate`, and what the Composition screen is made of.
 
-use std::sync::Arc;
-
-use kzui::engine::evaluate::{BuildOptions, Cancel, Consolidated, Memory, Ports, consolidate};
+use kzui::engine::evaluate::{BuildOptions, Consolidated, Memory, Ports, consolidate};
 use kzui::engine::manifest::{Lines, RuntimeKind};
 
 use crate::support::{Tree, kzui_in};
@@ -188,22 +186,8 @@ fn a_kustomization_is_not_consolidated() {
     assert!(told.contains("only a Composition is consolidated"), "{told}");
 }
 
-struct Never;
-
-impl Cancel for Never {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
 fn consolidated(tree: &Tree, target: &str) -> Consolidated {
-    let ports = Ports {
-        files: Arc::new(kzui::host::DiskFiles),
-        remote: Arc::new(kzui::engine::load::NoRemote),
-        programs: Arc::new(kzui::engine::function::NoPrograms),
-        clock: Arc::new(kzui::host::SystemClock::default()),
-        cancel: Arc::new(Never),
-    };
+    let ports = Ports::of_files(kzui::host::DiskFiles);
     let (options, mut memory) = (BuildOptions::default(), Memory::default());
     consolidate(target, &tree.root(), &options, &ports, &mut memory).expect("it is consolidated")
 }

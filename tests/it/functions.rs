@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, program};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -80,10 +80,9 @@ fn messages_results_and_exit_status_are_shown() {
 fn messages_come_while_the_function_runs() {
     let script = "printf 'one \\033[31mred\\n' >&2; until [ -e go ]; do sleep 0.05; done; printf last >&2; cat";
     let tree = tree("transformers", script);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    let mut child = program(&tree.root())
         .args(RUN)
         .current_dir(tree.root())
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -224,7 +223,7 @@ fn a_pinned_script_runs_and_a_changed_one_does_not() {
 #[test]
 fn an_interrupted_build_leaves_no_process() {
     let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
-    let mut build = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    let mut build = program(&tree.root())
         .args(RUN)
         .current_dir(tree.root())
         .stderr(std::process::Stdio::null())

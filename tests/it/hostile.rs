@@ -5,40 +5,18 @@
 mod bodies;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, STACK, evaluate};
-use kzui::engine::function::NoPrograms;
-use kzui::engine::load::{MemoryFiles, NoRemote};
+use kzui::engine::evaluate::{BuildOptions, Memory, Ports, STACK, evaluate};
+use kzui::engine::load::MemoryFiles;
 use kzui::engine::yaml::print_documents;
-
-struct Never;
-
-impl Clock for Never {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Never {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// What a build of these files prints, or its error; in the time that a person has.
 fn build(files: impl IntoIterator<Item = (String, String)>) -> Result<String, String> {
     let tree = files.into_iter().fold(MemoryFiles::default(), |tree, (path, text)| {
         tree.file(Path::new("/k").join(path), text)
     });
-    let ports = Ports {
-        files: Arc::new(tree),
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        clock: Arc::new(Never),
-        cancel: Arc::new(Never),
-    };
+    let ports = Ports::of_files(tree);
     let begun = Instant::now();
     let work = move || {
         let mut memory = Memory::default();

@@ -57,6 +57,8 @@ mod properties;
 mod pty;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
+/// What an evaluation takes over from the one before.
+mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.

@@ -1,9 +1,8 @@
 //! `kzui openapi` with a stand-in for kubectl: a script that writes down how it was called.
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-use crate::support::{Answer, Tree, kzui, kzui_in};
+use crate::support::{Answer, Tree, kzui, kzui_in, program};
 
 const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "version": "v1.33.1"},
 "paths": {
@@ -39,18 +38,9 @@ fn reachable() -> Tree {
 
 fn fetch(tree: &Tree, arguments: &[&str]) -> Answer {
     let path = format!("{}:/usr/bin:/bin", tree.path("bin").display());
-    let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
-        .args(["openapi", "fetch"])
-        .args(arguments)
-        .current_dir(tree.root())
-        .env("PATH", path)
-        .output()
-        .unwrap();
-    Answer {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
+    let mut command = program(&tree.root());
+    command.args(["openapi", "fetch"]).args(arguments).current_dir(tree.root()).env("PATH", path);
+    Answer::of(&command.output().unwrap())
 }
 
 /// The names of the definitions of a document.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Key, Terminal, Tree, kzui_in};
+use crate::support::{Answer, Key, Terminal, Tree, kzui_in, program};
 
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
@@ -66,15 +66,9 @@ fn a_changed_function_is_not_the_one_that_was_published() {
 #[test]
 fn the_second_version_asks_for_more() {
     let tree = Tree::of_demo("platform");
-    let record = format!("XDG_DATA_HOME={}", tree.path("home").display());
     let kzui = |arguments: &[&str]| {
-        let output = std::process::Command::new("env")
-            .arg(&record)
-            .arg(env!("CARGO_BIN_EXE_kzui"))
-            .args(arguments)
-            .current_dir(tree.root())
-            .output()
-            .unwrap();
+        let output =
+            program(&tree.path("home")).args(arguments).current_dir(tree.root()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
@@ -145,9 +139,9 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for("the field that the result is about", |screen| {
         screen.contains("▐4 Resource▌") && screen.contains("replicas: 1")
     });
-    let built = std::process::Command::new("env")
-        .arg(format!("XDG_DATA_HOME={home}"))
-        .args([env!("CARGO_BIN_EXE_kzui"), "build", "staging"])
+    let built = program(&tree.root())
+        .args(["build", "staging"])
+        .env("XDG_DATA_HOME", &home)
         .current_dir(tree.root())
         .output()
         .unwrap();

@@ -1,8 +1,6 @@
 //! Legacy exec plugins: shell scripts below `$KUSTOMIZE_PLUGIN_HOME`.
 
-use std::process::{Command, Stdio};
-
-use crate::support::Tree;
+use crate::support::{Tree, program};
 
 const CONFIG: &str = "
 apiVersion: team.example.com/v1
@@ -44,11 +42,10 @@ fn set_mode(tree: &Tree, path: &str, mode: u32) {
 
 /// Output, or what went wrong.
 fn build(tree: &Tree) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    let output = program(&tree.root())
         .args(["build", "--enable-alpha-plugins", "app"])
         .current_dir(tree.root())
         .env("KUSTOMIZE_PLUGIN_HOME", tree.path("home"))
-        .stdin(Stdio::null())
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

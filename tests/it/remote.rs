@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use kzui::engine::load::{GitTarget, Remote, RemoteError};
 use kzui::host::{Cache, FetchObserver, GitHttp, Network, NoObserver};
 
-use crate::support::Tree;
+use crate::support::{Tree, program};
 
 fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
@@ -234,7 +234,7 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     let kustomization = format!("resources: ['{repo}', '{base}/b.yaml']\n");
     let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
     let build = |flags: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+        let output = program(&cache.root())
             .args([&["build"], flags, &["."]].concat())
             .current_dir(tree.root())
             .env("XDG_CACHE_HOME", cache.root())
@@ -251,4 +251,43 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     let expected = format!("{}---\n{}", object("A", "r-a"), object("B", "b"));
     assert_eq!(build(&[]), (expected.clone(), String::new()));
     assert_eq!(build(&["--offline"]).0, expected);
+}
+
+/// What transformers and generators of a repository write is told by paths inside the repository.
+#[test]
+fn origins_in_a_repository_name_its_own_files() {
+    let files = [
+        ("kustomization.yaml", "resources: [deploy]\n"),
+        (
+            "deploy/kustomization.yaml",
+            "resources: [a.yaml]\nnamePrefix: r-\nconfigMapGenerator: [{name: g}]\n",
+        ),
+        ("deploy/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}"),
+    ];
+    let (origin, home) = (repository(&files), Tree::new(&[]));
+    let repo = format!("file://{}", origin.root().display());
+    let build = |target: &str| {
+        let kustomization = format!(
+            "resources: ['{target}']\nbuildMetadata: [originAnnotations, transformerAnnotations]\n"
+        );
+        let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
+        let output = program(&home.root()).args(["build"]).current_dir(tree.root()).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let lines = |prefix: &str| {
+        format!(
+            "    alpha.config.kubernetes.io/transformations: |\n      \
+             - repo: {repo}\n        ref: v1\n        configuredIn: {prefix}deploy/kustomization.yaml\n"
+        )
+    };
+    let with_path = build(&format!("{repo}//deploy?ref=v1"));
+    assert!(with_path.contains(&lines("")), "{with_path}");
+    let generated =
+        format!("repo: {repo}\n      ref: v1\n      configuredIn: deploy/kustomization.yaml");
+    assert!(with_path.contains(&generated), "{with_path}");
+    assert!(with_path.contains("path: deploy/a.yaml"), "{with_path}");
+    // Kustomize: without a path in the repository, the word for a clone that is not there yet stays.
+    let whole = build(&format!("{repo}?ref=v1"));
+    assert!(whole.contains(&lines("notCloned/")), "{whole}");
+    assert!(whole.contains("path: notCloned/deploy/a.yaml"), "{whole}");
 }

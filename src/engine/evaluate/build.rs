@@ -24,6 +24,10 @@ const MOST_NESTED: usize = 1000;
 const MOST_LAYERS: usize = 1 << 14;
 
 /// Everything that the layers of one evaluation share.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the build so far"
+)]
 pub(super) struct Build<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
@@ -58,6 +62,10 @@ pub(super) struct Build<'a> {
     pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
+    /// Values that an equal one was written over: from the first layer with validators on.
+    pub(super) rewritten: Option<IndexSet<Mark>>,
+    /// Some step had a program run, which may read more than the ports know of.
+    pub(super) ran: bool,
 }
 
 /// One kustomization at work.
@@ -145,18 +153,30 @@ impl Build<'_> {
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
+        if !level.kustomization().validators.is_empty() {
+            self.rewritten.get_or_insert_default();
+        }
         let around = self.enter_schema(level, acc)?;
-        self.load_resources(level, acc)?;
-        self.take_schemas_from_below(level, acc);
-        self.configure(level, acc)?;
-        self.generate(level, acc)?;
-        self.run_components(level, acc)?;
+        let state = self.begin_or_reuse(level, acc)?;
+        self.run_components(level, state, acc)?;
         self.use_gathered_schemas(acc);
         self.run_builtin_transformers(level, acc)?;
         self.run_external_transformers(level, acc)?;
         self.validate(level, acc)?;
         self.record_vars(level, acc)?;
         self.leave_schema(level, around)
+    }
+
+    /// Steps 1 to 3: what a layer has before its components work on it.
+    pub(super) fn begin_layer(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.load_resources(level, acc)?;
+        self.take_schemas_from_below(level, acc);
+        self.configure(level, acc)?;
+        self.generate(level, acc)
     }
 
     /// An empty accumulator whose slots follow those given so far.
@@ -263,8 +283,12 @@ impl Build<'_> {
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
+            rewritten: self.rewritten.is_some().then(Vec::new),
         };
         let result = work(acc, &mut cx);
+        if let Some(rewritten) = &mut self.rewritten {
+            rewritten.extend(cx.rewritten.take().into_iter().flatten());
+        }
         self.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
             && let Some(why) = waits_for(error)

@@ -140,11 +140,7 @@ impl Build<'_> {
             }
             "PatchStrategicMergeTransformer" => {
                 let args = decode_patch_strategic_merge(config).map_err(failed)?;
-                let mut entries = args.paths;
-                if !args.patches.value.is_empty() {
-                    entries.push(args.patches);
-                }
-                self.strategic_merge_transformer(level, &entries, configured.mark)
+                self.strategic_merge_transformer(level, &args, configured.mark)
             }
             _ => {
                 let args = decode_replacement_transformer(config).map_err(failed)?;

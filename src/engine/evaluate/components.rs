@@ -7,13 +7,15 @@ use crate::engine::transform::TransformError;
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::recorder::{Account, Halt};
+use super::reuse::StateId;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Runs every entry of `components:` in order, on the same accumulator.
+    /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
     pub(super) fn run_components(
         &mut self,
         level: &Level<'_>,
+        mut state: Option<StateId>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let off = level.target.switched_off("components");
@@ -28,7 +30,7 @@ impl Build<'_> {
                     entry,
                 );
             }
-            self.run_component(level, index, entry, acc)?;
+            state = self.component_or_reuse(level, index, entry, state, acc)?;
         }
         for (_, entry) in off {
             self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
@@ -36,7 +38,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn run_component(
+    pub(super) fn run_component(
         &mut self,
         level: &Level<'_>,
         index: usize,

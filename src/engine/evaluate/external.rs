@@ -7,7 +7,7 @@ use crate::engine::resource::{Change, Resource, Scopes, read_resources, shift_li
 use crate::engine::transform::{TransformError, Transformer};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_empties};
+use super::accumulator::{Accumulator, drop_emptied};
 use super::build::{Build, Level};
 use super::composition::{Made, Referenced, split_compositions};
 use super::functions::{Function, FunctionUse};
@@ -183,7 +183,7 @@ impl Build<'_> {
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
-            drop_empties(&mut acc.resources);
+            drop_emptied(&mut acc.resources);
             if let Some(origin) = origin {
                 super::finish::mark_transformed(&mut acc.resources, origin);
             }
@@ -193,7 +193,7 @@ impl Build<'_> {
 
     /// Runs every entry of `validators:`; none may change anything but a `validated-by` label, and what is written over
     /// an equal value counts as changed (Kustomize: `ErrorIfNotEqualSets` compares the nodes with their places). A
-    /// replacement puts the node itself in place, and a replica count tells of resources that it need not write to.
+    /// replacement puts the node itself in place, and what a step other than a patch wrote has no place in a file.
     pub(super) fn validate(
         &mut self,
         level: &Level<'_>,
@@ -215,8 +215,9 @@ impl Build<'_> {
                 Ok(transformer) => transformer,
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
-            let rewrites = &*configured.config.id.gvk.kind != "ReplacementTransformer"
-                && &*configured.config.id.gvk.kind != "ReplicaCountTransformer";
+            let kind = configured.config.id.gvk.kind.clone();
+            let placing = self.recorder.placing();
+            let before = self.rewritten.clone().unwrap_or_default();
             self.step(heading, acc, |acc, cx| {
                 if let Some((_, resource)) = acc.resources.iter().find(|(_, it)| is_validated(it)) {
                     return Err(modified(&resource.id.to_string(), cx.mark));
@@ -229,7 +230,16 @@ impl Build<'_> {
                     let id = changed.map(|resource| resource.id.to_string());
                     return Err(modified(&id.unwrap_or_default(), cx.mark));
                 }
-                if rewrites && cx.matched > changes.len() {
+                let is_placed =
+                    |mark: &Mark| placing.contains(&mark.writer) && !before.contains(mark);
+                let rewrites = match &*kind {
+                    "ReplacementTransformer" => false,
+                    "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => {
+                        cx.rewritten.iter().flatten().any(is_placed)
+                    }
+                    _ => cx.matched > changes.len(),
+                };
+                if rewrites {
                     return Err(modified("a value was written over an equal one", cx.mark));
                 }
                 Ok(())

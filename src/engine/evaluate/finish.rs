@@ -131,6 +131,7 @@ impl Build<'_> {
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
+            rewritten: None,
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
@@ -145,14 +146,17 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// The origin of what an external plugin makes: the object that configures it.
+    /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
+    /// stands in the kustomization file.
     pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
-        let path = self.memory.sources.path(configured.mark.source).unwrap_or(&level.target.file);
-        Origin {
-            configured_in: relative(&self.start, Path::new(path)),
-            configured_by: Some(configured.config.id.clone()),
-            ..repository(level.root)
-        }
+        let Configured { config, mark, .. } = configured;
+        let path = self.memory.sources.path(mark.source).unwrap_or(&level.target.file);
+        let origin = match config.origin.as_deref() {
+            Some(own) => own.clone(),
+            None => origin_of_file(&self.start, level.root, path),
+        };
+        let configured_by = Some(config.id.clone());
+        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
     }
 
     /// The origin of what a generator or transformer of this layer makes.
@@ -165,11 +169,9 @@ impl Build<'_> {
             },
             ..ResId::default()
         };
-        Origin {
-            configured_in: relative(&self.start, Path::new(&level.target.file)),
-            configured_by: Some(by),
-            ..repository(level.root)
-        }
+        let origin = origin_of_file(&self.start, level.root, &level.target.file);
+        let configured_by = Some(by);
+        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
     }
 }
 
@@ -192,24 +194,25 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     }
 }
 
-/// The origin of a resource that came from a file.
+/// The origin of what stands in a file: its path as seen from the build's root, or from the repository that it was
+/// cloned from.
 pub(super) fn origin_of_file(start: &Path, root: &Root, path: &str) -> Origin {
-    let base = repository(root);
-    let relative_to = root.clone_of().map_or(start, |(clone, _)| clone);
-    let path = if path.contains("://") {
-        path.replacen("://", ":/", 1)
-    } else {
-        relative(relative_to, Path::new(path))
+    let url = path.contains("://").then(|| path.replacen("://", ":/", 1));
+    let Some((clone, target)) = root.clone_of() else {
+        let path = url.unwrap_or_else(|| relative(start, Path::new(path)));
+        return Origin { path, ..Origin::default() };
     };
-    Origin { path, ..base }
-}
-
-fn repository(root: &Root) -> Origin {
-    root.clone_of().map_or_else(Origin::default, |(_, target)| Origin {
+    let path = url.unwrap_or_else(|| {
+        let inside = relative(clone, Path::new(path));
+        // Kustomize: the path of a repository that is named without one keeps the word for a clone that is not there.
+        if target.path.is_empty() { format!("notCloned/{inside}") } else { inside }
+    });
+    Origin {
+        path,
         repo: target.repo.clone(),
         reference: target.reference.clone(),
         ..Origin::default()
-    })
+    }
 }
 
 /// A path as seen from a directory, with `..` where it lies outside.

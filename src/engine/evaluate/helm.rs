@@ -86,7 +86,8 @@ impl Build<'_> {
         }
     }
 
-    fn inflation(&self, helm: Helm) -> Box<dyn Generator> {
+    fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
+        self.ran = true;
         Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.scopes.clone() })
     }
 }

@@ -22,10 +22,11 @@ pub(super) struct LegacyPlugin {
 impl Build<'_> {
     /// The exec plugin that an object configures: a generator and a transformer alike.
     pub(super) fn legacy_plugin(
-        &self,
+        &mut self,
         level: &Level<'_>,
         configured: &Configured,
     ) -> Result<LegacyPlugin, TransformError> {
+        self.ran = true;
         let programs = self.ports.programs.as_ref();
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark)?;
         Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.scopes.clone() })

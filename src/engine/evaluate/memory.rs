@@ -8,8 +8,8 @@ use crate::engine::function::FunctionRun;
 use crate::engine::load::Sources;
 use crate::engine::yaml::{ParsedFile, SourceId, WriterId};
 
-use super::reuse::Finished;
-use super::{Step, StepId};
+use super::reuse::{Finished, StateId, StretchId};
+use super::{Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
 /// shared nodes stay true.
@@ -19,7 +19,10 @@ pub struct Memory {
     pub sources: Sources,
     writers: IndexSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
-    finished: IndexMap<String, Finished>,
+    finished: IndexMap<StretchId, Kept>,
+    /// The stretches that this evaluation made or used, in that order.
+    used: Vec<StretchId>,
+    states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     generation: u64,
     is_for_one: bool,
@@ -30,6 +33,12 @@ pub struct Memory {
 struct Parsed {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
+    generation: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    finished: Arc<Finished>,
     generation: u64,
 }
 
@@ -64,13 +73,14 @@ impl Memory {
     /// A new evaluation begins.
     pub(super) fn begin(&mut self) {
         self.generation += 1;
+        self.used.clear();
     }
 
     /// What was not used by the last two evaluations is forgotten.
     pub(super) fn end(&mut self) {
         let oldest = self.generation.saturating_sub(1);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        self.finished.retain(|_, finished| finished.generation >= oldest);
+        self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
@@ -89,7 +99,7 @@ impl Memory {
     pub fn forget_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
-        self.finished.retain(|_, finished| !finished.called(&is_it));
+        self.finished.retain(|_, kept| !kept.finished.called(&is_it));
     }
 
     /// Forgets what bases left behind: something that they are made of outside the files may be another now.
@@ -97,28 +107,51 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// Forgets what functions left, so that the next evaluation runs them again.
-    pub fn forget_runs(&mut self) {
-        self.runs.clear();
-        self.finished.clear();
+    /// What an earlier evaluation left of a stretch.
+    pub(super) fn finished(&self, stretch: &StretchId) -> Option<Arc<Finished>> {
+        self.finished.get(stretch).map(|kept| kept.finished.clone())
     }
 
-    /// What is left of a base from an earlier evaluation.
-    pub(super) fn finished(&mut self, path: &str) -> Option<Finished> {
-        let finished = self.finished.get_mut(path)?;
-        finished.generation = self.generation;
-        Some(finished.clone())
+    /// Keeps what a stretch left behind.
+    pub(super) fn keep_finished(&mut self, stretch: StretchId, finished: Finished) {
+        self.used.push(stretch.clone());
+        let kept = Kept { finished: Arc::new(finished), generation: self.generation };
+        self.finished.insert(stretch, kept);
     }
 
-    /// Keeps what a base left behind.
-    pub(super) fn keep_finished(&mut self, path: String, mut finished: Finished) {
-        finished.generation = self.generation;
-        self.finished.insert(path, finished);
+    /// These stretches are still in use.
+    pub(super) fn touch_finished<'a>(&mut self, stretches: impl Iterator<Item = &'a StretchId>) {
+        for stretch in stretches {
+            self.used.push(stretch.clone());
+            if let Some(kept) = self.finished.get_mut(stretch) {
+                kept.generation = self.generation;
+            }
+        }
+    }
+
+    /// How many stretches were made or used so far.
+    pub(super) fn used(&self) -> usize {
+        self.used.len()
+    }
+
+    /// The stretches that were made or used since then.
+    pub(super) fn used_since(&self, mark: usize) -> Vec<StretchId> {
+        self.used.get(mark..).unwrap_or_default().to_vec()
+    }
+
+    /// A number for a state of the resources that no other state has.
+    pub(super) fn new_state(&mut self) -> StateId {
+        self.states += 1;
+        StateId(self.states)
     }
 
     /// Parsed files that reused steps stand on are still in use.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
-        let writers: IndexSet<WriterId> = steps.iter().map(|step| step.writer).collect();
+        let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
+        let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();
+        if writers.is_empty() {
+            return;
+        }
         let generation = self.generation;
         for ((_, writer), parsed) in &mut self.parsed {
             if writers.contains(writer) {

@@ -17,10 +17,12 @@ mod legacy_plugin;
 mod memory;
 mod openapi;
 mod patches;
+mod ports;
 mod recorder;
 mod resources;
 mod reuse;
 mod run;
+mod side_by_side;
 mod step;
 mod switched_off;
 mod target;
@@ -33,6 +35,7 @@ pub use composition::{
 };
 pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
+pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
 pub use target::{FILE_NAMES, target_file_names};
@@ -41,41 +44,13 @@ pub use transformers::TRANSFORMER_ORDER;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::engine::function::{FunctionOptions, PinPolicy, Programs, Trust};
-use crate::engine::load::{Files, LoadRestrictions, Remote};
+use crate::engine::function::{FunctionOptions, PinPolicy, Trust};
+use crate::engine::load::LoadRestrictions;
 use crate::engine::resource::{Resource, SchemaInForce};
 
 /// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
 pub const STACK: usize = 64 << 20;
-
-/// Tells how much time has passed; the engine itself has no clock.
-pub trait Clock: Send + Sync {
-    /// Time since some fixed moment.
-    fn now(&self) -> Duration;
-}
-
-/// Asked between steps: a newer draft supersedes this evaluation, or the user cancelled.
-pub trait Cancel: Send + Sync {
-    /// True when the work is no longer wanted.
-    fn is_cancelled(&self) -> bool;
-}
-
-/// Everything that a build may ask from outside.
-#[derive(Clone)]
-pub struct Ports {
-    /// Files.
-    pub files: Arc<dyn Files>,
-    /// Git and HTTP.
-    pub remote: Arc<dyn Remote>,
-    /// Helm, plugins, functions.
-    pub programs: Arc<dyn Programs>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// Whether to go on.
-    pub cancel: Arc<dyn Cancel>,
-}
 
 /// The flags of `kustomize build` that change what is built (section 10).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

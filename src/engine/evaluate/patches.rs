@@ -1,6 +1,8 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
 
-use crate::engine::manifest::{Patch, Placed, Replacement, decode_replacements};
+use crate::engine::manifest::{
+    Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
+};
 use crate::engine::resource::ResMap;
 use crate::engine::transform::{
     Context, PatchTransformer, ReplacementTransformer, TransformError, Transformer,
@@ -164,22 +166,33 @@ impl Build<'_> {
     pub(super) fn strategic_merge_transformer(
         &mut self,
         level: &Level<'_>,
-        entries: &[Placed<String>],
+        args: &PatchStrategicMergeArgs,
         mark: Mark,
     ) -> Made {
-        let mut all = Vec::with_capacity(entries.len());
-        for entry in entries {
+        let PatchStrategicMergeArgs { paths, patches } = args;
+        if paths.is_empty() && patches.value.is_empty() {
+            let phrase = "empty file path and empty patch content";
+            return Err(TransformError::phrase(phrase, mark));
+        }
+        let mut all = Vec::with_capacity(paths.len() + 1);
+        for entry in paths {
             all.push(PatchTransformer::load_strategic_merge(
                 entry,
                 level.root,
                 &mut self.memory.sources,
             )?);
         }
+        if !patches.value.is_empty() {
+            all.push(PatchTransformer::inline_strategic_merge(patches)?);
+        }
         if all.iter().all(PatchTransformer::is_empty) {
-            return Err(TransformError::phrase(
-                "patch appears to be empty; files=[], Patch=",
-                mark,
-            ));
+            let files: Vec<&str> = paths.iter().map(|path| path.value.as_str()).collect();
+            let phrase = format!(
+                "patch appears to be empty; files=[{}], Patch={}",
+                files.join(" "),
+                patches.value
+            );
+            return Err(TransformError::phrase(phrase, mark));
         }
         Ok(Box::new(InTurn(all)))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::engine::function::FunctionRun;
 use crate::engine::resource::{Change, ResMap, Slot};
@@ -230,6 +230,13 @@ impl Recorder {
             time,
             run: account.run,
         });
+    }
+
+    /// The steps whose nodes have places in Kustomize: those that read them from a file, or put patches in.
+    pub(super) fn placing(&self) -> IndexSet<WriterId> {
+        let reads = |step: &&Step| step.kind == StepKind::Load || step.name.starts_with("Patch");
+        let steps = self.steps.iter().filter(reads);
+        steps.map(|step| step.writer).collect()
     }
 
     /// How many steps were named so far.

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Origin, Resource, read_resources};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Limits, Mark, ParsedFile, SourceId, YamlError, parse_documents_of};
+use crate::engine::yaml::{
+    Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
+};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::composition::is_composition;
 use super::recorder::{Account, Begun, Halt, Heading};
+use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::{LayerId, LayerKind, StepKind};
 
 /// What could be read of an entry before its turn came.
@@ -26,26 +27,13 @@ struct Fetched {
 
 impl Fetched {
     /// The documents of a file that was read and not parsed before.
-    fn parse(&self) -> Option<Result<Arc<ParsedFile>, YamlError>> {
+    fn parse(&self, texts: &mut Texts) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
-        let parsed = parse_documents_of(&loaded.bytes, self.source, writer, Limits::default());
+        let limits = Limits::default();
+        let parsed = parse_documents_of(&loaded.bytes, self.source, writer, limits, texts);
         Some(parsed.map(Arc::new))
     }
-}
-
-/// Files in one list that make up for starting threads, and bytes: a thread costs, with the memory of its own that it
-/// asks for, what it takes to parse some hundred kilobytes.
-const MANY_FILES: usize = 1024;
-const MANY_BYTES: usize = 1 << 20;
-
-/// Does work on all items, on several threads when there is enough of it.
-fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    is_enough: bool,
-    work: impl Fn(&T) -> R + Sync + Send,
-) -> Vec<R> {
-    if is_enough { items.par_iter().map(work).collect() } else { items.iter().map(work).collect() }
 }
 
 impl Build<'_> {
@@ -88,8 +76,12 @@ impl Build<'_> {
         entries: &[Placed<String>],
     ) -> Result<Vec<Fetched>, Halt> {
         let root = level.root;
-        let loaded =
-            side_by_side(entries, entries.len() >= MANY_FILES, |entry| root.load(&entry.value));
+        let loaded = side_by_side(
+            entries,
+            entries.len() >= MANY_FILES,
+            || (),
+            |(), entry| root.load(&entry.value),
+        );
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -105,7 +97,10 @@ impl Build<'_> {
             fetched.push(item);
         }
         let bytes = fetched.iter().flat_map(|item| &item.loaded).map(|loaded| loaded.bytes.len());
-        let parsed = side_by_side(&fetched, bytes.sum::<usize>() >= MANY_BYTES, Fetched::parse);
+        let bytes = bytes.sum::<usize>();
+        let texts = || Texts::of(bytes);
+        let parsed =
+            side_by_side(&fetched, bytes >= MANY_BYTES, texts, |texts, item| item.parse(texts));
         for (item, parsed) in fetched.iter_mut().zip(parsed) {
             item.parsed = item.parsed.take().or(parsed);
         }

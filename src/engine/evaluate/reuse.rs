@@ -1,4 +1,5 @@
-//! A base that did not change is not built again: what it left behind is used as it was.
+//! What did not change is not evaluated again: what a stretch of the build left behind is used as it was. A stretch is a
+//! base, what a layer does before its components, or a component.
 
 use std::sync::Arc;
 
@@ -6,40 +7,79 @@ use indexmap::IndexSet;
 
 use crate::engine::function::FunctionRun;
 use crate::engine::load::{Asked, Reference, Root};
+use crate::engine::manifest::Placed;
 use crate::engine::resource::{Gvk, SchemaInForce, Scopes};
+use crate::engine::yaml::Mark;
 
 use super::accumulator::Accumulator;
-use super::build::Build;
+use super::build::{Build, Level};
 use super::finish::Metadata;
 use super::openapi::{LayerSchema, Merging};
 use super::recorder::{Halt, Named};
-use super::target::Target;
-use super::{BuildOptions, Layer, LayerId, Step};
+use super::target::{BesidesComponents, Target};
+use super::{BuildOptions, Layer, LayerId, LayerKind, Step};
 
-/// What a finished base left behind, and everything that it depended on.
+/// A state of an accumulator: the same number, the same state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StateId(pub(super) u64);
+
+/// Which stretch of a build.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum StretchId {
+    /// The base in this directory.
+    Base(String),
+    /// What the layer in this directory does before its components.
+    Beginning(String),
+    /// The component that an entry names, on an accumulator in this state.
+    Component(StateId, String),
+}
+
+/// What configures a stretch besides the files that it reads.
+#[derive(Clone, Debug, PartialEq)]
+enum Written {
+    Nothing,
+    Besides(Box<BesidesComponents>),
+    Entry(usize, Placed<String>),
+}
+
+/// A stretch that is to be evaluated.
+struct Stretch {
+    id: StretchId,
+    /// The layer whose steps it has, besides those of layers that it opens.
+    layer: LayerId,
+    written: Written,
+    /// Where its questions began.
+    asked: usize,
+}
+
+/// What a finished stretch left behind, and everything that it depended on.
 #[derive(Clone, Debug)]
 pub(super) struct Finished {
     given: Given,
     asked: Vec<Asked>,
     /// The texts of its steps' ids, with how often each had been used before.
     names: Vec<Named>,
-    id: LayerId,
     first_step: usize,
-    nested: Vec<Layer>,
+    /// The number of the first layer that it opened.
+    first_layer: usize,
+    opened: Vec<Layer>,
     steps: Vec<Step>,
     acc: Accumulator,
+    state: StateId,
     schema: SchemaInForce,
     schema_is_set: bool,
     scopes: Arc<Scopes>,
     builtin_was_asked: bool,
     merging: Merging,
+    rewritten: Option<IndexSet<Mark>>,
     schemas: Vec<LayerSchema>,
     types: IndexSet<Gvk>,
     next_slot: u32,
     warnings: Vec<String>,
     /// The catalogs that it references.
     catalogs: Vec<Reference>,
-    pub(super) generation: u64,
+    /// The stretches within, which have to be at hand when this one cannot be used.
+    within: Vec<StretchId>,
 }
 
 impl Finished {
@@ -50,13 +90,16 @@ impl Finished {
     }
 }
 
-/// What a base is built from besides files.
+/// What a stretch is built from besides files.
 #[derive(Clone, Debug)]
 struct Given {
+    written: Written,
     next_slot: u32,
     schema: SchemaInForce,
     schema_is_set: bool,
     merging: Merging,
+    /// What validators further out want to know of values that were written over equal ones.
+    rewritten: Option<IndexSet<Mark>>,
     options: BuildOptions,
     metadata: Metadata,
     start: std::path::PathBuf,
@@ -70,10 +113,12 @@ impl PartialEq for Given {
             && self.schema.is(&other.schema)
             && self.schema_is_set == other.schema_is_set
             && self.merging == other.merging
+            && self.rewritten == other.rewritten
             && self.options == other.options
             && self.metadata == other.metadata
             && self.start == other.start
             && self.namespace == other.namespace
+            && self.written == other.written
     }
 }
 
@@ -90,63 +135,147 @@ impl Build<'_> {
         if self.memory.is_for_one() {
             return self.build_child(root, target, id);
         }
-        let key = root.path().to_string_lossy().into_owned();
-        let given = self.given();
-        if let Some(finished) = self.memory.finished(&key)
+        let path = root.path().to_string_lossy().into_owned();
+        let stretch =
+            Stretch { id: StretchId::Base(path), layer: id, written: Written::Nothing, asked };
+        // What is around a base depends on it, and not on how it was made.
+        let ran = self.ran;
+        let built = self.reuse(stretch, |build| build.build_child(root, target, id));
+        self.ran = ran;
+        built.map(|(acc, _)| acc)
+    }
+
+    /// Does what a layer does before its components, or takes what an earlier evaluation left of it. The number of the
+    /// state, if it has one: a layer that shares its parent's resources is a part of the stretch that it stands in.
+    pub(super) fn begin_or_reuse(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<Option<StateId>, Halt> {
+        let layer = self.recorder.layers.get(level.id.0);
+        let begins = layer.is_some_and(|layer| {
+            !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
+        });
+        if self.memory.is_for_one() || !begins || !level.target.has_components() {
+            self.begin_layer(level, acc)?;
+            return Ok(None);
+        }
+        let path = level.root.path().to_string_lossy().into_owned();
+        let stretch = Stretch {
+            id: StretchId::Beginning(path),
+            layer: level.id,
+            written: Written::Besides(Box::new(level.target.besides_components())),
+            asked: self.files.mark(),
+        };
+        let mut begun = std::mem::take(acc);
+        let (made, state) = self.reuse(stretch, |build| {
+            build.begin_layer(level, &mut begun)?;
+            Ok(begun)
+        })?;
+        *acc = made;
+        Ok(state)
+    }
+
+    /// Runs a component on an accumulator, or takes what an earlier evaluation left when it ran on the same state. The
+    /// number of the state that it leaves.
+    pub(super) fn component_or_reuse(
+        &mut self,
+        level: &Level<'_>,
+        index: usize,
+        entry: &Placed<String>,
+        state: Option<StateId>,
+        acc: &mut Accumulator,
+    ) -> Result<Option<StateId>, Halt> {
+        let Some(state) = state else {
+            self.run_component(level, index, entry, acc)?;
+            return Ok(None);
+        };
+        let stretch = Stretch {
+            id: StretchId::Component(state, entry.value.clone()),
+            layer: level.id,
+            written: Written::Entry(index, entry.clone()),
+            asked: self.files.mark(),
+        };
+        let mut before = std::mem::take(acc);
+        let (after, state) = self.reuse(stretch, |build| {
+            build.run_component(level, index, entry, &mut before)?;
+            Ok(before)
+        })?;
+        *acc = after;
+        Ok(state)
+    }
+
+    /// What a stretch leaves: from memory when everything that it depends on is as it was, or else by this work. The
+    /// state has a number when the next evaluation may use it.
+    fn reuse(
+        &mut self,
+        stretch: Stretch,
+        work: impl FnOnce(&mut Self) -> Result<Accumulator, Halt>,
+    ) -> Result<(Accumulator, Option<StateId>), Halt> {
+        let Stretch { id, layer, written, asked } = stretch;
+        let given = self.given(written);
+        if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
             && self.recorder.would_name_alike(&finished.names)
             && finished.asked.iter().all(|asked| asked.still_holds(self.files.inner()))
         {
-            return Ok(self.take_over(&finished, id));
+            self.memory.touch_finished(finished.within.iter().chain([&id]));
+            return Ok((self.take_over(&finished, layer), Some(finished.state)));
         }
-        let first_step = self.recorder.steps.len();
+        let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
         let (warnings, names) = (self.warnings.len(), self.recorder.named());
-        let schemas = self.schemas.len();
-        let waits = std::mem::take(&mut self.waits);
+        let (schemas, used) = (self.schemas.len(), self.memory.used());
+        let (waits, ran) = (std::mem::take(&mut self.waits), std::mem::take(&mut self.ran));
         let before = self.catalogs.take_referenced();
-        let acc = self.build_child(root, target, id)?;
+        let acc = work(self)?;
         let catalogs = self.catalogs.take_referenced();
         self.catalogs.reference(&before);
         self.catalogs.reference(&catalogs);
-        let waited = self.waits;
-        self.waits = waits || waited;
-        // Which schema a base sets for the rest of the build depends on everything before it.
+        let (waited, has_run) = (self.waits, self.ran);
+        (self.waits, self.ran) = (waits || waited, ran || has_run);
+        // Which schema a stretch sets for the rest of the build depends on everything before it. What programs make of a
+        // base is kept as long as its files are the same; elsewhere they are asked again.
         let sets_schema = self.schema_is_set && !given.schema_is_set;
-        if waited || sets_schema {
-            return Ok(acc);
+        let is_base = matches!(id, StretchId::Base(_));
+        if waited || sets_schema || has_run && !is_base {
+            return Ok((acc, None));
         }
-        let steps = self.recorder.steps.get(first_step..).unwrap_or_default().to_vec();
+        let state = self.memory.new_state();
         let finished = Finished {
             given,
             asked: self.files.since(asked),
             names: self.recorder.named_since(names),
-            id,
             first_step,
-            nested: self.recorder.layers.get(id.0 + 1..).unwrap_or_default().to_vec(),
-            steps,
+            first_layer,
+            opened: self.recorder.layers.get(first_layer..).unwrap_or_default().to_vec(),
+            steps: self.recorder.steps.get(first_step..).unwrap_or_default().to_vec(),
             acc: acc.clone(),
+            state,
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             scopes: self.scopes.clone(),
             builtin_was_asked: self.builtin_was_asked,
             merging: self.merging.clone(),
+            rewritten: self.rewritten.clone(),
             schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
             types: self.types.clone(),
             next_slot: self.next_slot,
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
             catalogs,
-            generation: 0,
+            within: self.memory.used_since(used),
         };
-        self.memory.keep_finished(key, finished);
-        Ok(acc)
+        self.memory.keep_finished(id, finished);
+        Ok((acc, Some(state)))
     }
 
-    fn given(&self) -> Given {
+    fn given(&self, written: Written) -> Given {
         Given {
+            written,
             next_slot: self.next_slot,
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             merging: self.merging.clone(),
+            rewritten: self.rewritten.clone(),
             options: self.options.clone(),
             metadata: self.metadata,
             start: self.start.clone(),
@@ -154,17 +283,21 @@ impl Build<'_> {
         }
     }
 
-    /// Puts the steps and layers of a finished base where they belong this time.
-    fn take_over(&mut self, finished: &Finished, id: LayerId) -> Accumulator {
-        let first_step = self.recorder.steps.len();
-        let layer = |old: LayerId| LayerId(old.0.saturating_sub(finished.id.0) + id.0);
+    /// Puts the steps and layers of a finished stretch where they belong this time. `own` is the layer that it is a
+    /// stretch of.
+    fn take_over(&mut self, finished: &Finished, own: LayerId) -> Accumulator {
+        let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
+        let layer = |old: LayerId| match old.0.checked_sub(finished.first_layer) {
+            Some(opened) => LayerId(first_layer + opened),
+            None => own,
+        };
         let step = |old: usize| old.saturating_sub(finished.first_step) + first_step;
-        for nested in &finished.nested {
+        for opened in &finished.opened {
             self.recorder.layers.push(Layer {
-                parent: nested.parent.map(layer),
-                first_step: step(nested.first_step),
-                end_step: step(nested.end_step),
-                ..nested.clone()
+                parent: opened.parent.map(layer),
+                first_step: step(opened.first_step),
+                end_step: step(opened.end_step),
+                ..opened.clone()
             });
         }
         for old in &finished.steps {
@@ -179,6 +312,7 @@ impl Build<'_> {
         self.scopes = finished.scopes.clone();
         self.builtin_was_asked |= finished.builtin_was_asked;
         self.merging = finished.merging.clone();
+        self.rewritten.clone_from(&finished.rewritten);
         let schemas = finished.schemas.iter();
         self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
         self.types.extend(finished.types.iter().cloned());

@@ -108,6 +108,8 @@ impl<'a> Build<'a> {
             composing: Vec::new(),
             catalogs: super::catalogs::Catalogs::default(),
             waits: false,
+            rewritten: None,
+            ran: false,
         }
     }
 

@@ -30,6 +30,14 @@ pub(super) struct Target {
     pub(super) composition: Option<Loaded>,
 }
 
+/// What a kustomization file says outside `components:`: two that are equal have the same steps before their components.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BesidesComponents {
+    kustomization: Kustomization,
+    /// Field, active entries before, line and text; of a field that is commented out as a whole, no text.
+    switched_off: Vec<(String, usize, u32, String)>,
+}
+
 impl Target {
     /// A target whose file is a Composition.
     pub(super) fn of_composition(file: &Loaded) -> Self {
@@ -52,6 +60,27 @@ impl Target {
             field.name == name && field.disabled && field.entries.is_empty()
         };
         self.outline.fields.iter().find(off).map(|field| field.line)
+    }
+
+    /// True when components are listed, be they commented out.
+    pub(super) fn has_components(&self) -> bool {
+        !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
+    }
+
+    /// What is written in it outside `components:`.
+    pub(super) fn besides_components(&self) -> BesidesComponents {
+        let mut kustomization = self.kustomization.clone();
+        kustomization.components.clear();
+        let outline = self.outline.fields.iter().filter(|field| field.name != "components");
+        let switched_off = outline.flat_map(|field| {
+            let whole = field.disabled.then(|| (0, field.line, String::new()));
+            let entries = self.switched_off(&field.name).into_iter();
+            let entries = entries.map(|(before, it)| (before, it.line, it.text.clone()));
+            let all = whole.into_iter().chain(entries);
+            all.map(|(before, line, text)| (field.name.clone(), before, line, text))
+        });
+        let switched_off = switched_off.collect();
+        BesidesComponents { kustomization, switched_off }
     }
 
     /// The entries of a list that are commented out, each with the number of active entries before it.

@@ -6,7 +6,6 @@ use indexmap::IndexMap;
 
 use crate::engine::load::Sources;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::WriterId;
 
 use super::{Layer, LayerId, Step, StepId, StepKind};
 
@@ -40,25 +39,9 @@ impl Trace {
         self.steps.iter().position(|step| step.id == *id)
     }
 
-    /// The place of the step that nodes with this writer were written by.
-    pub fn step_of_writer(&self, writer: WriterId) -> Option<usize> {
-        self.steps.iter().position(|step| step.writer == writer)
-    }
-
     /// The layer of a step.
     pub fn layer(&self, id: LayerId) -> Option<&Layer> {
         self.layers.get(id.0)
-    }
-
-    /// A resource as it is after step `index`, whichever layer it is in by then.
-    pub fn resource_after(&self, slot: Slot, index: usize) -> Option<Arc<Resource>> {
-        self.steps
-            .get(..=index)?
-            .iter()
-            .rev()
-            .filter(|step| step.kind != StepKind::Merge)
-            .find_map(|step| step.changes.iter().rev().find(|change| change.slot == slot))
-            .and_then(|change| change.after.clone())
     }
 
     /// The places of the steps that touched a resource.

@@ -230,9 +230,12 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
 }
 
 fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
-    let entries = level.kustomization().images.iter().enumerate();
+    let entries = &level.kustomization().images;
+    let values = entries.iter().map(|image| image.value.clone());
+    let transformers = ImageTagTransformer::all(values, config.images.clone());
+    let entries = entries.iter().enumerate().zip(transformers);
     entries
-        .map(|(index, image)| {
+        .map(|((index, image), transformer)| {
             let heading = level
                 .heading(
                     StepKind::Transform,
@@ -241,8 +244,7 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                     image.mark,
                 )
                 .of("images", index);
-            let transformer =
-                Box::new(ImageTagTransformer::new(image.value.clone(), config.images.clone()));
+            let transformer = Box::new(transformer);
             Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()

@@ -97,7 +97,7 @@ pub struct ReplacementTarget {
     /// `select`
     pub select: Option<Selector>,
     /// `reject`
-    pub reject: Vec<Selector>,
+    pub reject: Vec<Option<Selector>>,
     /// `fieldPaths`
     pub field_paths: Vec<String>,
     /// `options`

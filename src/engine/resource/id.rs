@@ -45,6 +45,15 @@ impl Gvk {
         Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
+    /// As [`Gvk::new`], with the texts shared where they are whole.
+    pub fn sharing(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
+        let (group, version) = match api_version.split_once('/') {
+            None => (Arc::default(), api_version.clone()),
+            Some((group, version)) => (group.into(), version.into()),
+        };
+        Self { group, version, kind: kind.clone() }
+    }
+
     /// The apiVersion: `group/version`, or `version` for the core group.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() {
@@ -103,6 +112,17 @@ impl ResId {
             Scope::Namespaced if self.namespace.is_empty() => "default",
             Scope::Namespaced => &self.namespace,
         }
+    }
+
+    /// Equal in every letter. What was not written to since it was copied need not be looked at.
+    pub fn is_spelled_as(&self, other: &Self) -> bool {
+        let same = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
+        same(&self.name, &other.name)
+            && same(&self.namespace, &other.namespace)
+            && same(&self.gvk.kind, &other.gvk.kind)
+            && same(&self.gvk.version, &other.gvk.version)
+            && same(&self.gvk.group, &other.gvk.group)
+            && self.scope == other.scope
     }
 
     /// Kustomize's equality: gvk, name and effective namespace.

@@ -17,13 +17,28 @@ pub struct Change {
     pub before: Option<Arc<Resource>>,
     /// As it is after the step.
     pub after: Option<Arc<Resource>>,
+    visible: bool,
 }
 
 impl Change {
+    /// What became of a resource; nothing when it was touched and came out the same.
+    fn of(slot: Slot, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>) -> Option<Self> {
+        let visible = match (&before, &after) {
+            (None, None) => return None,
+            (Some(before), Some(after)) => {
+                if Arc::ptr_eq(before, after) || before.is_same_as(after) {
+                    return None;
+                }
+                !before.id.is_spelled_as(&after.id) || !before.node.same_value(&after.node)
+            }
+            _ => true,
+        };
+        Some(Self { slot, before, after, visible })
+    }
+
     /// True when the data differ: more than a layout, and more than what is remembered about former names.
     pub fn is_visible(&self) -> bool {
-        let (Some(before), Some(after)) = (&self.before, &self.after) else { return true };
-        before.id != after.id || !before.node.same_value(&after.node)
+        self.visible
     }
 }
 
@@ -45,17 +60,42 @@ pub enum ResMapError {
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
+    /// Shared by copies of the map until one of them gives a resource another name.
+    indexes: Arc<Indexes>,
+    changes: SlotMap<Option<Arc<Resource>>>,
+    scopes: Arc<Scopes>,
+    next: u32,
+    /// Nothing of what is done is remembered.
+    forgets: bool,
+}
+
+/// From ids and names to slots.
+#[derive(Clone, Debug, Default)]
+struct Indexes {
     /// Current ids to the slots that have them.
     by_id: IdIndex,
     /// Current names to the slots that have them.
     by_name: NameIndex,
     /// Previous names to the slots that had them.
     by_previous: NameIndex,
-    changes: SlotMap<Option<Arc<Resource>>>,
-    scopes: Arc<Scopes>,
-    next: u32,
-    /// Nothing of what is done is remembered.
-    forgets: bool,
+}
+
+impl Indexes {
+    fn insert(&mut self, slot: Slot, resource: &Resource) {
+        self.by_id.insert(&resource.id, slot);
+        self.by_name.insert(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.by_previous.insert(&previous.name, slot);
+        }
+    }
+
+    fn remove(&mut self, slot: Slot, resource: &Resource) {
+        self.by_id.remove(&resource.id, slot);
+        self.by_name.remove(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.by_previous.remove(&previous.name, slot);
+        }
+    }
 }
 
 impl ResMap {
@@ -88,12 +128,13 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        self.by_id.clear();
+        let by_id = &mut Arc::make_mut(&mut self.indexes).by_id;
+        by_id.clear();
         for (slot, resource) in &mut self.resources {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            self.by_id.insert(&resource.id, *slot);
+            by_id.insert(&resource.id, *slot);
         }
     }
 
@@ -109,7 +150,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.by_id.len() < self.resources.len()
+        self.indexes.by_id.len() < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -181,7 +222,7 @@ impl ResMap {
         }
         resource.refresh_id(&self.scopes);
         // Most writes change no id, and leave the indexes as they are.
-        if resource.id != old.id || resource.previous != old.previous {
+        if !resource.id.is_spelled_as(&old.id) || resource.previous != old.previous {
             let new = place.clone();
             self.unindex(slot, &old);
             self.index(slot, &new);
@@ -230,7 +271,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.by_id.get(id).collect())
+        self.in_order(self.indexes.by_id.get(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -245,34 +286,22 @@ impl ResMap {
 
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
-        let (current, previous) = (self.by_name.get(name), self.by_previous.get(name));
+        let (current, previous) =
+            (self.indexes.by_name.get(name), self.indexes.by_previous.get(name));
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
-    /// The slots that had this name before, in order.
-    pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
-        self.in_order(self.by_previous.get(name).collect())
+    /// The slots that something was done to since [`ResMap::take_changes`]; all when that is not remembered.
+    pub fn touched(&self) -> Vec<Slot> {
+        if self.forgets { self.slots() } else { self.changes.keys().copied().collect() }
     }
 
     /// What was done since the last call, in the order in which the resources were first touched. A resource that
     /// was touched and came out the same is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        let changes = std::mem::take(&mut self.changes);
-        changes
-            .into_iter()
-            .map(|(slot, before)| Change {
-                slot,
-                before,
-                after: self.resources.get(&slot).cloned(),
-            })
-            .filter(|change| match (&change.before, &change.after) {
-                (None, None) => false,
-                (Some(before), Some(after)) => {
-                    !Arc::ptr_eq(before, after) && !before.is_same_as(after)
-                }
-                _ => true,
-            })
-            .collect()
+        let changes = std::mem::take(&mut self.changes).into_iter();
+        let after = |slot: &Slot| self.resources.get(slot).cloned();
+        changes.filter_map(|(slot, before)| Change::of(slot, before, after(&slot))).collect()
     }
 
     /// What [`ResMap::take_changes`] would say, without forgetting it.
@@ -287,19 +316,11 @@ impl ResMap {
     }
 
     fn index(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.insert(&resource.id, slot);
-        self.by_name.insert(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.insert(&previous.name, slot);
-        }
+        Arc::make_mut(&mut self.indexes).insert(slot, resource);
     }
 
     fn unindex(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.remove(&resource.id, slot);
-        self.by_name.remove(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.remove(&previous.name, slot);
-        }
+        Arc::make_mut(&mut self.indexes).remove(slot, resource);
     }
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
@@ -319,7 +340,7 @@ impl Resource {
     /// True when nothing that anybody can see differs: tree and bookkeeping.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
-            && self.id == other.id
+            && self.id.is_spelled_as(&other.id)
             && self.previous == other.previous
             && self.prefixes == other.prefixes
             && self.suffixes == other.suffixes

@@ -105,25 +105,25 @@ impl Resource {
 
     /// Reads the current id from the tree again.
     pub fn refresh_id(&mut self, scopes: &Scopes) {
+        let shared = |node: &Node| node.as_scalar().map(|scalar| scalar.text.clone());
         let metadata = self.node.get("metadata");
         let text = |key: &str| self.node.get(key).and_then(Node::text).unwrap_or_default();
         // A null name or namespace is an absent one.
         let present = |key: &str| {
             let node = metadata.and_then(|metadata| metadata.get(key));
-            node.filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default()
+            node.filter(|node| !node.is_null()).and_then(shared).unwrap_or_default()
         };
         let same = &self.id;
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
         let (name, namespace) = (present("name"), present("namespace"));
-        if &*same.gvk.kind != kind
-            || !same.gvk.has_api_version(api_version)
+        if &*same.gvk.kind != text("kind")
+            || !same.gvk.has_api_version(text("apiVersion"))
             || same.gvk.kind.is_empty()
         {
-            let gvk = Gvk::new(api_version, kind);
+            let whole = |key: &str| self.node.get(key).and_then(shared).unwrap_or_default();
+            let gvk = Gvk::sharing(&whole("apiVersion"), &whole("kind"));
             let scope = scopes.scope(&gvk);
-            self.id = ResId { scope, gvk, name: name.into(), namespace: namespace.into() };
-        } else if &*same.name != name || &*same.namespace != namespace {
-            let (name, namespace) = (name.into(), namespace.into());
+            self.id = ResId { scope, gvk, name, namespace };
+        } else if same.name != name || same.namespace != namespace {
             self.id.name = name;
             self.id.namespace = namespace;
         }

@@ -6,7 +6,8 @@ use indexmap::IndexSet;
 
 use crate::engine::resource::{Origin, ResMap, Resource};
 use crate::engine::yaml::{
-    Mapping, Mark, Node, ScalarType, Style, Tag, Value, print_v3, resolve_v3,
+    Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
+    parse_documents, print_v3, resolve_v3,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -58,27 +59,29 @@ impl Transformer for FinalAnnotations {
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            let added = self.added(resource);
+            let added = self.added(resource)?;
             cx.matched += usize::from(!added.is_empty());
             if added.is_empty() && !self.has_work(&resource.node) {
                 continue;
             }
-            resources.update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark));
+            resources
+                .update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark))
+                .transpose()?;
         }
         Ok(())
     }
 }
 
 impl FinalAnnotations {
-    fn added(self, resource: &Resource) -> Vec<(&'static str, String)> {
+    fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
         let mut added = Vec::new();
         if let Some(origin) = resource.origin.as_ref().filter(|_| self.origin) {
             added.push((ORIGIN, origin_text(origin)));
         }
         if self.transformations && !resource.transformations.is_empty() {
-            added.push((TRANSFORMATIONS, transformations_text(&resource.transformations)));
+            added.push((TRANSFORMATIONS, transformations_text(resource)?));
         }
-        added
+        Ok(added)
     }
 
     fn is_dropped(self, key: &str) -> bool {
@@ -98,6 +101,7 @@ impl FinalAnnotations {
                 let key = entry.key.as_scalar();
                 let key_changes = key.is_none_or(|key| {
                     self.is_dropped(&key.text)
+                        || key.text.is_empty()
                         || key.tag != Tag::None
                             && (key.tagged
                                 || key.style != Style::Plain
@@ -110,33 +114,63 @@ impl FinalAnnotations {
             })
     }
 
-    fn rewrite(self, node: &mut Node, added: Vec<(&'static str, String)>, mark: Mark) {
+    fn rewrite(
+        self,
+        node: &mut Node,
+        added: Vec<(&'static str, String)>,
+        mark: Mark,
+    ) -> Result<(), TransformError> {
         let Some(metadata) = mapping_at(node, "metadata", mark).and_then(Node::as_mapping_mut)
         else {
-            return;
+            return Ok(());
         };
         let old = metadata.remove("annotations");
         let mut new = Mapping::default();
-        for entry in old.as_ref().map(Node::entries).unwrap_or_default() {
-            let key = entry.key.text().unwrap_or_default();
+        for (key, value) in old.as_ref().map_or(Ok(Vec::new()), pairs)? {
+            let key = key.text().unwrap_or_default();
             if self.is_dropped(key) || added.iter().any(|(other, _)| *other == key) {
                 continue;
             }
-            let text = entry.value.text().unwrap_or_default();
-            let value = new_scalar(text, Tag::Str).marked(entry.value.mark);
-            new.set(key, value);
+            let text = value.text().unwrap_or_default();
+            new.set(key, new_scalar(text, Tag::Str).marked(value.mark));
         }
         for (key, text) in added {
             new.set(key, new_scalar(&text, Tag::Str).marked(mark));
         }
         if new.entries.is_empty() {
-            return;
+            return Ok(());
         }
         new.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
         let value: Node = Value::Mapping(Arc::new(new)).into();
         let at = old.map_or(mark, |old| old.mark);
         metadata.set("annotations", value.marked(at));
+        Ok(())
     }
+}
+
+/// The keys and values of annotations. Kustomize takes the items of a list for keys and values in turn.
+///
+/// # Errors
+/// A list in which they do not come out even: Kustomize panics.
+fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
+    let Some(items) = annotations.items() else {
+        let entries = annotations.entries();
+        if let Some(nameless) = entries.iter().find(|entry| entry.key.text() == Some("")) {
+            return Err(TransformError::Phrase {
+                phrase: "wrong node kind: expected ScalarNode but got MappingNode: node contents: \
+                         an annotation without a name"
+                    .to_owned(),
+                mark: nameless.key.mark,
+                hint: Some("give it a name, or take it out".to_owned()),
+            });
+        }
+        return Ok(entries.iter().map(|entry| (&entry.key, &entry.value)).collect());
+    };
+    let (pairs, rest) = items.as_chunks::<2>();
+    if !rest.is_empty() || items.iter().any(|item| item.as_scalar().is_none()) {
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
+    }
+    Ok(pairs.iter().map(|[key, value]| (key, value)).collect())
 }
 
 /// Kustomize reads annotations into a map: of two with one key the last wins.
@@ -150,10 +184,57 @@ pub fn origin_text(origin: &Origin) -> String {
     lines(&print_v3(&origin_node(origin)))
 }
 
-/// The text of a transformations annotation.
-pub fn transformations_text(transformations: &[Arc<Origin>]) -> String {
-    let items = transformations.iter().map(|origin| origin_node(origin)).collect();
-    lines(&print_v3(&Node::sequence(items)))
+/// The text of a resource's transformations annotation.
+///
+/// # Errors
+/// When its file has one that cannot be read.
+pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
+    let mut items = earlier_transformations(resource)?;
+    items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
+    Ok(lines(&print_v3(&Node::sequence(items))))
+}
+
+/// What the resource's file says of transformations: Kustomize adds to it.
+fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
+    let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
+    let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
+        return Ok(Vec::new());
+    };
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
+        .map_err(|error| TransformError::phrase(error.to_string(), mark))?;
+    let Some(list) = file.documents.first().map(|document| &document.node) else {
+        return Ok(Vec::new());
+    };
+    let items = match &list.value {
+        Value::Sequence(items, _) => items.as_slice(),
+        _ if list.is_null() => &[],
+        Value::Mapping(_) | Value::Scalar(_) => {
+            let found = if list.as_mapping().is_some() { "object" } else { "string" };
+            let phrase = format!(
+                "json: cannot unmarshal {found} into Go value of type resource.Transformations"
+            );
+            return Err(TransformError::phrase(phrase, mark));
+        }
+    };
+    Ok(items.iter().map(known_origin).collect())
+}
+
+/// The fields of an origin that Kustomize knows.
+fn known_origin(node: &Node) -> Node {
+    let texts = |node: &Node, keys: &[&'static str]| {
+        let text = |key: &'static str| Some((key, node.get(key)?.text()?.to_owned()));
+        let pairs: Vec<(&str, String)> = keys.iter().filter_map(|key| text(key)).collect();
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, text)| (*key, &**text)).collect();
+        strings(&pairs)
+    };
+    let mut mapping = texts(node, &["path", "repo", "ref", "configuredIn"]);
+    if let Some(by) = node.get("configuredBy") {
+        let by = texts(by, &["apiVersion", "kind", "name", "namespace"]);
+        if !by.entries.is_empty() {
+            mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
+        }
+    }
+    Value::Mapping(Arc::new(mapping)).into()
 }
 
 fn lines(text: &str) -> String {

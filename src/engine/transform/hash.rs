@@ -51,11 +51,13 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
 /// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
-    let mapping = |key: &str| node.get(key).filter(|value| value.as_mapping().is_some());
+    let collection = |key: &str| node.get(key).filter(|value| value.as_scalar().is_none());
     let kind = &*resource.id.gvk.kind;
     let mut fields: Vec<(&str, String)> = match kind {
-        "ConfigMap" => mapping("binaryData").map(|found| ("binaryData", data_json(found))),
-        "Secret" => mapping("stringData").map(|found| ("stringData", data_json(found))),
+        "ConfigMap" => {
+            collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
+        }
+        "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
         _ => return Ok(node_tree_json(node)),
     }
     .into_iter()
@@ -73,7 +75,8 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     Ok(format!("{{{}}}", fields.join(",")))
 }
 
-/// A mapping as JSON, a scalar as its text, nothing as the empty text.
+/// A mapping as JSON, a scalar as its text, nothing as the empty text. Kustomize: a list is read into a mapping, and that
+/// this fails is not noticed.
 fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     let text = |text: &str| to_json(&Node::string(text));
     match value {
@@ -81,13 +84,7 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
         Some(node) => match &node.value {
             Value::Mapping(_) => data_json(node),
             Value::Scalar(scalar) => text(&scalar.text),
-            Value::Sequence(..) => Err(YamlError {
-                line: node.mark.line,
-                column: node.mark.column,
-                reason:
-                    "json: cannot unmarshal array into Go value of type map[string]interface {}"
-                        .into(),
-            }),
+            Value::Sequence(..) => to_json(node).map(|_| "null".to_owned()),
         },
     }
 }

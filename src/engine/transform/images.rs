@@ -1,12 +1,15 @@
 //! `images` (section 4.6).
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::engine::manifest::{FieldSpec, Image};
 use crate::engine::resource::{ResMap, Resource, Slot};
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+use crate::engine::yaml::{Mark, Node, NodeKind, Scalar, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::image_names::no_such_image;
 use super::image_pattern::Pattern;
+use super::image_sightings::Sightings;
 use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer, Warning};
 
@@ -15,14 +18,36 @@ use super::{Context, TransformError, Transformer, Warning};
 pub struct ImageTagTransformer {
     image: Image,
     pattern: Pattern,
-    paths: Vec<FieldPath>,
+    paths: Arc<[FieldPath]>,
+    // A transformer is shared; what was seen changes no result.
+    sightings: Arc<Mutex<Sightings>>,
 }
 
 impl ImageTagTransformer {
     /// With the specs of the `images` table.
     pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
+        Self::with(image, compile(specs).into(), Arc::default())
+    }
+
+    /// One for each entry of a list. They share what they see, so that the trees are gone through once.
+    pub fn all(images: impl Iterator<Item = Image>, specs: Vec<FieldSpec>) -> Vec<Self> {
+        let paths: Arc<[FieldPath]> = compile(specs).into();
+        let sightings = Arc::<Mutex<Sightings>>::default();
+        images.map(|image| Self::with(image, paths.clone(), sightings.clone())).collect()
+    }
+
+    fn with(image: Image, paths: Arc<[FieldPath]>, sightings: Arc<Mutex<Sightings>>) -> Self {
         let pattern = Pattern::of(&image.name);
-        Self { image, pattern, paths: compile(specs) }
+        Self { image, pattern, paths, sightings }
+    }
+
+    /// What becomes of an image.
+    fn reach(&self, image: &Scalar) -> Reach {
+        if image.is_null() {
+            return Reach::No;
+        }
+        let rewritten = self.rewritten(&image.text);
+        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
@@ -113,12 +138,11 @@ impl Transformer for ImageTagTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let is_for = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
-        let slots: Vec<Slot> = resources
-            .iter()
-            .filter(|(_, resource)| is_for(resource))
-            .map(|(slot, _)| slot)
-            .collect();
+        let slots = self.sightings.lock().unwrap_or_else(PoisonError::into_inner).concerned(
+            resources,
+            &self.paths,
+            |image| self.reach(image) != Reach::No,
+        );
         // Kustomize: all resources go through the first pass before one goes through the second.
         let mut first = Vec::with_capacity(slots.len());
         for slot in &slots {
@@ -189,7 +213,7 @@ pub(super) fn split(image: &str) -> (String, String, String) {
 }
 
 /// The `image` of every element; a null element is left alone.
-fn element_reach(element: &Node, setter: &ImageSetter<'_>) -> Reach {
+fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
     match &element.value {
         Value::Mapping(mapping) => {
             mapping.get("image").map_or(Reach::No, |image| setter.reach(image))
@@ -203,7 +227,8 @@ fn is_containers(key: &Node) -> bool {
     matches!(key.text(), Some("containers" | "initContainers"))
 }
 
-fn containers_reach(node: &Node, setter: &ImageSetter<'_>) -> Reach {
+/// What becomes of the containers anywhere in a tree.
+pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     let mut found = Reach::No;
     for item in node.items().unwrap_or_default() {
         if found < Reach::Write && item.as_scalar().is_none() {
@@ -291,14 +316,7 @@ impl Setter for ImageSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        match node.as_scalar() {
-            None => Reach::Write,
-            Some(scalar) if scalar.is_null() => Reach::No,
-            Some(scalar) => self
-                .transformer
-                .rewritten(&scalar.text)
-                .map_or(Reach::No, |image| scalar_reach(scalar, &image, &Tag::None)),
-        }
+        node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

@@ -5,30 +5,79 @@ use std::sync::Arc;
 
 use crate::engine::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, from_json,
-    go_float_text, go_string_style, json_number, resolve_v1_1, resolve_v3, settled_text, to_json,
+    go_float_text, go_string_style, json_number, json_text_of, resolve_v1_1, resolve_v3,
+    settled_text, text_of_json, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
 
-/// What becomes of numbers.
+/// What becomes of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// The texts that they have in JSON.
+pub(super) enum Form {
+    /// The texts that they have in JSON, strings with their quotes and escapes: Kustomize compares those.
     Exact,
-    /// Doubles, as go-yaml writes them: what Go's decoder makes of JSON.
-    Doubles,
+    /// Numbers are doubles, strings have the style that they need: what Go's decoder and go-yaml make of JSON.
+    Settled,
 }
 
 /// The rules of one pass.
 #[derive(Clone, Copy)]
 struct Rules {
     dialect: Dialect,
-    numbers: Numbers,
+    form: Form,
 }
 
 /// The tree as JSON gives it back, marks kept; `None` when it is so already.
-pub(super) fn normalize(node: &Node, dialect: Dialect, numbers: Numbers) -> Option<Node> {
-    normalize_in(node, Rules { dialect, numbers }, false)
+pub(super) fn normalize(node: &Node, dialect: Dialect, form: Form) -> Option<Node> {
+    normalize_in(node, Rules { dialect, form }, false)
+}
+
+/// The settled form of a tree in its exact form.
+pub(super) fn settle(exact: &Node) -> Node {
+    let rules = Rules { dialect: Dialect::V3, form: Form::Settled };
+    with_scalars(exact, &|scalar| {
+        if scalar.tag == Tag::Str {
+            string(&text_of_json(&scalar.text))
+        } else {
+            normal_scalar(scalar, rules, false)
+        }
+    })
+}
+
+/// A tree in its exact form as Go writes it anew: what HTML could take for its own is escaped.
+pub(super) fn escaped(exact: &Node) -> Node {
+    let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+    with_scalars(exact, &|scalar| {
+        let mut scalar = scalar.clone();
+        if scalar.tag == Tag::Str && scalar.text.contains(is_special) {
+            let pieces = scalar.text.chars().map(|c| match c {
+                c if is_special(c) => format!("\\u{:04x}", u32::from(c)),
+                c => c.to_string(),
+            });
+            scalar.text = pieces.collect::<String>().into();
+        }
+        scalar
+    })
+}
+
+/// The same tree with other scalars as values.
+fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
+    let value = match &node.value {
+        Value::Scalar(scalar) => Value::Scalar(change(scalar)),
+        Value::Sequence(items, style) => {
+            let items = items.iter().map(|item| with_scalars(item, change)).collect();
+            Value::Sequence(Arc::new(items), *style)
+        }
+        Value::Mapping(mapping) => {
+            let entries = mapping.entries.iter().map(|entry| Entry {
+                key: entry.key.clone(),
+                value: with_scalars(&entry.value, change),
+            });
+            let (entries, style) = (entries.collect(), mapping.style);
+            Value::Mapping(Arc::new(Mapping { entries, style }))
+        }
+    };
+    Node { value, mark: node.mark, comments: node.comments.clone() }
 }
 
 fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
@@ -95,6 +144,14 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
 }
 
 fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
+    let normal = json_scalar(scalar, rules, in_flow);
+    if rules.form == Form::Exact && normal.tag == Tag::Str {
+        return plain(json_text_of(&normal.text), Tag::Str);
+    }
+    normal
+}
+
+fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
     let (text, dialect) = (&scalar.text, rules.dialect);
     let resolve = |text: &str| match dialect {
         Dialect::V3 => resolve_v3(text),
@@ -104,14 +161,14 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
         // A quoted text that is of its tag anyway is written without it.
-        tag if scalar.style != Style::Plain && !scalar.tagged && is_of(&resolve(text), tag) => {
+        tag if scalar.style != Style::Plain && !scalar.tagged && resolve(text).is_of(tag) => {
             ScalarType::Str
         }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
     // Left as it is: a text under the tag of a number fails when it is printed.
-    if dialect == Dialect::V3 && !is_of(&resolved, &scalar.tag) && is_misfit(scalar) {
+    if dialect == Dialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
     match resolved {
@@ -119,10 +176,8 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
-        ScalarType::Int(value) if rules.numbers == Numbers::Exact => {
-            plain(value.to_string(), Tag::Int)
-        }
-        ScalarType::Float(value) if value.is_finite() && rules.numbers == Numbers::Exact => {
+        ScalarType::Int(value) if rules.form == Form::Exact => plain(value.to_string(), Tag::Int),
+        ScalarType::Float(value) if value.is_finite() && rules.form == Form::Exact => {
             plain(json_number(value), Tag::Float)
         }
         ScalarType::Int(value) => double(int_as_double(value)),
@@ -145,18 +200,6 @@ fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         }
         ScalarType::Merge | ScalarType::Str => string(text),
     }
-}
-
-/// True when a text that resolves so needs no tag to be of this one.
-fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
-    matches!(
-        (resolved, tag),
-        (ScalarType::Null, Tag::Null)
-            | (ScalarType::Bool(_), Tag::Bool)
-            | (ScalarType::Int(_), Tag::Int)
-            | (ScalarType::Float(_), Tag::Float)
-            | (ScalarType::Timestamp(_), Tag::Timestamp)
-    )
 }
 
 /// True for a text that cannot be decoded as its tag says.
@@ -202,14 +245,14 @@ fn has_misfit(node: &Node) -> bool {
         Value::Scalar(scalar) => {
             let resolved = resolve_v3(&scalar.text);
             let is_endless = matches!(resolved, ScalarType::Float(value) if !value.is_finite());
-            is_endless || scalar.tag != Tag::None && !is_of(&resolved, &scalar.tag)
+            is_endless || scalar.tag != Tag::None && !resolved.is_of(&scalar.tag)
         }
         Value::Sequence(items, _) => items.iter().any(has_misfit),
         Value::Mapping(mapping) => mapping.entries.iter().any(|entry| has_misfit(&entry.value)),
     }
 }
 
-/// True when both are the same JSON: numbers as texts, the order of keys left aside.
+/// True when two trees in their exact form are the same JSON: scalars as texts, the order of keys left aside.
 pub(super) fn same_json(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Scalar(a), Value::Scalar(b)) => {
@@ -218,7 +261,9 @@ pub(super) fn same_json(a: &Node, b: &Node) -> bool {
             a.is_null() && b.is_null() || same_type && a.text == b.text
         }
         (Value::Sequence(a, _), Value::Sequence(b, _)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_json(a, b))
+            // Kustomize panics at a null in a list.
+            let same = |(a, b): (&Node, &Node)| !a.is_null() && !b.is_null() && same_json(a, b);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(same)
         }
         (Value::Mapping(a), Value::Mapping(b)) => {
             a.entries.len() == b.entries.len()

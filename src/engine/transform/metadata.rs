@@ -184,6 +184,15 @@ impl Setter for PairsSetter<'_> {
             .unwrap_or(Reach::No)
     }
 
+    fn equal(&self, node: &Node) -> Vec<Mark> {
+        let is_equal = |(key, pair): (&String, &Placed<String>)| {
+            let value = node.get(key)?;
+            let reach = entry_reach(node, key, &pair.value, &Tag::Str);
+            (reach == Reach::Same).then_some(value.mark)
+        };
+        self.pairs.iter().filter_map(is_equal).collect()
+    }
+
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
         for (index, (key, pair)) in self.pairs.iter().enumerate() {
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));

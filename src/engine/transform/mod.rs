@@ -7,6 +7,7 @@ mod hash;
 mod iam_policy;
 mod image_names;
 mod image_pattern;
+mod image_sightings;
 mod images;
 mod json_patch;
 mod json_values;
@@ -70,6 +71,8 @@ pub struct Context<'a> {
     pub matched: usize,
     /// What the user should know although nothing failed.
     pub warnings: Vec<Warning>,
+    /// The marks of values that an equal one was written over, where somebody asks for them.
+    pub rewritten: Option<Vec<Mark>>,
 }
 
 /// Something that the user should know although nothing failed.

@@ -45,6 +45,10 @@ impl Transformer for ReplicaCountTransformer {
                 continue;
             }
             cx.matched += 1;
+            if let Some(rewritten) = &mut cx.rewritten {
+                rewritten
+                    .extend(chosen.iter().flat_map(|path| path.equal(&resource.node, &setter)));
+            }
             // The walker looks at the current type once more.
             let writes: Vec<&FieldPath> = chosen
                 .into_iter()
@@ -92,6 +96,10 @@ impl Setter for CountSetter {
 
     fn reach(&self, node: &Node) -> Reach {
         node.as_scalar().map_or(Reach::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
+    }
+
+    fn equal(&self, node: &Node) -> Vec<Mark> {
+        if self.reach(node) == Reach::Same { vec![node.mark] } else { Vec::new() }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

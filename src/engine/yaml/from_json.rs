@@ -1,10 +1,12 @@
 //! JSON as Go's `encoding/json` reads it.
 
 use indexmap::IndexMap;
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use std::fmt;
 use std::sync::Arc;
 
+use super::json::push_json_string;
 use super::{Entry, Mapping, Node, Style, Tag, Value, YamlError};
 
 /// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
@@ -20,6 +22,85 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
         reason: phrase(text, &error),
     })
+}
+
+/// Reads JSON into a tree whose scalars are the texts as they are written: numbers with their exponents, strings with
+/// their quotes and escapes ([`text_of_json`] takes those off). Of duplicate keys the last wins.
+///
+/// # Errors
+/// As [`from_json`]; a surrogate that stands alone is none in a string that is no key, as for Go.
+pub fn json_texts(text: &str) -> Result<Node, YamlError> {
+    let read = serde_json::from_str(text).and_then(|raw: &RawValue| written(raw, 0));
+    read.map_err(|error| YamlError {
+        line: u32::try_from(error.line()).unwrap_or(u32::MAX),
+        column: u32::try_from(error.column()).unwrap_or(u32::MAX),
+        reason: phrase(text, &error),
+    })
+}
+
+fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
+    // As deep as the reader of values goes.
+    const DEEPEST: usize = 127;
+    if depth > DEEPEST {
+        return Err(serde_json::Error::custom("recursion limit exceeded"));
+    }
+    let text = raw.get();
+    Ok(match text.as_bytes().first() {
+        Some(b'{') => {
+            let entries: IndexMap<String, &RawValue> = serde_json::from_str(text)?;
+            let entries = entries.into_iter().map(|(key, value)| {
+                let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
+                Ok(Entry { key, value: written(value, depth + 1)? })
+            });
+            let entries = entries.collect::<Result<Vec<_>, serde_json::Error>>()?;
+            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain })).into()
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            let items = items.into_iter().map(|item| written(item, depth + 1));
+            Node::sequence(items.collect::<Result<_, _>>()?)
+        }
+        Some(b'"') => Node::scalar(text, Tag::Str, Style::Plain),
+        Some(b't' | b'f') => Node::scalar(text, Tag::Bool, Style::Plain),
+        Some(b'n') => Node::null(),
+        _ => number(text),
+    })
+}
+
+/// A text as Go writes it in JSON.
+pub fn json_text_of(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_json_string(text, &mut out);
+    out
+}
+
+/// The text that a JSON string stands for. Go: a surrogate that stands alone is U+FFFD.
+pub fn text_of_json(written: &str) -> String {
+    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let inner = inner.unwrap_or(written);
+    let mut out = String::with_capacity(inner.len());
+    let mut units: Vec<u16> = Vec::new();
+    let mut chars = inner.chars();
+    loop {
+        let c = chars.next();
+        let escaped = if c == Some('\\') { chars.next() } else { None };
+        if escaped == Some('u') {
+            let digits: String = chars.by_ref().take(4).collect();
+            units.push(u16::from_str_radix(&digits, 16).unwrap_or(0xFFFD));
+            continue;
+        }
+        let read = char::decode_utf16(units.drain(..));
+        out.extend(read.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
+        match escaped.or(c) {
+            Some('b') if escaped.is_some() => out.push('\u{8}'),
+            Some('f') if escaped.is_some() => out.push('\u{C}'),
+            Some('n') if escaped.is_some() => out.push('\n'),
+            Some('r') if escaped.is_some() => out.push('\r'),
+            Some('t') if escaped.is_some() => out.push('\t'),
+            Some(plain) => out.push(plain),
+            None => return out,
+        }
+    }
 }
 
 /// Go's words for the common mistakes.
@@ -147,6 +228,18 @@ mod tests {
         assert_eq!(tags, [Tag::Int, Tag::Int, Tag::Float, Tag::Bool, Tag::Null, Tag::Str]);
         assert_eq!(node.at(&["b", "c"]).and_then(Node::text), Some("2"));
         assert_eq!(node.entries().len(), 2);
+    }
+
+    #[test]
+    fn texts_stay_as_they_are_written() {
+        let node = json_texts(r#"{"a": ["\u00fc\/", 1.0, 1E3, null], "a\u0062": true}"#).unwrap();
+        let items = node.get("a").unwrap().items().unwrap();
+        let texts: Vec<_> = items.iter().map(|item| item.text().unwrap()).collect();
+        assert_eq!(texts, [r#""\u00fc\/""#, "1.0", "1E3", "null"]);
+        assert_eq!(node.get("ab").and_then(Node::text), Some("true"));
+        assert_eq!(text_of_json(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
+        assert_eq!(json_text_of("<ü\n"), r#""\u003cü\n""#);
+        assert!(json_texts(&format!("{}1{}", "[".repeat(200), "]".repeat(200))).is_err());
     }
 
     #[test]

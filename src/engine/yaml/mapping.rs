@@ -23,15 +23,12 @@ pub struct Mapping {
 impl Mapping {
     /// The value of the first entry with this key text.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
+        self.entries.iter().find(|entry| entry.key.is_text(key)).map(|entry| &entry.value)
     }
 
     /// The value of the first entry with this key text, to write to.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries
-            .iter_mut()
-            .find(|entry| entry.key.text() == Some(key))
-            .map(|entry| &mut entry.value)
+        self.entries.iter_mut().find(|entry| entry.key.is_text(key)).map(|entry| &mut entry.value)
     }
 
     /// Replaces the value of the first entry with this key, or appends an entry with a plain, untagged key.
@@ -46,7 +43,7 @@ impl Mapping {
 
     /// Removes the first entry with this key.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let index = self.entries.iter().position(|entry| entry.key.text() == Some(key))?;
+        let index = self.entries.iter().position(|entry| entry.key.is_text(key))?;
         Some(self.entries.remove(index).value)
     }
 

@@ -10,12 +10,13 @@ mod mark;
 mod node;
 mod parse;
 mod print;
+mod same;
 mod scalar;
 mod timestamp;
 mod v3;
 
 pub use allowance::{Allowance, Excess};
-pub use from_json::from_json;
+pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
@@ -23,7 +24,7 @@ pub use mapping::{Entry, Mapping};
 pub use mark::{Mark, SourceId, WriterId};
 pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
-    Dialect, ParsedDocument, ParsedFile, YamlError, parse_config, parse_documents,
+    Dialect, ParsedDocument, ParsedFile, Texts, YamlError, parse_config, parse_documents,
     parse_documents_of, parse_values,
 };
 pub use print::{print_document, print_documents, printed_texts};

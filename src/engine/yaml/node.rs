@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Mapping;
-use super::mapping::Entry;
-use super::print::is_of;
-use super::{Mark, WriterId, resolve_v3};
+use super::mapping::{Entry, Mapping};
+use super::{Mark, WriterId};
 
 /// How a node was written, as go-yaml v3 keeps it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,6 +74,8 @@ pub struct Comments {
     pub line: String,
     /// The lines below.
     pub foot: String,
+    /// The tag of a collection, where one is written, as go-yaml shortens it.
+    pub tag: String,
 }
 
 /// What a node holds.
@@ -113,8 +113,7 @@ impl NodeKind {
 
 /// A value type: cloning shares every subtree, writing copies only the path that is written.
 ///
-/// Equality compares everything, marks and comments included; use [`Node::same_content`] to compare what is
-/// printed.
+/// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// What it holds.
@@ -215,6 +214,16 @@ impl Node {
         self.as_scalar().map(|scalar| &*scalar.text)
     }
 
+    /// True for a scalar with this text: what most look-ups of keys ask of most keys, in vain.
+    pub(super) fn is_text(&self, text: &str) -> bool {
+        self.as_scalar().is_some_and(|scalar| {
+            let bytes = scalar.text.as_bytes();
+            bytes.len() == text.len()
+                && bytes.last() == text.as_bytes().last()
+                && *scalar.text == *text
+        })
+    }
+
     /// The items of a sequence.
     pub fn items(&self) -> Option<&[Self]> {
         match &self.value {
@@ -283,61 +292,6 @@ impl Node {
         }
     }
 
-    /// True when both would print the same: text, tag, style and structure, without marks and comments.
-    pub fn same_content(&self, other: &Self) -> bool {
-        self.same_by(other, Scalar::eq)
-    }
-
-    /// True when both would print the same, whether or not tags say what the texts say anyway.
-    pub fn same_reading(&self, other: &Self) -> bool {
-        self.same_by(other, Scalar::reads_as)
-    }
-
-    fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
-        match (&self.value, &other.value) {
-            (Value::Scalar(a), Value::Scalar(b)) => same(a, b),
-            (Value::Sequence(a, s), Value::Sequence(b, t)) => {
-                Arc::ptr_eq(a, b)
-                    || s == t
-                        && a.len() == b.len()
-                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_by(b, same))
-            }
-            (Value::Mapping(a), Value::Mapping(b)) => {
-                Arc::ptr_eq(a, b)
-                    || a.style == b.style
-                        && a.entries.len() == b.entries.len()
-                        && a.entries.iter().zip(&b.entries).all(|(a, b)| {
-                            a.key.same_by(&b.key, same) && a.value.same_by(&b.value, same)
-                        })
-            }
-            _ => false,
-        }
-    }
-
-    /// True when both are the same data: how they are laid out and quoted does not count.
-    pub fn same_value(&self, other: &Self) -> bool {
-        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
-        match (&self.value, &other.value) {
-            (Value::Scalar(a), Value::Scalar(b)) => {
-                let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
-                a.text == b.text && (tags || a.says(&b.tag) || b.says(&a.tag))
-            }
-            (Value::Sequence(a, _), Value::Sequence(b, _)) => {
-                Arc::ptr_eq(a, b)
-                    || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
-            }
-            (Value::Mapping(a), Value::Mapping(b)) => {
-                Arc::ptr_eq(a, b)
-                    || a.entries.len() == b.entries.len()
-                        && a.entries
-                            .iter()
-                            .zip(&b.entries)
-                            .all(|(a, b)| a.key.same_value(&b.key) && a.value.same_value(&b.value))
-            }
-            _ => false,
-        }
-    }
-
     /// Sets the writer of every node below that has none yet.
     pub fn stamp(&mut self, writer: WriterId) {
         if self.mark.writer == WriterId::NONE {
@@ -371,19 +325,6 @@ impl Scalar {
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
         self.other = None;
-    }
-
-    /// True when both print the same; one of them may lack the tag that its text says.
-    fn reads_as(&self, other: &Self) -> bool {
-        let same = self.text == other.text && self.style == other.style;
-        self == other || same && (self.says(&other.tag) || other.says(&self.tag))
-    }
-
-    /// True without a tag when it reads as one that has this tag.
-    fn says(&self, tag: &Tag) -> bool {
-        let is_plain = self.style == Style::Plain;
-        let says = || if is_plain { is_of(&resolve_v3(&self.text), tag) } else { *tag == Tag::Str };
-        self.tag == Tag::None && says()
     }
 
     /// True for null, written or resolved.

@@ -1,5 +1,6 @@
 //! What a plain scalar is: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for configuration.
 
+use super::node::Tag;
 use super::timestamp::timestamp;
 
 /// The type that a plain text resolves to.
@@ -19,6 +20,22 @@ pub enum ScalarType {
     Merge,
     /// A string.
     Str,
+}
+
+impl ScalarType {
+    /// True when a text that resolves so needs no tag to be of this one.
+    pub fn is_of(&self, tag: &Tag) -> bool {
+        matches!(
+            (self, tag),
+            (Self::Null, Tag::Null)
+                | (Self::Bool(_), Tag::Bool)
+                | (Self::Int(_), Tag::Int)
+                | (Self::Float(_), Tag::Float)
+                | (Self::Timestamp(_), Tag::Timestamp)
+                | (Self::Merge, Tag::Merge)
+                | (Self::Str, Tag::Str)
+        )
+    }
 }
 
 /// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build reference).

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, never, select, unbounded};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::evaluate::Cancel;
+use crate::engine::evaluate::NoCancel;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
@@ -67,15 +67,6 @@ struct Talk<'a, W> {
 /// True for a line that answers no question.
 fn is_command(line: &str) -> bool {
     !matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes" | "n" | "no" | "esc")
-}
-
-/// Builds are waited for: nobody else could ask for another one meanwhile.
-struct Never;
-
-impl Cancel for Never {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
 }
 
 impl<W: Write> Talk<'_, W> {
@@ -290,7 +281,8 @@ impl<W: Write> Talk<'_, W> {
             match effect {
                 Effect::Evaluate { request, files, again, catalogs, may_run } => {
                     let again = again.into_iter().collect();
-                    let cancel = Arc::new(Never);
+                    // Builds are waited for: nobody else could ask for another one meanwhile.
+                    let cancel = Arc::new(NoCancel);
                     let order = Order { files: files.clone(), cancel, again, catalogs, may_run };
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();

@@ -1,14 +1,9 @@
 //! Whole builds.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use kzui::engine::evaluate::{
-    BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, consolidate, evaluate,
-};
-use kzui::engine::function::NoPrograms;
-use kzui::engine::load::{MemoryFiles, NoRemote};
+use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, consolidate, evaluate};
+use kzui::engine::load::MemoryFiles;
 use kzui::engine::manifest::{
     Outline, decode_composition, decode_configuration, decode_crds, decode_kustomization,
     decode_replacements,
@@ -16,20 +11,6 @@ use kzui::engine::manifest::{
 use kzui::engine::yaml::{SourceId, print_documents};
 
 use super::laws::cut;
-
-struct Never;
-
-impl Clock for Never {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Never {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// Replacements before the first line of dashes, resources behind it.
 pub fn replacements(bytes: &[u8]) {
@@ -103,13 +84,7 @@ fn toggles(text: &[u8]) {
 
 /// The same again: with what the first build left in memory, and without it.
 fn builds(files: MemoryFiles) {
-    let ports = Ports {
-        files: Arc::new(files),
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        clock: Arc::new(Never),
-        cancel: Arc::new(Never),
-    };
+    let ports = Ports::of_files(files);
     let options = BuildOptions::default();
     let mut memory = Memory::default();
     let build = |memory: &mut Memory| evaluate("/k", Path::new("/"), &options, &ports, memory);

@@ -144,7 +144,7 @@ fn poisoned(server: &Server) -> Desk {
     let digest = hex(good);
     let catalog = program(&server.url("/good.sh"), &digest);
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog)]);
-    desk.run(&["build", "--trusted-catalog=catalog.yaml"]).good();
+    desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built();
     let kept = format!(".cache/kzui/sha256/{}/{digest}", &digest[..2]);
     assert!(desk.home.path(&kept).exists());
     desk.home.write(&kept, PROGRAM);

@@ -36,11 +36,11 @@ fn composed(reference: &str) -> Desk {
 fn check_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
     assert!(!built.err.contains("was not read"), "{}", built.err);
-    assert!(built.good().contains("rules: a=one b=three\n"));
+    assert!(built.built().contains("rules: a=one b=three\n"));
     // What the build fetched is at hand now: the list is the one that was built.
     let consolidated = desk.run(&["consolidate"]);
     assert_eq!(consolidated.err, "");
-    let text = consolidated.good();
+    let text = consolidated.built();
     assert!(
         text.contains("name: a, value: one") && text.contains("name: b, value: three"),
         "{text}"
@@ -67,7 +67,7 @@ fn keys_from_a_catalog_over_http() {
             place.display()
         )
     );
-    assert!(!blind.good().contains("name: a"));
+    assert!(!blind.built().contains("name: a"));
     check_merged(&desk, &url);
 }
 
@@ -104,12 +104,12 @@ fn keys_from_the_catalog_that_wins() {
     let base = String::from_utf8(desk.tree.read("base/composition.yaml")).unwrap();
     desk.tree.write("base/composition.yaml", &format!("catalogs: [catalog.yaml]\n{base}"));
     let trusted = ["build", "--trusted-catalog=outer.yaml", "--trusted-catalog=base/catalog.yaml"];
-    assert!(desk.run(&trusted).good().contains("rules: b=three\n"));
+    assert!(desk.run(&trusted).built().contains("rules: b=three\n"));
     // The base's own override is resolved by the outer catalog too, though the base does not list it.
     let deep = "catalogs: [catalog.yaml]\ntransformersFrom: [{path: ../deep}]\ntransformerOverrides:\n- {apiVersion: team.example.com/v1, kind: Rules, spec: {rules: [{name: c, value: four}]}}\n";
     desk.tree.write("deep/composition.yaml", &base);
     desk.tree.write("base/composition.yaml", deep);
     desk.tree
         .write("composition.yaml", "catalogs: [outer.yaml]\ntransformersFrom: [{path: base}]\n");
-    assert!(desk.run(&trusted).good().contains("rules: c=four\n"));
+    assert!(desk.run(&trusted).built().contains("rules: c=four\n"));
 }

@@ -8,11 +8,10 @@ mod sources;
 mod trust;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use kzui::engine::load::Digest;
 
-use crate::support::Tree;
+use crate::support::{Answer, Tree, program_with_bin};
 
 /// A home of its own and a tree, kept from one run to the next.
 pub(crate) struct Desk {
@@ -20,78 +19,28 @@ pub(crate) struct Desk {
     pub(crate) tree: Tree,
 }
 
-/// What a run left.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) status: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
-impl Ran {
-    #[track_caller]
-    pub(crate) fn good(self) -> String {
-        assert_eq!(self.status, Some(0), "{}\n{}", self.out, self.err);
-        self.out
-    }
-
-    /// The words of the failure, line breaks of the frame taken out.
-    #[track_caller]
-    pub(crate) fn bad(self) -> String {
-        assert!(matches!(self.status, Some(1 | 2)), "{:?}: {}{}", self.status, self.out, self.err);
-        self.err
-    }
-}
-
 impl Desk {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         Self { home: Tree::new(&[]), tree: Tree::new(files) }
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
         self.run_in(&self.tree.root(), arguments)
     }
 
-    pub(crate) fn run_in(&self, directory: &Path, arguments: &[&str]) -> Ran {
+    pub(crate) fn run_in(&self, directory: &Path, arguments: &[&str]) -> Answer {
         self.start(directory, arguments, &[])
     }
 
     /// Runs with variables of its own.
-    pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Answer {
         self.start(&self.tree.root(), arguments, variables)
     }
 
-    fn start(&self, directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
-        for name in [
-            "XDG_CONFIG_HOME",
-            "XDG_DATA_HOME",
-            "XDG_CACHE_HOME",
-            "DOCKER_CONFIG",
-            "http_proxy",
-            "https_proxy",
-            "HTTP_PROXY",
-            "HTTPS_PROXY",
-            "ALL_PROXY",
-            "all_proxy",
-        ] {
-            command.env_remove(name);
-        }
-        let path = std::env::var("PATH").unwrap_or_default();
-        let output = command
-            .args(arguments)
-            .current_dir(directory)
-            .env("HOME", self.home.root())
-            .env("PATH", format!("{}:{path}", self.home.path("bin").display()))
-            .envs(variables.iter().copied())
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program starts");
-        Ran {
-            status: output.status.code(),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+    fn start(&self, directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Answer {
+        let mut command = program_with_bin(&self.home.root());
+        command.args(arguments).current_dir(directory).envs(variables.iter().copied());
+        Answer::of(&command.output().expect("the program starts"))
     }
 }
 
@@ -155,9 +104,9 @@ fn a_warning_about_a_pin_has_its_place() {
         ran.err,
         "# Warning: stamp.yaml:1: image 'r.example.com/stamp:unstable' is not pinned (listed in catalog.yaml:18)\n"
     );
-    ran.good();
+    ran.built();
     let arguments = ["trace", "--json", "--trusted-catalog=catalog.yaml"];
-    let trace = desk.run_with(&arguments, &[("PATH", &path)]).good();
+    let trace = desk.run_with(&arguments, &[("PATH", &path)]).built();
     assert!(trace.contains("\"KZ303\"") && trace.contains("is not pinned (listed in"), "{trace}");
 }
 
@@ -165,7 +114,7 @@ fn a_warning_about_a_pin_has_its_place() {
 #[test]
 fn every_form_of_a_catalog_says_what_keeps_its_functions_in() {
     let desk = desk(&[], &[("catalog.yaml", &catalog("v1", STAMP)), ("stamp.star", &script("x"))]);
-    let view = |form: &str| desk.run(&["view", "catalog", "catalog.yaml", "-o", form]).good();
+    let view = |form: &str| desk.run(&["view", "catalog", "catalog.yaml", "-o", form]).built();
     let json: serde_json::Value = serde_json::from_str(&view("json")).unwrap();
     let words = json.pointer("/spec/krmFunctions/0/versions/0/confinement").unwrap();
     let words = words.as_str().unwrap();
@@ -182,7 +131,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
             ("catalogs/stamp.star", &script("one")),
         ],
     );
-    let untrusted = desk.run(&["build"]).bad();
+    let untrusted = desk.run(&["build"]).refused();
     for part in [
         "catalog 'catalogs/catalog.yaml' (referenced by",
         "is not trusted; it is needed to run Stamp/s (team.example.com/v1)",
@@ -193,7 +142,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     // By path, by directory, by content; and from another directory.
     let content = format!("sha256:{}", hex(catalog("v1", STAMP)));
     for flag in ["catalogs/catalog.yaml", "./catalogs", &content] {
-        let built = desk.run(&["build", "--trusted-catalog", flag]).good();
+        let built = desk.run(&["build", "--trusted-catalog", flag]).built();
         assert!(built.contains("stamp: one mark"), "{flag}: {built}");
     }
     // F 78, F 98: the functionConfig is held to the schema before anything runs.
@@ -201,7 +150,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
         "stamp.yaml",
         "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n",
     );
-    let wrong = desk.run(&["build", "--trusted-catalog", "catalogs"]).bad();
+    let wrong = desk.run(&["build", "--trusted-catalog", "catalogs"]).refused();
     assert!(wrong.contains("Stamp/s (team.example.com/v1): spec.value: expected string, got integer (schema of catalogs/catalog.yaml)"), "{wrong}");
 }
 
@@ -235,21 +184,21 @@ fn the_first_catalog_with_the_triple_wins() {
         ran.err
     );
     // D-B7: every catalog of the layer must be trusted, those after the match as well.
-    assert!(desk.run(&all[..3]).bad().contains("catalog 'c/catalog.yaml'"));
+    assert!(desk.run(&all[..3]).refused().contains("catalog 'c/catalog.yaml'"));
     // F 83: one that cannot be read matters only before the match.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [gone.yaml, b/catalog.yaml]\n",
     );
     let unreachable =
-        desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).bad();
+        desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).refused();
     assert!(unreachable.contains("catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) but could not be read"), "{unreachable}");
     // F 80: nothing is needed, so nothing is checked.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ncatalogs: [gone.yaml, https://127.0.0.1:1/c.yaml]\n",
     );
-    assert!(desk.run(&["build"]).good().contains("name: c"));
+    assert!(desk.run(&["build"]).built().contains("name: c"));
     // D-B9
     let unused = desk.run(&["build", "--trusted-catalog=b"]);
     assert!(
@@ -261,7 +210,7 @@ fn the_first_catalog_with_the_triple_wins() {
         "kustomization.yaml",
         "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [a.yaml]\n",
     );
-    let other = desk.run(&["build", "--trusted-catalog=a.yaml"]).bad();
+    let other = desk.run(&["build", "--trusted-catalog=a.yaml"]).refused();
     assert!(
         other.contains("no implementation found for team.example.com/v1 Stamp (\"s\")"),
         "{other}"
@@ -292,12 +241,12 @@ fn catalogs_are_local_to_their_layer() {
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -x\n",
     );
     let both = ["build", "top", "--trusted-catalog=base", "--trusted-catalog=top"];
-    let built = desk.run(&both).good();
+    let built = desk.run(&both).built();
     assert!(built.contains("stamp: base mark") && !built.contains("stamp: top mark"), "{built}");
     // D-B5: a component does not see the catalogs of the layer that includes it.
     desk.tree.write("part/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ntransformers: [stamp.yaml]\n");
     desk.tree.write("part/stamp.yaml", &app(&[])[2].1);
-    let lost = desk.run(&both).bad();
+    let lost = desk.run(&both).refused();
     assert!(
         lost.contains("; catalogs of the including kustomization are not used for components"),
         "{lost}"
@@ -325,10 +274,10 @@ fn a_composition_asks_the_outer_catalog_first() {
         ("base/in/catalog.yaml", &catalog("v1", STAMP)),
         ("base/in/stamp.star", &script("in")),
     ]);
-    let built = desk.run(&["build", "--trusted-catalog=out", "--trusted-catalog=base/in"]).good();
+    let built = desk.run(&["build", "--trusted-catalog=out", "--trusted-catalog=base/in"]).built();
     assert!(built.contains("stamp: out mark"), "{built}");
     // F 70: nothing is fetched or needed to consolidate.
-    assert!(desk.run(&["consolidate"]).good().contains("Stamp"));
+    assert!(desk.run(&["consolidate"]).built().contains("Stamp"));
 }
 
 #[test]
@@ -346,9 +295,9 @@ fn a_program_of_a_catalog_runs_as_a_checked_copy() {
     );
     let build = ["build", "--trusted-catalog=catalog.yaml"];
     // The file need not be executable: a copy of the checked bytes is what runs.
-    assert!(desk.run(&build).good().contains("name: changed"));
+    assert!(desk.run(&build).built().contains("name: changed"));
     desk.tree.write("bin/f.sh", "#!/bin/sh\ncat\n");
-    let wrong = desk.run(&build).bad();
+    let wrong = desk.run(&build).refused();
     assert!(wrong.contains("sha256 mismatch for") && wrong.contains(&hex(program)), "{wrong}");
     desk.tree.write(
         "catalog.yaml",
@@ -358,7 +307,7 @@ fn a_program_of_a_catalog_runs_as_a_checked_copy() {
         )
         .replace("DIGEST", &hex("")),
     );
-    let none = desk.run(&build).bad();
+    let none = desk.run(&build).refused();
     assert!(
         none.contains(&format!("has no binary for {os}/{arch}; available: windows/arm64")),
         "{none}"
@@ -373,7 +322,7 @@ fn looking_at_a_catalog_needs_no_trust() {
     )
     .replace("description: stamps", "description: \"red \\e[31m\"");
     let desk = Desk::new(&[("catalog.yaml", &text)]);
-    let shown = desk.run(&["view", "catalog", "."]).good();
+    let shown = desk.run(&["view", "catalog", "."]).built();
     for part in [
         "not trusted",
         "team.example.com/v1 Stamp   container",
@@ -388,7 +337,7 @@ fn looking_at_a_catalog_needs_no_trust() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(!shown.contains('\u{1b}'), "{shown}");
-    let json = desk.run(&["view", "catalog", "catalog.yaml", "-o", "json"]).good();
+    let json = desk.run(&["view", "catalog", "catalog.yaml", "-o", "json"]).built();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["digest"], format!("sha256:{}", hex(&text)));
     assert_eq!(value["trust"]["trusted"], false);
@@ -396,10 +345,10 @@ fn looking_at_a_catalog_needs_no_trust() {
         value["spec"]["krmFunctions"][0]["versions"][0]["runtime"]["container"]["requireStorageMount"],
         true
     );
-    let yaml = desk.run(&["view", "catalog", "catalog.yaml", "-o", "yaml"]).good();
+    let yaml = desk.run(&["view", "catalog", "catalog.yaml", "-o", "yaml"]).built();
     assert!(yaml.contains("diagnostics:") && yaml.contains("code: CAT-UNPINNED"), "{yaml}");
     desk.tree.write("catalog.yaml", "kind: Deployment\n");
-    assert!(desk.run(&["view", "catalog", "."]).bad().contains("kind: expected Catalog"));
+    assert!(desk.run(&["view", "catalog", "."]).refused().contains("kind: expected Catalog"));
 }
 
 /// A program of a catalog that goes into the background as a daemon does is stopped with the call.
@@ -421,7 +370,7 @@ fn a_program_of_a_catalog_that_stays_is_ended() {
     let desk =
         desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", &program)]);
     assert!(
-        desk.run(&["build", "--trusted-catalog=catalog.yaml"]).good().contains("name: changed")
+        desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built().contains("name: changed")
     );
     let is_there = || {
         let processes = fs_err::read_dir("/proc").unwrap().flatten();

@@ -157,7 +157,7 @@ fn a_program_that_is_exchanged_after_the_check_does_not_run() {
     let ran = desk.run(&["build", "--enable-alpha-plugins", "--enable-exec"]);
     assert_eq!(desk.tree.read("f.sh"), PROGRAM.as_bytes(), "it was exchanged");
     assert!(!ran.err.contains(MARK), "{}", ran.err);
-    assert!(ran.good().contains("name: changed"));
+    assert!(ran.built().contains("name: changed"));
 }
 
 fn by_reference_or_name() -> Vec<Attempt> {

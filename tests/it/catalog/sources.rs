@@ -29,25 +29,25 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     server.put("/c.yaml", Page::ok(text.clone()));
     let url = server.url("/c.yaml");
     let desk = desk(&[&url], &[]);
-    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
+    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
     assert_eq!(server.asked(), Vec::<String>::new(), "nothing untrusted is fetched");
     // F 95: nothing is there yet.
     let trusted = format!("--trusted-catalog={url}");
-    let cold = desk.run(&["build", "--offline", &trusted]).bad();
+    let cold = desk.run(&["build", "--offline", &trusted]).refused();
     assert!(cold.contains("offline: '") && cold.contains("is not in the cache"), "{cold}");
-    assert!(desk.run(&["build", &trusted]).good().contains("stamp: one mark"));
+    assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.asked(), ["/c.yaml", "/stamp.star"]);
     // Revalidated; the script has a digest and needs no question.
-    assert!(desk.run(&["build", &trusted]).good().contains("stamp: one mark"));
+    assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.asked().len(), 3);
     // A pinned one in the cache opens no socket.
     let pinned = format!("--trusted-catalog={url}@sha256:{}", hex(&text));
-    assert!(desk.run(&["build", &pinned]).good().contains("stamp: one mark"));
-    assert!(desk.run(&["build", "--offline", &pinned]).good().contains("stamp: one mark"));
+    assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
+    assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
     assert_eq!(server.asked().len(), 3);
     // D-B17: gone, and the copy is not pinned.
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
-    let stale = desk.run(&["build", &trusted]).bad();
+    let stale = desk.run(&["build", &trusted]).refused();
     assert!(
         stale.contains("could not be read and the cached copy (sha256:")
             && stale.contains("is not pinned"),
@@ -64,14 +64,14 @@ fn a_catalog_from_a_registry_or_a_layout() {
     let name = format!("oci://{}/fns/catalog", server.authority);
     for reference in [format!("{name}:v1"), format!("{name}@{digest}")] {
         let desk = desk(&[&reference], &[]);
-        let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).good();
+        let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).built();
         assert!(built.contains("stamp: oci mark"), "{built}");
         let again = desk.run(&["build", "--offline", &format!("--trusted-catalog={reference}")]);
-        assert!(again.good().contains("stamp: oci mark"));
+        assert!(again.built().contains("stamp: oci mark"));
     }
     server.publish("fns/catalog", "odd", "text/plain", text.as_bytes());
     let odd = desk(&[&format!("{name}:odd")], &[]);
-    let wrong = odd.run(&["build", &format!("--trusted-catalog={name}:odd")]).bad();
+    let wrong = odd.run(&["build", &format!("--trusted-catalog={name}:odd")]).refused();
     assert!(wrong.contains(&format!("no layer of type {CATALOG}; found text/plain")), "{wrong}");
 
     let (bytes, digest) = manifest(CATALOG, text.as_bytes());
@@ -91,14 +91,14 @@ fn a_catalog_from_a_registry_or_a_layout() {
     assert!(
         layout
             .run(&["build", "--trusted-catalog=oci-layout:lay:v1"])
-            .good()
+            .built()
             .contains("stamp: oci mark")
     );
     // What the index names is not what lies there.
     layout
         .tree
         .write(&format!("lay/blobs/sha256/{}", hex(&text)), &text.replace("stamps", "tricks"));
-    let tampered = layout.run(&["build", "--trusted-catalog=oci-layout:lay:v1"]).bad();
+    let tampered = layout.run(&["build", "--trusted-catalog=oci-layout:lay:v1"]).refused();
     assert!(tampered.contains("sha256 mismatch"), "{tampered}");
 }
 
@@ -111,8 +111,8 @@ fn a_catalog_in_a_repository_brings_its_files() {
     origin.commit("v1");
     let reference = format!("git::file://{}//fns/catalog.yaml?ref=v1", origin.root().display());
     let desk = desk(&[&format!("'{reference}'")], &[]);
-    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
-    let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).good();
+    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).built();
     assert!(built.contains("stamp: git mark"), "{built}");
 }
 
@@ -170,19 +170,19 @@ fn a_program_comes_out_of_an_archive_by_either_digest() {
         let desk =
             desk(&["catalog.yaml"], &[("catalog.yaml", &program(&server.url(path), &digest))]);
         let build = ["build", "--trusted-catalog=catalog.yaml"];
-        assert!(desk.run(&build).good().contains("name: changed"));
+        assert!(desk.run(&build).built().contains("name: changed"));
         let before = server.asked().len();
-        assert!(desk.run(&build).good().contains("name: changed"), "from the cache");
+        assert!(desk.run(&build).built().contains("name: changed"), "from the cache");
         assert_eq!(server.asked().len(), before);
         // F 89: what lies in the cache is hashed again before every run.
         let hex = Digest::parse(&digest).unwrap().hex();
         let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));
         fs_err::write(&kept, "#!/bin/sh\ncat\n").unwrap();
-        let poisoned = desk.run(&build).bad();
+        let poisoned = desk.run(&build).refused();
         assert!(poisoned.contains("sha256 mismatch for") && poisoned.contains(&hex), "{poisoned}");
         assert!(!kept.exists(), "it is removed");
-        let fetched = desk.run(&["catalog", "fetch", "catalog.yaml", "--with-functions"]).good();
+        let fetched = desk.run(&["catalog", "fetch", "catalog.yaml", "--with-functions"]).built();
         assert!(fetched.contains("team.example.com/v1 Stamp  sha256:"), "{fetched}");
-        assert!(desk.run(&["build", "--offline", build[1]]).good().contains("name: changed"));
+        assert!(desk.run(&["build", "--offline", build[1]]).built().contains("name: changed"));
     }
 }

@@ -8,20 +8,20 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
         &["c/catalog.yaml"],
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
     );
-    let added = desk.run(&["trust", "add", "c"]).good();
+    let added = desk.run(&["trust", "add", "c"]).built();
     assert!(
         added.contains(&format!("--trusted-catalog=c@sha256:{}", hex(catalog("v1", STAMP)))),
         "{added}"
     );
-    assert!(desk.run(&["build"]).good().contains("stamp: one mark"));
-    assert!(desk.run(&["trust", "list"]).good().contains("c/catalog.yaml  digest  sha256:"));
+    assert!(desk.run(&["build"]).built().contains("stamp: one mark"));
+    assert!(desk.run(&["trust", "list"]).built().contains("c/catalog.yaml  digest  sha256:"));
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
     // D-B18: another content asks again.
     let second = catalog("v1", "{container: {image: 'x:v2', requireNetwork: true}}")
         .replace("publisher: team", "publisher: other");
     desk.tree.write("c/catalog.yaml", &second);
-    let changed = desk.run(&["build"]).bad();
+    let changed = desk.run(&["build"]).refused();
     assert!(
         changed.contains(&format!(
             "has digest sha256:{}, trusted digest is sha256:{}",
@@ -36,7 +36,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(lines[0].contains("MORE") && lines[0].contains("network: no → asked for"), "{lines:?}");
     assert!(lines[1].contains("runtime: starlark → container"), "{lines:?}");
-    let shown = desk.run(&["view", "catalog", "c"]).good();
+    let shown = desk.run(&["view", "catalog", "c"]).built();
     assert!(
         shown.contains("last trusted: sha256:")
             && shown.contains(&format!("({} changes, see below)", lines.len()))
@@ -45,16 +45,17 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     for (line, shown) in lines.iter().zip(changes.lines().skip(1)) {
         assert_eq!(*line, shown);
     }
-    // Wider permissions want to be named.
-    assert!(
-        desk.run(&["trust", "add", "c"]).bad().contains("--widened='team.example.com/v1 Stamp'")
-    );
-    desk.run(&["trust", "add", "c", "--widened", "team.example.com/v1 Stamp"]).good();
+    // Wider permissions want to be named; what changed is shown before that is said.
+    let unnamed = desk.run(&["trust", "add", "c"]);
+    assert_eq!(unnamed.status, Some(1));
+    assert!(unnamed.out.contains("network: no → asked for"), "{}", unnamed.out);
+    assert!(unnamed.err.contains("--widened='team.example.com/v1 Stamp'"), "{}", unnamed.err);
+    desk.run(&["trust", "add", "c", "--widened", "team.example.com/v1 Stamp"]).built();
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
-    desk.run(&["trust", "remove", "c"]).good();
-    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
-    assert!(desk.run(&["trust", "remove", "c"]).bad().contains("is not trusted by a record"));
+    desk.run(&["trust", "remove", "c"]).built();
+    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    assert!(desk.run(&["trust", "remove", "c"]).refused().contains("is not trusted by a record"));
     let kept = fs_err::read_to_string(desk.home.path(".local/share/kzui/trust.yaml")).unwrap();
     assert_eq!(kept.matches("---\n").count(), 3, "nothing is ever rewritten: {kept}");
 }
@@ -79,7 +80,7 @@ fn preferences_trust_by_prefix_and_say_what_is_wrong() {
 fn older_spellings_of_the_flag_are_pointed_out() {
     let desk = desk(&[], &[]);
     for flag in ["--trusted-plugin-catalog=x", "--alpha-trusted-plugin-catalog=x", "--catalog=x"] {
-        let error = desk.run(&["build", flag]).bad();
+        let error = desk.run(&["build", flag]).refused();
         assert!(error.contains("did you mean --trusted-catalog?"), "{error}");
     }
 }

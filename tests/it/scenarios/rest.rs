@@ -14,8 +14,8 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 fn a_definition_is_a_catalog() {
     let definition = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec:\n  group: team.example.com\n  names: {kind: Stamp}\n  versions:\n  - name: v1\n    runtime: {starlark: {path: stamp.star}}\n";
     let desk = desk(&["one.yaml"], &[("one.yaml", definition), ("stamp.star", &script("defined"))]);
-    assert!(desk.run(&["build"]).bad().contains("is not trusted"));
-    let built = desk.run(&["build", "--trusted-catalog=one.yaml"]).good();
+    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    let built = desk.run(&["build", "--trusted-catalog=one.yaml"]).built();
     assert!(built.contains("stamp: defined mark"), "{built}");
 }
 
@@ -39,8 +39,8 @@ fn every_layer_has_its_own_catalog() {
     );
     let built = desk.run(&["build", "top", "--trusted-catalog=base", "--trusted-catalog=top"]);
     let expected = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    base: was here\n    top: was here\n  name: c\n";
-    assert_eq!(built.good(), expected);
-    let half = desk.run(&["build", "top", "--trusted-catalog=top"]).bad();
+    assert_eq!(built.built(), expected);
+    let half = desk.run(&["build", "top", "--trusted-catalog=top"]).refused();
     assert!(
         half.contains(&format!("(referenced by {}", desk.tree.path("base").display())),
         "{half}"

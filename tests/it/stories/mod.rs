@@ -5,9 +5,8 @@ mod catalog;
 mod composition;
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
 
-use crate::support::{Answer, Tree};
+use crate::support::{Answer, Tree, program_with_bin};
 
 /// An image with `java` in its name makes a Deployment from `spec.version`; every other image adds its own name and
 /// tag to the Deployment's annotation `ran`.
@@ -54,27 +53,9 @@ impl Stage {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
-        let path = std::env::var("PATH").unwrap_or_default();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
-        for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "KRM_FN_RUNTIME"] {
-            command.env_remove(name);
-        }
-        for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
-            command.env_remove(name);
-        }
-        let output = command
-            .args(arguments)
-            .current_dir(self.tree.root())
-            .env("HOME", self.home.root())
-            .env("PATH", format!("{}:{path}", self.home.path("bin").display()))
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program starts");
-        Answer {
-            status: output.status.code(),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        let mut command = program_with_bin(&self.home.root());
+        let output = command.args(arguments).current_dir(self.tree.root()).output();
+        Answer::of(&output.expect("the program starts"))
     }
 
     /// How the stand-in was called to run something, in order, from the network on: what comes before is a name.

@@ -11,7 +11,7 @@ mod workbench;
 
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;
-pub(crate) use program::{Answer, kzui, kzui_in};
+pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
 pub(crate) use workbench::{Workbench, check_screen};

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What a run left behind.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +16,15 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// What a process left that has ended.
+    pub(crate) fn of(output: &Output) -> Self {
+        Self {
+            status: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     /// Its standard output; fails unless it ended well.
     #[track_caller]
     pub(crate) fn built(self) -> String {
@@ -32,6 +41,43 @@ impl Answer {
     }
 }
 
+/// Variables by which the machine of whoever runs the tests would have a say.
+pub(crate) const FOREIGN: [&str; 15] = [
+    "ALL_PROXY",
+    "DOCKER_CONFIG",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "KRM_FN_RUNTIME",
+    "KUSTOMIZE_PLUGIN_HOME",
+    "NO_COLOR",
+    "NO_PROXY",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+];
+
+/// The program for a user with this home and nothing in the environment that could change what it does.
+pub(crate) fn program(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
+    for name in FOREIGN {
+        command.env_remove(name);
+    }
+    command.env("HOME", home).stdin(Stdio::null());
+    command
+}
+
+/// The same, which finds the programs in the home's folder `bin` before all others.
+pub(crate) fn program_with_bin(home: &Path) -> Command {
+    let mut command = program(home);
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{}:{path}", home.join("bin").display()));
+    command
+}
+
 /// Runs the program in the repository.
 pub(crate) fn kzui<A: AsRef<OsStr>>(arguments: &[A]) -> Answer {
     kzui_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
@@ -40,19 +86,6 @@ pub(crate) fn kzui<A: AsRef<OsStr>>(arguments: &[A]) -> Answer {
 /// Runs the program in a directory.
 pub(crate) fn kzui_in<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> Answer {
     let home = tempfile::tempdir().expect("a scratch home");
-    let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
-        .args(arguments)
-        .current_dir(directory)
-        .env("HOME", home.path())
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_DATA_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts");
-    Answer {
-        status: output.status.code(),
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    let output = program(home.path()).args(arguments).current_dir(directory).output();
+    Answer::of(&output.expect("the program starts"))
 }

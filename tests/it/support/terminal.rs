@@ -63,9 +63,7 @@ impl Terminal {
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
-        for name in
-            ["NO_COLOR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"]
-        {
+        for name in super::program::FOREIGN {
             command.env_remove(name);
         }
         for (name, value) in variables {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use kzui::engine::evaluate::{BuildOptions, Cancel, Clock, Memory, Ports, consolidate, evaluate};
+use kzui::engine::evaluate::{
+    BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
+};
 use kzui::engine::function::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::session::FileChange;
@@ -19,20 +21,6 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
-
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Still {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// A workbench under test.
 pub(crate) struct Workbench {
@@ -190,8 +178,8 @@ impl Workbench {
             files: files.clone(),
             remote: self.elsewhere.clone(),
             programs: Arc::new(NoPrograms),
-            clock: Arc::new(Still),
-            cancel: Arc::new(Still),
+            clock: Arc::new(NoClock),
+            cancel: Arc::new(NoCancel),
         };
         let evaluation = evaluate(".", &self.target, &self.options, &ports, &mut self.memory);
         let memory = &mut self.memory;

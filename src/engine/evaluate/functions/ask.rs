@@ -25,6 +25,7 @@ impl Build<'_> {
         count: usize,
         usage: FunctionUse,
     ) -> (Option<FunctionRun>, Vec<String>, Result<Vec<Node>, Failure>) {
+        self.ran = true;
         let options = &self.options.functions;
         let (clock, cancel) = (&self.ports.clock, &self.ports.cancel);
         let memory = &*self.memory;

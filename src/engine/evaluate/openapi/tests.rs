@@ -1,27 +1,10 @@
 //! A tree that is evaluated again and again comes out as if it were new, whatever its schemas did.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use super::super::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
-use crate::engine::function::NoPrograms;
-use crate::engine::load::{MemoryFiles, NoRemote};
+use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::engine::load::MemoryFiles;
 use crate::engine::yaml::print_documents;
-
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl Cancel for Still {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
 
 const SCHEMA: &str = r#"{"definitions": {"a": {
     "x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
@@ -52,13 +35,7 @@ fn tree([first, custom, last, root]: [&str; 4]) -> MemoryFiles {
 }
 
 fn run(files: &MemoryFiles, memory: &mut Memory) -> Evaluation {
-    let ports = Ports {
-        files: Arc::new(files.clone()),
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        clock: Arc::new(Still),
-        cancel: Arc::new(Still),
-    };
+    let ports = Ports::of_files(files.clone());
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 

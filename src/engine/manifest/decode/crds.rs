@@ -7,6 +7,7 @@ use crate::engine::resource::Gvk;
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
+use super::crd_schema::misfit;
 use super::go_json::{Result, json_name, sorted};
 
 /// Bounds against definitions that multiply by referring to each other.
@@ -74,15 +75,12 @@ fn properties<'n>(
     let Some(schema) = schema.map(|entry| &entry.value).filter(|schema| !schema.is_null()) else {
         return Ok(Vec::new());
     };
-    if schema.as_mapping().is_none() {
-        return Err(wrong(schema, "spec.Schema"));
+    if let Some((value, go_type)) = misfit(schema) {
+        return Err(wrong(value, go_type));
     }
     let Some(properties) = schema.get("properties").filter(|node| !node.is_null()) else {
         return Ok(Vec::new());
     };
-    if properties.as_mapping().is_none() {
-        return Err(wrong(properties, "map[string]spec.Schema"));
-    }
     let mut found = Vec::new();
     for entry in sorted(properties) {
         if entry.value.as_mapping().is_none() {

@@ -4,6 +4,7 @@
 mod as_json;
 mod builtin;
 mod configuration;
+mod crd_schema;
 mod crds;
 mod error;
 mod generators;

@@ -228,7 +228,12 @@ fn target(place: &Place<'_>, node: &Node) -> Result<ReplacementTarget> {
         let Field { value, place, .. } = &field;
         match field.name {
             "select" => target.select = Some(selector(place, value)?),
-            "reject" => target.reject = values(place.list(value, "[]*types.Selector", selector)?),
+            "reject" => {
+                let rejected = |place: &Place<'_>, node: &Node| {
+                    if node.is_null() { Ok(None) } else { selector(place, node).map(Some) }
+                };
+                target.reject = values(place.list(value, "[]*types.Selector", rejected)?);
+            }
             "fieldPaths" => target.field_paths = place.plain_strings(value)?,
             _ => target.options = Some(field_options(place, value)?),
         }

@@ -7,10 +7,10 @@ use indexmap::IndexMap;
 use crate::engine::load::Root;
 use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, Placed};
 use crate::engine::resource::{Resource, Scopes};
-use crate::engine::yaml::{Mark, Node, Style, Tag};
+use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag};
 
 use super::set_field::new_scalar;
-use super::{Context, Generator, TransformError};
+use super::{Context, Generator, TransformError, wrong_kind};
 
 /// Makes a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
 #[derive(Clone, Debug, Default)]
@@ -52,6 +52,7 @@ impl Generator for ConfigMapGenerator {
                 maker.set(&mut node, field, maker.texts(entries));
             }
         }
+        maker.texts_of_metadata(&mut node, &self.options)?;
         Ok(vec![maker.finish(node, &self.options)])
     }
 }
@@ -67,6 +68,8 @@ impl Generator for SecretGenerator {
         let entries =
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
+        // Kustomize passes over the error; what was set before it stays.
+        let _ = maker.texts_of_metadata(&mut node, &self.options);
         Ok(vec![maker.finish(node, &self.options)])
     }
 }
@@ -189,8 +192,12 @@ impl Maker<'_, '_> {
         out
     }
 
-    /// Labels, annotations, `immutable`; and the marks of a generated resource.
-    fn finish(&self, mut node: Node, global: &GeneratorOptions) -> Resource {
+    /// Labels and annotations. An empty key comes first and means the mapping itself, which is no scalar.
+    fn texts_of_metadata(
+        &self,
+        node: &mut Node,
+        global: &GeneratorOptions,
+    ) -> Result<(), TransformError> {
         let none = GeneratorOptions::default();
         let own = self.args.options.as_ref().unwrap_or(&none);
         let joined = |own: &IndexMap<String, String>, global: &IndexMap<String, String>| {
@@ -207,14 +214,25 @@ impl Maker<'_, '_> {
                 continue;
             }
             let mut map = Node::mapping();
-            for (key, text) in texts {
+            let refused = texts.contains_key("").then(|| wrong_kind(NodeKind::Scalar, &map));
+            for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
                 // Kustomize: always quoted, which shows when a number is patched over it.
                 self.set(&mut map, &key, Node::scalar(text, Tag::Str, Style::SingleQuoted));
             }
             if let Some(metadata) = node.get_mut("metadata") {
                 self.set(metadata, field, map);
             }
+            if let Some(phrase) = refused {
+                return Err(self.phrase(phrase.trim_end().to_owned()));
+            }
         }
+        Ok(())
+    }
+
+    /// `immutable`, and the marks of a generated resource.
+    fn finish(&self, mut node: Node, global: &GeneratorOptions) -> Resource {
+        let none = GeneratorOptions::default();
+        let own = self.args.options.as_ref().unwrap_or(&none);
         if own.immutable || global.immutable {
             self.set(&mut node, "immutable", Node::scalar("true", Tag::Bool, Style::Plain));
         }

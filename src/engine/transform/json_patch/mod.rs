@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::engine::resource::{copy_marks, shift_lines};
 use crate::engine::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, SourceId, Style, Tag, Value, from_json, parse_config,
-    resolve_v1_1,
+    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value, json_texts,
+    parse_config, resolve_v1_1,
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, Numbers, check, normalize, same_json};
+use super::json_values::{Dialect, Form, check, escaped, normalize, same_json, settle};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -28,18 +28,11 @@ struct Operation {
     op: String,
     path: Option<String>,
     from: Option<String>,
-    /// The value as it is written: the texts of its numbers count when values are compared.
+    /// The value as it is written in JSON: texts count when values are compared.
     exact: Option<Node>,
     /// The value that a resource gets.
     value: Option<Node>,
     mark: Mark,
-}
-
-/// Which form of a value an operation works with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Exact,
-    Settled,
 }
 
 impl JsonPatch {
@@ -65,8 +58,16 @@ impl JsonPatch {
         let Some(items) = node.items() else {
             return Err("a JSON6902 patch is a list of operations".to_owned());
         };
-        let dialect = if is_json { Dialect::V3 } else { Dialect::V1_1 };
-        let operations = items.iter().map(|item| Operation::read(item, dialect));
+        let operations = items.iter().map(|item| {
+            let value = item.get("value");
+            if is_json {
+                return Operation::read(&settle(item), value.cloned());
+            }
+            let exact = value.map(|value| {
+                normalize(value, Dialect::V1_1, Form::Exact).unwrap_or_else(|| value.clone())
+            });
+            Operation::read(item, exact)
+        });
         let operations = operations.collect::<Result<Vec<_>, _>>()?;
         Ok((!operations.is_empty()).then_some(Self { operations }))
     }
@@ -103,7 +104,7 @@ impl JsonPatch {
 
     /// A tree as the operations leave it when they change nothing: as JSON would have it.
     pub fn plain(node: &Node) -> Node {
-        normalize(node, Dialect::V3, Numbers::Doubles).unwrap_or_else(|| node.clone())
+        normalize(node, Dialect::V3, Form::Settled).unwrap_or_else(|| node.clone())
     }
 
     /// The first place that the operations write to, and what stands there. `None` when they only test.
@@ -135,12 +136,8 @@ impl JsonPatch {
         check(node).map_err(|error| TransformError::phrase(error.reason, node.mark))?;
         // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
-        let (form, numbers) = if compares {
-            (Form::Exact, Numbers::Exact)
-        } else {
-            (Form::Settled, Numbers::Doubles)
-        };
-        if let Some(normal) = normalize(node, Dialect::V3, numbers) {
+        let form = if compares { Form::Exact } else { Form::Settled };
+        if let Some(normal) = normalize(node, Dialect::V3, form) {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
@@ -149,50 +146,26 @@ impl JsonPatch {
                 .apply(node, form, &mut allowance)
                 .map_err(|phrase| operation.error(phrase, node))?;
         }
-        if compares && let Some(settled) = normalize(node, Dialect::V3, Numbers::Doubles) {
-            *node = settled;
+        if compares {
+            *node = settle(node);
         }
         Ok(())
     }
 }
 
-/// A JSON text, with the places that the YAML reader found.
+/// A JSON text in its exact form, with the places that the YAML reader found.
 fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, String> {
     let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
-    let mut node = from_json(text).map_err(|error| error.to_string())?;
+    let mut node = json_texts(text).map_err(|error| error.to_string())?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
-        numbers_as_written(&read, &mut node);
     }
     Ok(node)
 }
 
-/// Gives numbers the texts that they have in the file: those are compared, and the JSON reader settles exponents.
-fn numbers_as_written(read: &Node, node: &mut Node) {
-    match &mut node.value {
-        Value::Scalar(scalar) if scalar.tag == Tag::Float => {
-            if let Some(text) = read.as_scalar().map(|written| &written.text) {
-                scalar.text = text.clone();
-            }
-        }
-        Value::Scalar(_) => {}
-        Value::Sequence(items, _) => {
-            for (read, item) in read.items().unwrap_or_default().iter().zip(Arc::make_mut(items)) {
-                numbers_as_written(read, item);
-            }
-        }
-        Value::Mapping(mapping) => {
-            for entry in &mut Arc::make_mut(mapping).entries {
-                if let Some(read) = entry.key.text().and_then(|key| read.get(key)) {
-                    numbers_as_written(read, &mut entry.value);
-                }
-            }
-        }
-    }
-}
-
 impl Operation {
-    fn read(node: &Node, dialect: Dialect) -> Result<Self, String> {
+    /// From a mapping, with its value in the exact form.
+    fn read(node: &Node, exact: Option<Node>) -> Result<Self, String> {
         if node.kind() != NodeKind::Mapping {
             return Err("an operation is a mapping".to_owned());
         }
@@ -202,26 +175,13 @@ impl Operation {
             let is_text = match scalar.tag {
                 Tag::Str => true,
                 Tag::None => {
-                    scalar.style != Style::Plain
-                        || resolve_v1_1(&scalar.text) == crate::engine::yaml::ScalarType::Str
+                    scalar.style != Style::Plain || resolve_v1_1(&scalar.text) == ScalarType::Str
                 }
                 _ => false,
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let written = node.get("value");
-        let exact = written.map(|value| {
-            let exact = match dialect {
-                Dialect::V1_1 => normalize(value, dialect, Numbers::Exact),
-                // JSON: as it is written.
-                Dialect::V3 => None,
-            };
-            exact.unwrap_or_else(|| value.clone())
-        });
-        let value = exact.as_ref().map(|exact| {
-            let settled = normalize(exact, Dialect::V3, Numbers::Doubles);
-            settled.unwrap_or_else(|| exact.clone())
-        });
+        let value = exact.as_ref().map(settle);
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),
@@ -259,7 +219,7 @@ impl Operation {
                 self.replace(root, path, form)
             }
             "test" => self.test(root, decoded("operation missing path field: missing value")?),
-            "move" | "copy" => self.carry(root, copies),
+            "move" | "copy" => self.carry(root, form, copies),
             other => Err(format!("Unexpected kind: {other}")),
         }
     }
@@ -329,7 +289,7 @@ impl Operation {
         fits.map_err(|excess| format!("error in {} for path: '{path}': {excess}", self.op))
     }
 
-    fn carry(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), String> {
+    fn carry(&self, root: &mut Node, form: Form, copies: &mut Allowance) -> Result<(), String> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| {
             format!(
@@ -346,7 +306,8 @@ impl Operation {
         } else {
             let found =
                 look(source, &key).map_err(|e| format!("error in copy for from: '{from}': {e}"))?;
-            found.unwrap_or_else(Node::null)
+            let found = found.unwrap_or_else(Node::null);
+            if form == Form::Exact { escaped(&found) } else { found }
         };
         let path = self.path.as_deref().ok_or_else(|| {
             format!(

@@ -96,8 +96,10 @@ fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     if let Some(origin) = &shown.origin {
         set_annotation(&mut node, ORIGIN, &origin_text(origin));
     }
-    if !shown.transformations.is_empty() {
-        set_annotation(&mut node, TRANSFORMATIONS, &transformations_text(&shown.transformations));
+    if !shown.transformations.is_empty()
+        && let Ok(text) = transformations_text(&shown)
+    {
+        set_annotation(&mut node, TRANSFORMATIONS, &text);
     }
     node
 }

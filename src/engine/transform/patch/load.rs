@@ -2,7 +2,7 @@
 
 use crate::engine::load::{LoadError, Root, Sources};
 use crate::engine::manifest::{Patch, PatchOptions, Placed};
-use crate::engine::resource::Scopes;
+use crate::engine::resource::{Resource, Scopes};
 use crate::engine::transform::{JsonPatch, PatchText};
 use crate::engine::yaml::{Limits, Mark};
 
@@ -102,30 +102,37 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let mark = entry.mark;
-        let (scopes, limits) = (Scopes::default(), Limits::default());
-        let is_block = entry.value.contains('\n');
-        let inline = PatchText {
-            bytes: entry.value.as_bytes().into(),
-            source: mark.source,
-            first_line: mark.line + u32::from(is_block),
-            path: String::new(),
-        };
-        let documents = match inline.resources_untrimmed(&scopes, limits) {
+        let documents = match inline_resources(entry) {
             Ok(documents) => documents,
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
+                    let is_block = entry.value.contains('\n');
                     let phrase = if is_block { inline_error } else { "patch file".to_owned() };
                     TransformError::Load { phrase, mark, source }
                 })?;
-                text.resources(&scopes, limits).map_err(|reason| {
+                text.resources(&Scopes::default(), Limits::default()).map_err(|reason| {
                     TransformError::phrase(format!("{}: {reason}", entry.value), mark)
                 })?
             }
         };
+        Ok(Self::of_strategic_merges(documents, mark))
+    }
+
+    /// The `patches` of a `PatchStrategicMergeTransformer`: inline resources.
+    ///
+    /// # Errors
+    /// When the text is none.
+    pub fn inline_strategic_merge(entry: &Placed<String>) -> Result<Self, TransformError> {
+        let documents = inline_resources(entry);
+        let documents = documents.map_err(|reason| TransformError::phrase(reason, entry.mark))?;
+        Ok(Self::of_strategic_merges(documents, entry.mark))
+    }
+
+    fn of_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<_> = documents.into_iter().map(|document| document.node).collect();
         let body = if documents.is_empty() { Body::Nothing } else { Body::Strategic(documents) };
         let options = PatchOptions::default();
-        Ok(Self { field: Field::StrategicMerge, body, target: None, options, mark })
+        Self { field: Field::StrategicMerge, body, target: None, options, mark }
     }
 
     /// An entry of `patchesJson6902`.
@@ -179,6 +186,16 @@ impl PatchTransformer {
             path: String::new(),
         })
     }
+}
+
+fn inline_resources(entry: &Placed<String>) -> Result<Vec<Resource>, String> {
+    let inline = PatchText {
+        bytes: entry.value.as_bytes().into(),
+        source: entry.mark.source,
+        first_line: entry.mark.line + u32::from(entry.value.contains('\n')),
+        path: String::new(),
+    };
+    inline.resources_untrimmed(&Scopes::default(), Limits::default())
 }
 
 fn from_file(path: &str, root: &Root, sources: &mut Sources) -> Result<PatchText, LoadError> {

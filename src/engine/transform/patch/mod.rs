@@ -51,11 +51,6 @@ struct Target {
 }
 
 impl PatchTransformer {
-    /// True for a strategic merge patch.
-    pub fn is_strategic(&self) -> bool {
-        matches!(self.body, Body::Strategic(_))
-    }
-
     /// True when there is nothing in the patch.
     pub fn is_empty(&self) -> bool {
         matches!(self.body, Body::Nothing)

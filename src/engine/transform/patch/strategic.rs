@@ -83,6 +83,8 @@ impl PatchTransformer {
         let mut all_same = true;
         for slot in slots {
             let met = merge(patch, &prepared, options, *slot, resources, cx)?;
+            let met =
+                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx) };
             all_same &= met == Met::Same;
             if met == Met::Gone {
                 gone.push(*slot);
@@ -128,6 +130,21 @@ impl PatchTransformer {
         let hint = if found.is_empty() { no_match(patch, resources) } else { None };
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
+}
+
+/// Kustomize writes the target's apiVersion into the copy of a patch: where there is none, it becomes a field without a
+/// value.
+fn with_api_version(met: Met, slot: Slot, resources: &mut ResMap, cx: &Context<'_>) -> Met {
+    let lacks = |resource: &Resource| resource.node.get("apiVersion").is_none();
+    if !resources.get(slot).is_some_and(|resource| lacks(resource)) {
+        return met;
+    }
+    resources.update(slot, |resource| {
+        if let Some(mapping) = resource.node.as_mapping_mut() {
+            mapping.set("apiVersion", Node::default().marked(cx.mark));
+        }
+    });
+    Met::Changed
 }
 
 /// Merges a patch, prepared from what was written, into a resource.

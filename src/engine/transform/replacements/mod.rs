@@ -3,19 +3,17 @@
 mod embedded;
 mod path;
 mod set;
+mod target;
 
 use std::sync::Arc;
 
-use crate::engine::manifest::{
-    Placed, Replacement, ReplacementOptions, ReplacementSource, ReplacementTarget,
-};
-use crate::engine::resource::{
-    CompiledSelector, Gvk, ResId, ResMap, Resource, Scopes, Selector, Slot, why_nothing,
-};
-use crate::engine::yaml::{Allowance, Excess, Limits, Mark, Node, NodeKind, Style, Value};
+use crate::engine::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
+use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Selector, Slot, why_nothing};
+use crate::engine::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
+use self::target::Target;
 use super::{Context, TransformError, Transformer, Warning};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -30,16 +28,6 @@ pub struct ReplacementTransformer {
 enum Source {
     Value(String),
     Field(Box<ReplacementSource>),
-}
-
-#[derive(Clone, Debug)]
-struct Target {
-    config: ReplacementTarget,
-    select: Selector,
-    compiled: CompiledSelector,
-    reject: Vec<(Selector, CompiledSelector)>,
-    /// Each path with what was written for it.
-    paths: Vec<(String, FieldPath)>,
 }
 
 /// The place that the value is read from.
@@ -131,7 +119,7 @@ impl ReplacementTransformer {
     ) -> Result<Node, TransformError> {
         let slot = self.source_slot(source, resources)?;
         let field = default_path(&source.field_path);
-        let path = FieldPath::parse(field);
+        let path = FieldPath::of_source(field);
         let node = resources.get(slot).map(|resource| &resource.node);
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found = found.map_err(|reason| {
@@ -171,7 +159,7 @@ impl ReplacementTransformer {
         if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
             return Ok(None);
         }
-        let path = FieldPath::parse(default_path(&source.field_path));
+        let path = FieldPath::of_source(default_path(&source.field_path));
         Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
     }
 
@@ -182,7 +170,9 @@ impl ReplacementTransformer {
     ) -> Result<Slot, TransformError> {
         let id = &source.id;
         let gvk = gvk_of(id);
-        let fits = |candidate: &ResId| {
+        // Kustomize: no id is known here to be cluster-scoped; a previous one has kept what it counted as.
+        let fits = |candidate: ResId| {
+            let candidate = ResId { scope: Scope::Namespaced, ..candidate };
             candidate.gvk.is_selected_by(&gvk)
                 && (id.name.is_empty() || *candidate.name == *id.name)
                 && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
@@ -194,7 +184,7 @@ impl ReplacementTransformer {
             .into_iter()
             .filter(|slot| {
                 let resource = resources.get(*slot);
-                resource.is_some_and(|resource| resource.all_ids(scopes).any(|id| fits(&id)))
+                resource.is_some_and(|resource| resource.all_ids(scopes).any(fits))
             })
             .collect();
         let mut text = shown(id).to_string();
@@ -257,8 +247,8 @@ impl ReplacementTransformer {
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
             let paths: Vec<&str> = target.paths.iter().map(|(text, _)| text.as_str()).collect();
-            let (id, value) = (&resource.id, value.text().unwrap_or("what the source says"));
-            let paths = paths.join(", ");
+            let (id, paths) = (&resource.id, paths.join(", "));
+            let value = value.text().unwrap_or("what the source says");
             let message = format!(
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
@@ -268,11 +258,10 @@ impl ReplacementTransformer {
         if any.is_none() {
             let (code, what) = ("KZ102", "a target of the replacement");
             let other = "`reject` leaves none, or the namespace is not written out";
-            let other =
-                || Warning::plain(code, format!("{what} matches nothing: {other}"), self.mark);
+            let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
             let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
-            cx.warnings.push(why.unwrap_or_else(other));
+            cx.warnings.push(why.unwrap_or_else(|| Warning::plain(code, other, self.mark)));
         }
         Ok(())
     }
@@ -323,77 +312,6 @@ fn shown(selector: &Selector) -> ResId {
         namespace: selector.namespace.as_str().into(),
         ..ResId::default()
     }
-}
-
-impl Target {
-    fn new(config: &ReplacementTarget, mark: Mark) -> Result<Self, TransformError> {
-        let phrase = |text: String| TransformError::phrase(text, mark);
-        let select = config
-            .select
-            .clone()
-            .ok_or_else(|| phrase("target must specify resources to select".to_owned()))?;
-        let compiled = select.compile()?;
-        let reject = config.reject.iter().filter(|reject| !reject.is_empty());
-        let reject = reject
-            .map(|reject| Ok((reject.clone(), reject.compile()?)))
-            .collect::<Result<_, TransformError>>()?;
-        let texts = if config.field_paths.is_empty() {
-            vec![default_path("").to_owned()]
-        } else {
-            config.field_paths.clone()
-        };
-        let paths = texts
-            .into_iter()
-            .map(|text| {
-                let path = FieldPath::parse(&text);
-                let deepest = Limits::default().depth;
-                if path.depth() > deepest {
-                    return Err(phrase(Excess::Depth(deepest).to_string()));
-                }
-                Ok((text, path))
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { config: config.clone(), select, compiled, reject, paths })
-    }
-
-    fn candidates(&self, resources: &ResMap) -> Vec<Slot> {
-        match self.compiled.name.exact() {
-            Some(name) => resources.with_any_name(name),
-            None => resources.slots(),
-        }
-    }
-
-    /// Selected, and not rejected.
-    fn takes(&self, resource: &Resource, scopes: &Scopes) -> Result<bool, TransformError> {
-        if !resource.all_ids(scopes).any(|id| id_fits(&self.compiled, &id))
-            || !self.compiled.matches_labels(resource)?
-        {
-            return Ok(false);
-        }
-        for (selector, compiled) in &self.reject {
-            let has_labels =
-                !selector.label_selector.is_empty() || !selector.annotation_selector.is_empty();
-            let id_only = Selector {
-                label_selector: String::new(),
-                annotation_selector: String::new(),
-                ..selector.clone()
-            };
-            // Kustomize: a reject with both an id and labels rejects on either.
-            if !id_only.is_empty() && resource.all_ids(scopes).any(|id| id_fits(compiled, &id))
-                || has_labels && compiled.matches_labels(resource)?
-            {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// Namespaces are compared as they stand, not as they count.
-fn id_fits(compiled: &CompiledSelector, id: &ResId) -> bool {
-    compiled.matches_gvk(&id.gvk)
-        && compiled.name.matches(&id.name)
-        && compiled.namespace.matches(&id.namespace)
 }
 
 #[cfg(test)]

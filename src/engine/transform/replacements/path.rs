@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use crate::engine::resource::go_regex;
-use crate::engine::yaml::{Entry, Node, NodeKind, Value, print_v3};
+use crate::engine::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
 
 /// A parsed path.
 #[derive(Clone, Debug)]
@@ -46,6 +46,12 @@ impl FieldPath {
         Self { parts: split(text).into_iter().map(Part::parse).collect() }
     }
 
+    /// As [`FieldPath::parse`] for a source: blanks around a part do not count, and parts without a text neither.
+    pub(super) fn of_source(text: &str) -> Self {
+        let parts = split(text).into_iter().map(|part| part.trim().to_owned());
+        Self { parts: parts.filter(|part| !part.is_empty()).map(Part::parse).collect() }
+    }
+
     /// Paths that lead to each proper prefix, shortest first, with the rest.
     pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
         (1..self.parts.len()).map(|at| {
@@ -65,7 +71,6 @@ impl FieldPath {
         for part in &self.parts {
             let next = match part {
                 Part::Key(key) => node.get(key),
-                // Kustomize: an empty part of a source is passed over.
                 Part::Empty => Some(node),
                 Part::Nothing => None,
                 Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
@@ -194,8 +199,11 @@ fn visit(
     let Some((part, rest)) = parts.split_first() else {
         return write(node, is_new).map(|()| true).map_err(Failure::Set);
     };
-    if matches!(part, Part::Nothing | Part::Empty) {
+    if matches!(part, Part::Nothing) {
         return Ok(false);
+    }
+    if matches!(part, Part::Empty) {
+        return itself(node, rest, create, write);
     }
     if node.is_null() {
         // Kustomize: what is made below a null is lost.
@@ -230,7 +238,9 @@ fn visit(
                 let field = if key.is_empty() { Some(item) } else { item.get(key) };
                 field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
             };
-            if elements(node, rest, create, write, fits)? {
+            // Kustomize: what follows a condition on the element itself does not count.
+            let below = if key.is_empty() { &[] } else { rest };
+            if elements(node, below, create, write, fits)? {
                 return Ok(true);
             }
             if !create {
@@ -245,9 +255,37 @@ fn visit(
                 }
                 element
             };
-            append(node, element, rest, write, false)
+            append(node, element, below, write, false)
         }
     }
+}
+
+/// An empty name means the scalar itself, if that is empty too. Kustomize: another one is emptied where it may be made,
+/// and what is written is lost.
+fn itself(
+    node: &mut Node,
+    rest: &[Part],
+    create: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Failure> {
+    let Some(scalar) = node.as_scalar() else {
+        return Err(wrong_kind(NodeKind::Scalar, node));
+    };
+    if scalar.text.is_empty() && !node.is_null() {
+        return visit(node, rest, create, false, write);
+    }
+    if !create {
+        return Ok(false);
+    }
+    let mut made = fresh(rest);
+    let found = visit(&mut made, rest, true, true, write)?;
+    let style = scalar.style;
+    node.value = match made.kind() {
+        NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
+        NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain),
+        NodeKind::Mapping => Node::mapping().value,
+    };
+    Ok(found)
 }
 
 fn field(
@@ -315,7 +353,7 @@ fn fresh(rest: &[Part]) -> Node {
     match rest.first() {
         Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
         Some(Part::Index(_) | Part::Match { .. } | Part::Nothing | Part::Empty) => {
-            Value::Sequence(Arc::default(), crate::engine::yaml::Style::Plain).into()
+            Value::Sequence(Arc::default(), Style::Plain).into()
         }
         None => Node::default(),
     }

@@ -1,5 +1,8 @@
 use std::sync::Arc;
 
+use crate::engine::manifest::ReplacementTarget;
+use crate::engine::resource::{Resource, Scopes};
+
 use super::*;
 use crate::engine::manifest::ReplacementOptions;
 use crate::engine::resource::SchemaInForce;
@@ -67,6 +70,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         mark: Mark::default(),
         matched: 0,
         warnings: vec![],
+        rewritten: None,
     };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);

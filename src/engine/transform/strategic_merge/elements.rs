@@ -1,18 +1,25 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Node, NodeKind};
 
-use super::Merged;
 use super::list::relisted;
+use super::{Merged, TransformError};
 
 /// The texts of an element's keys; empty where there is none.
 pub(super) type Tuple = Vec<String>;
 
-pub(super) fn is_empty_map(node: &Node) -> bool {
-    node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
+/// The key of an associative list of scalars, such as finalizers: an element's own text.
+pub(super) const ITSELF: &str = "";
+
+/// Kustomize: null and an empty mapping are no elements.
+pub(super) fn is_nothing(node: &Node) -> bool {
+    node.is_null() || node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
 }
 
 pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
+    if key == ITSELF {
+        return element.text().unwrap_or_default();
+    }
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
@@ -41,7 +48,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
 /// Writes the keys that an element lacks.
 pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
-        if !value.is_empty() && node.get(key).is_none() {
+        if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
             let value = Node::plain(value.as_str()).marked(node.mark);
             if let Some(mapping) = node.as_mapping_mut() {
                 mapping.set(key, value);
@@ -57,6 +64,7 @@ pub(super) struct Lists {
     pub(super) patch: Vec<usize>,
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
+    pub(super) of_scalars: bool,
 }
 
 impl Lists {
@@ -64,7 +72,7 @@ impl Lists {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
         let target = (0..old.len()).collect();
         let patch = (old.len()..pool.len()).collect();
-        Self { pool, target, patch, out: Vec::new(), itself }
+        Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -85,6 +93,10 @@ impl Lists {
 
     /// The first element whose fields have these texts; empty ones are not asked for unless all are.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
+        if self.of_scalars {
+            let is_it = |index: &usize| key_text(&self.pool[*index], ITSELF) == values[0];
+            return list.iter().copied().find(is_it);
+        }
         let all_empty = values.iter().all(String::is_empty);
         list.iter().copied().find(|index| {
             keys.iter().zip(values).all(|(key, value)| {
@@ -98,28 +110,53 @@ impl Lists {
 
     /// Kustomize's loose rule: an empty value fits any element that has the field; keys beyond the values count
     /// as fitting after one that did.
-    fn fits(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
+    ///
+    /// # Errors
+    /// An element that is no scalar in a list of scalars.
+    fn fits(&self, index: usize, keys: &[&str], values: &[String]) -> Result<bool, TransformError> {
         let element = &self.pool[index];
-        !values.is_empty()
+        if self.of_scalars {
+            if element.as_scalar().is_none() {
+                return Err(TransformError::wrong_kind(NodeKind::Scalar, element));
+            }
+            return Ok(element.text() == values.first().map(String::as_str));
+        }
+        Ok(!values.is_empty()
             && keys.iter().zip(values).all(|(key, value)| {
                 element
                     .get(key)
                     .is_some_and(|field| value.is_empty() || field.text() == Some(value))
-            })
+            }))
     }
 
-    fn is_nothing(&self, index: usize) -> bool {
-        self.pool[index].is_null() || is_empty_map(&self.pool[index])
+    fn without(
+        &self,
+        list: &[usize],
+        keys: &[&str],
+        values: &[String],
+    ) -> Result<Vec<usize>, TransformError> {
+        let mut out = Vec::with_capacity(list.len());
+        for index in list {
+            if !is_nothing(&self.pool[*index]) && !self.fits(*index, keys, values)? {
+                out.push(*index);
+            }
+        }
+        Ok(out)
     }
 
-    pub(super) fn put(&mut self, index: usize, keys: &[&str], values: &[String]) {
+    pub(super) fn put(
+        &mut self,
+        index: usize,
+        keys: &[&str],
+        values: &[String],
+    ) -> Result<(), TransformError> {
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
-            if self.is_nothing(other) {
+            if is_nothing(&self.pool[other]) {
                 continue;
             }
-            let fits = self.fits(other, keys, values);
+            let fits = self.fits(other, keys, values)?;
             found |= fits;
             out.push(if fits { index } else { other });
         }
@@ -127,19 +164,26 @@ impl Lists {
             out.push(index);
         }
         self.out = out;
+        Ok(())
     }
 
-    pub(super) fn delete(&mut self, keys: &[&str], values: &[String]) {
-        let target = std::mem::take(&mut self.target);
-        self.target = target
-            .into_iter()
-            .filter(|index| !self.is_nothing(*index) && !self.fits(*index, keys, values))
-            .collect();
+    pub(super) fn delete(
+        &mut self,
+        keys: &[&str],
+        values: &[String],
+    ) -> Result<(), TransformError> {
+        self.target = self.without(&self.target, keys, values)?;
+        Ok(())
     }
 
     /// Step 4: what is left of the target.
-    pub(super) fn leftovers(&mut self, keys: &[&str]) {
+    pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         for index in self.target.clone() {
+            if self.of_scalars {
+                let text = key_text(&self.pool[index], ITSELF).to_owned();
+                self.put(index, keys, &[text])?;
+                continue;
+            }
             let mut values = Vec::new();
             for key in keys {
                 match self.pool[index].get(key) {
@@ -151,14 +195,11 @@ impl Lists {
                 self.out.clear();
             }
             if keys.len() > 1 {
-                let out = std::mem::take(&mut self.out);
-                self.out = out
-                    .into_iter()
-                    .filter(|other| !self.is_nothing(*other) && !self.fits(*other, keys, &values))
-                    .collect();
+                self.out = self.without(&self.out, keys, &values)?;
             }
-            self.put(index, keys, &values);
+            self.put(index, keys, &values)?;
         }
+        Ok(())
     }
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {

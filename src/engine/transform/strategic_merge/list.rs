@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::resource::{MergeKeys, SchemaNode};
 use crate::engine::yaml::{Node, NodeKind, Style, Value};
 
-use super::elements::{Lists, Tuple, combine, fill, is_empty_map, key_text};
+use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text};
 use super::map::{directive, without_directive};
 use super::{Merge, Merged, Sides, TransformError};
 
@@ -69,21 +69,23 @@ impl Merge<'_, '_> {
     ) -> Result<Merged, TransformError> {
         let old = target.items().unwrap_or_default();
         let over = patch.and_then(Node::items).unwrap_or_default();
-        let names: Vec<&str> = keys.names().collect();
+        let mut names: Vec<&str> = keys.names().collect();
         if names.is_empty() {
-            return Ok(scalars(target, old, over));
-        }
-        let mut elements = old.iter().chain(over);
-        if let Some(odd) = elements.find(|item| item.as_mapping().is_none() && !item.is_null()) {
+            names.push(ITSELF);
+        } else if let Some(odd) =
+            old.iter().find(|item| !is_nothing(item) && item.as_mapping().is_none())
+        {
+            // Kustomize: what the patch has beside mappings counts as an element without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         if over.is_empty() && is_plain(old, &names) {
             return self.untouched(target, old, itself, schema);
         }
-        if let Some(patch) = patch {
+        if let Some(patch) = patch.filter(|_| names != [ITSELF]) {
             self.notes.without_key(patch, &names);
         }
-        let mut lists = Lists::new(old, over, itself);
+        let of_scalars = names == [ITSELF];
+        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself) };
         let lost = self.run(&mut lists, &names, schema)?;
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
@@ -148,13 +150,13 @@ impl Merge<'_, '_> {
             match result {
                 Some(index) => {
                     fill(&mut lists.pool[index], &keys, &values);
-                    lists.put(index, &keys, &values);
+                    lists.put(index, &keys, &values)?;
                 }
-                None => lists.delete(&keys, &values),
+                None => lists.delete(&keys, &values)?,
             }
         }
         if !tuples.is_empty() {
-            lists.leftovers(&keys);
+            lists.leftovers(&keys)?;
         }
         let lost = if lists.itself { &[][..] } else { &lists.patch };
         Ok(lost.iter().copied().filter(|i| !used[*i] && !lists.out.contains(i)).collect())
@@ -176,7 +178,9 @@ impl Merge<'_, '_> {
                 self.notes.replace_element(&lists.pool[over]);
                 // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
-                let index = if replaced { over } else { found };
+                // A scalar is not changed in place either.
+                let is_scalar = lists.pool[found].as_scalar().is_some();
+                let index = if replaced || is_scalar { over } else { found };
                 (Sides::Both(&lists.pool[found], &lists.pool[over]), index)
             }
             (Some(found), None) => (Sides::Target(&lists.pool[found]), found),
@@ -191,12 +195,17 @@ impl Merge<'_, '_> {
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
-            Merged::Gone => return Ok(None),
+            Merged::Gone => {
+                if lists.of_scalars {
+                    lists.pool[index] = Node::default();
+                }
+                return Ok(None);
+            }
             Merged::Same => {}
             Merged::Changed(node) => lists.pool[index] = node,
         }
         let node = &lists.pool[index];
-        Ok((!node.is_null() && !is_empty_map(node)).then_some(index))
+        Ok((!is_nothing(node)).then_some(index))
     }
 }
 
@@ -221,8 +230,7 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
         return Err(TransformError::phrase(phrase, item.mark));
     }
     // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
-    let stays =
-        |item: &&Node| directive(item) != Some(word) && !item.is_null() && !is_empty_map(item);
+    let stays = |item: &&Node| directive(item) != Some(word) && !is_nothing(item);
     let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();
     if let Value::Sequence(items, _) = &mut list.value {
@@ -233,6 +241,9 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 
 /// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
+    if names == [ITSELF] && items.iter().any(is_nothing) {
+        return false;
+    }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
     let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
     let same = |a: &Node, b: &Node| keys.iter().all(|key| key_text(a, key) == key_text(b, key));
@@ -250,17 +261,4 @@ pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     };
     let value = Value::Sequence(Arc::new(items), style);
     Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
-}
-
-/// A list of scalars: the patch's items first, then the target's others.
-fn scalars(target: &Node, old: &[Node], over: &[Node]) -> Merged {
-    let mut out: Vec<Node> = Vec::with_capacity(old.len() + over.len());
-    for item in over.iter().chain(old) {
-        if !out.iter().any(|other| other.text() == item.text()) {
-            let kept = old.iter().find(|other| other.same_content(item)).unwrap_or(item);
-            out.push(kept.clone());
-        }
-    }
-    let same = out.len() == old.len() && out.iter().zip(old).all(|(a, b)| a.same_content(b));
-    if same { Merged::Same } else { relisted(target, out) }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::SchemaNode;
-use crate::engine::yaml::{Entry, Mapping, Node, Value};
+use crate::engine::yaml::{Entry, Mapping, Node, NodeKind, Value};
 
 use super::{Merge, Merged, Sides, TransformError, comment_schema};
 
@@ -108,19 +108,35 @@ impl<'s> Merge<'s, '_> {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
         let mut out = Fields { old, changed: None };
+        let has = |entries: &[Entry], key: &str| {
+            entries.iter().any(|other| other.key.text() == Some(key))
+        };
+        // Kustomize takes the field without a name for the scalar itself.
+        if has(old, "") || has(new, "") {
+            return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
+        }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             let over = new.iter().find(|other| other.key.text() == Some(key));
+            // Of a key that a mapping has twice, the first counts.
+            if over.is_some() && has(&old[..index], key) {
+                out.put(index, entry, Merged::Same);
+                continue;
+            }
             let sides = match over {
                 Some(over) => Sides::Both(&entry.value, &over.value),
                 None => alone(&entry.value),
             };
-            let merged = self.field(entry, over, sides, schema)?;
+            let mut merged = self.field(entry, over, sides, schema)?;
+            if let Merged::Changed(value) = &mut merged {
+                let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
+                restyle(value, like.map(|entry| &entry.value));
+            }
             out.put(index, entry, merged);
         }
-        for entry in new {
+        for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            if old.iter().any(|other| other.key.text() == Some(key)) {
+            if has(old, key) || has(&new[..index], key) {
                 continue;
             }
             self.notes.new_field(key, entry);
@@ -164,6 +180,21 @@ impl<'s> Merge<'s, '_> {
         };
         self.notes.leave();
         merged
+    }
+}
+
+/// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was
+/// empty.
+fn restyle(value: &mut Node, like: Option<&Node>) {
+    let style = match like.map(|like| &like.value) {
+        Some(Value::Mapping(mapping)) => mapping.style,
+        Some(Value::Sequence(_, style)) => *style,
+        _ => return,
+    };
+    match &mut value.value {
+        Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
+        Value::Sequence(_, own) => *own = style,
+        _ => {}
     }
 }
 

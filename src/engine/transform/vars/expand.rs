@@ -33,7 +33,7 @@ impl VarValue {
         let text = &*scalar.text;
         Some(match scalar.tag {
             Tag::Int => Self::Int(text.parse().ok()?),
-            Tag::Float => Self::Float(text.parse().ok()?),
+            Tag::Float => Self::Float(go_float(text)?),
             Tag::Bool => Self::Bool(go_bool(text)?),
             _ => Self::Text(text.to_owned()),
         })
@@ -59,6 +59,16 @@ impl VarValue {
             _ => self.whole().map(|(text, _)| text),
         }
     }
+}
+
+/// Go: an underscore may stand between two digits.
+fn go_float(text: &str) -> Option<f64> {
+    let is_digit = |at: Option<usize>| {
+        at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit)
+    };
+    let mut places = text.match_indices('_').map(|(at, _)| at);
+    let separates = places.all(|at| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1)));
+    separates.then(|| text.replace('_', "").parse().ok())?
 }
 
 /// Go's words for booleans.

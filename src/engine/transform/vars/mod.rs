@@ -52,16 +52,16 @@ impl VarSet {
                 "" => "metadata.name".to_owned(),
                 path => path.to_owned(),
             };
-            let recorded =
-                RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
             if found.len() > 1 {
                 let phrase = format!(
                     "found {} resId matches for var {} (unable to disambiguate)",
                     found.len(),
-                    recorded.shown(&var.name)
+                    shown(&var.name, &gvk, &var.field_path)
                 );
                 return Err(TransformError::phrase(phrase, *mark));
             }
+            let recorded =
+                RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
             self.add(&var.name, recorded)?;
         }
         Ok(())
@@ -94,7 +94,7 @@ impl VarSet {
             let Some(resource) = var.slot.and_then(|slot| resources.get(slot)) else {
                 let phrase = format!(
                     "var '{}' cannot be mapped to a field in the set of known resources",
-                    var.shown(name)
+                    shown(name, &var.gvk, &var.field_path)
                 );
                 return Err(TransformError::phrase(phrase, var.mark));
             };
@@ -103,7 +103,7 @@ impl VarSet {
                 .ok_or_else(|| {
                     let phrase = format!(
                         "field specified in var '{}' not found in corresponding resource",
-                        var.shown(name)
+                        shown(name, &var.gvk, &var.field_path)
                     );
                     TransformError::phrase(phrase, var.mark)
                 })?;
@@ -113,11 +113,9 @@ impl VarSet {
     }
 }
 
-impl RecordedVar {
-    /// As Go prints a var.
-    fn shown(&self, name: &str) -> String {
-        format!("{{{name} {} {{{}}}}}", self.gvk, self.field_path)
-    }
+/// As Go prints a var.
+fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
+    format!("{{{name} {gvk} {{{field_path}}}}}")
 }
 
 fn gvk_of(objref: &ObjRef) -> Gvk {
@@ -134,13 +132,14 @@ fn gvk_of(objref: &ObjRef) -> Gvk {
 
 fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
     let scopes = resources.scopes();
+    // Kustomize: what an objref names is never known to be cluster-scoped, so that with a namespace it finds nothing there.
     let want = ResId {
         gvk: gvk.clone(),
         name: objref.name.as_str().into(),
         namespace: objref.namespace.as_str().into(),
-        scope: scopes.scope(gvk),
+        scope: Scope::Namespaced,
     };
-    let anywhere = want.namespace.is_empty() && want.scope != Scope::Cluster;
+    let anywhere = want.namespace.is_empty();
     let fits = |id: &ResId| {
         if anywhere { id.gvk == want.gvk && id.name == want.name } else { id.same(&want) }
     };

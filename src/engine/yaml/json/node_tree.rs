@@ -14,15 +14,21 @@ const SCALAR: u8 = 8;
 /// the build reference).
 pub fn node_tree_json(node: &Node) -> String {
     let mut out = String::new();
-    push(node, &mut out);
+    push(node, true, &mut out);
     out
 }
 
-fn push(node: &Node, out: &mut String) {
+/// `is_root` of a block collection: its comments are those of the document, which is not part of the tree.
+fn push(node: &Node, is_root: bool, out: &mut String) {
+    let beside = node.comments.as_deref();
+    let written = beside.map(|beside| &*beside.tag).filter(|tag| !tag.is_empty());
+    let collection = |style: Style| style_bits(style) | u8::from(written.is_some());
     let (kind, style, tag, text) = match &node.value {
         Value::Scalar(scalar) => (SCALAR, scalar_style(scalar), tag_name(scalar), &*scalar.text),
-        Value::Sequence(_, style) => (SEQUENCE, style_bits(*style), "!!seq", ""),
-        Value::Mapping(mapping) => (MAPPING, style_bits(mapping.style), "!!map", ""),
+        Value::Sequence(_, style) => (SEQUENCE, collection(*style), written.unwrap_or("!!seq"), ""),
+        Value::Mapping(mapping) => {
+            (MAPPING, collection(mapping.style), written.unwrap_or("!!map"), "")
+        }
     };
     // Writing to a `String` cannot fail.
     let _ = write!(out, "{{\"Kind\":{kind},\"Style\":{style},\"Tag\":");
@@ -31,7 +37,7 @@ fn push(node: &Node, out: &mut String) {
     push_json_string(text, out);
     out.push_str(",\"Anchor\":\"\",\"Alias\":null,\"Content\":");
     content(node, out);
-    let comments = node.comments.as_deref();
+    let comments = beside.filter(|_| !is_root || style & style_bits(Style::Flow) != 0);
     for (name, comment) in [
         ("HeadComment", comments.map_or("", |comments| &comments.head)),
         ("LineComment", comments.map_or("", |comments| &comments.line)),
@@ -48,7 +54,7 @@ fn content(node: &Node, out: &mut String) {
     let mut child = |node: &Node| {
         out.push(open);
         open = ',';
-        push(node, out);
+        push(node, false, out);
     };
     node.items().unwrap_or_default().iter().for_each(&mut child);
     for entry in node.entries() {

@@ -8,14 +8,14 @@ const LONGEST: usize = 64;
 
 /// The short texts seen lately, each in the one slot that its hash gives it: a cache, not a table, so that it
 /// stays small on any input.
-pub(super) struct Texts {
+pub struct Texts {
     slots: Vec<Option<Arc<str>>>,
     empty: Arc<str>,
 }
 
 impl Texts {
-    /// For a file of that many bytes.
-    pub(super) fn of(bytes: usize) -> Self {
+    /// For that many bytes of text.
+    pub fn of(bytes: usize) -> Self {
         let slots = (bytes / 16).next_power_of_two().clamp(FEWEST, MOST);
         Self { slots: vec![None; slots], empty: Arc::from("") }
     }

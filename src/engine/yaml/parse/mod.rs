@@ -1,28 +1,23 @@
 //! Text to documents, with positions, comments and styles.
 
-mod breaks;
 mod build;
 mod comment;
 mod error;
-mod flow;
+mod events;
 mod intern;
 mod merge;
 mod pieces;
-mod place;
-mod refuse;
-mod repair;
 mod scalars;
+mod scan;
 mod tame;
 mod text;
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser, ScanError};
-
 use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
-use error::Place;
-use intern::Texts;
+use events::{EventKind, Events};
+pub use intern::Texts;
 use pieces::{Piece, cut};
 
 /// Which rules resolve plain scalars.
@@ -76,10 +71,11 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
-    parse_documents_of(text, source, WriterId::NONE, limits)
+    parse_documents_of(text, source, WriterId::NONE, limits, &mut Texts::of(text.len()))
 }
 
-/// [`parse_documents`] for a step, whose number every node gets.
+/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same `texts` share what
+/// they say alike.
 ///
 /// # Errors
 /// As [`parse_documents`].
@@ -88,16 +84,16 @@ pub fn parse_documents_of(
     source: SourceId,
     writer: WriterId,
     limits: Limits,
+    texts: &mut Texts,
 ) -> Result<ParsedFile, YamlError> {
     let origin = Origin { source, writer };
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
-    let mut texts = Texts::of(text.len());
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
     let mut reading = Reading::new(origin, Dialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
-        let node = first_document(piece, &mut reading, &mut texts)?;
+        let node = first_document(piece, &mut reading, texts)?;
         if let Some(node) = node
             && !node.is_null()
         {
@@ -162,41 +158,13 @@ fn first_document(
     texts: &mut Texts,
 ) -> Result<Option<Node>, YamlError> {
     reading.line = piece.line;
-    let mut text = Cow::Borrowed(text::checked(piece)?);
-    let refused = refuse::directive(&text).or_else(|| refuse::leading_tab(&text));
-    if let Some((line, words)) = refused {
-        return Err(error::in_scanner(piece.line, line, 1, words));
+    let text = text::checked(piece)?;
+    if let Some(node) = tame_document(text, *reading, texts) {
+        return Ok(Some(node));
     }
-    if let Some(read) = tame_document(&text, *reading, texts) {
-        return read;
-    }
-    match flow::rewritten(&text) {
-        Ok(None) => {}
-        Ok(Some(new)) => text = Cow::Owned(new),
-        Err((at, words)) => return Err(error::at_byte(piece.line, &text, at, words)),
-    }
-    let mut edits = repair::most_edits(text.len());
-    let can_hide = !text.contains(repair::STAND_IN);
-    let mut hidden = false;
-    loop {
-        match attempt(&text, *reading, texts)? {
-            Attempt::Read(mut node, left) => {
-                reading.allowance = left;
-                if hidden {
-                    node.iter_mut().for_each(repair::restore_marks);
-                }
-                return Ok(node);
-            }
-            Attempt::Refused(refusal, place) => match repair::edit(&text, &refusal) {
-                Some(edit) if edits > 0 && (can_hide || !edit.hides_mark()) => {
-                    edits -= 1;
-                    hidden |= edit.hides_mark();
-                    text = Cow::Owned(edit.apply(&text));
-                }
-                _ => return Err(error::from_granit(&text, &refusal, &place)),
-            },
-        }
-    }
+    let (node, left) = wild_document(text, *reading, texts)?;
+    reading.allowance = left;
+    Ok(node)
 }
 
 /// What a text is read as.
@@ -228,41 +196,30 @@ struct Origin {
 }
 
 /// Reads a text of the shape that most have; `None` when it has another.
-fn tame_document(
+fn tame_document(text: &str, reading: Reading, texts: &mut Texts) -> Option<Node> {
+    let mut builder = Builder::new(reading, texts);
+    tame::read(text, &mut builder)?;
+    builder.finish()
+}
+
+/// Reads any text, and gives what is left of the allowance.
+fn wild_document(
     text: &str,
     reading: Reading,
     texts: &mut Texts,
-) -> Option<Result<Option<Node>, YamlError>> {
-    let mut builder = Builder::new(text, reading, texts);
-    tame::read(text, &mut builder)?;
-    Some(builder.finish())
-}
-
-enum Attempt {
-    /// With what is left of the allowance.
-    Read(Option<Node>, Allowance),
-    Refused(ScanError, Place),
-}
-
-fn attempt(text: &str, reading: Reading, texts: &mut Texts) -> Result<Attempt, YamlError> {
-    let options = granit_parser::options! {
-        emit_unresolved_aliases: true,
-        emit_comments: text.as_bytes().contains(&b'#'),
-        max_buffered_comment_events: usize::MAX,
-    };
-    let mut builder = Builder::new(text, reading, texts);
-    for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = match event {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Attempt::Refused(refusal, builder.place())),
-        };
-        if matches!(event, Event::DocumentEnd) {
+) -> Result<(Option<Node>, Allowance), YamlError> {
+    let mut builder = Builder::new(reading, texts);
+    let mut events = Events::new(text, reading.dialect);
+    loop {
+        let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
+        let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
+        builder.event(event)?;
+        if is_last {
             break;
         }
-        builder.event(event, &span)?;
     }
     let left = builder.allowance;
-    builder.finish().map(|node| Attempt::Read(node, left))
+    Ok((builder.finish(), left))
 }
 
 #[cfg(test)]

@@ -3,42 +3,22 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use granit_parser::{ScalarStyle, Span, Tag as WrittenTag};
-
-use super::breaks;
 use super::build::{Builder, refuse_at};
 use super::{Dialect, YamlError};
-use crate::engine::yaml::{Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
+use crate::engine::yaml::{
+    Mark, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 impl Builder<'_> {
     pub(super) fn scalar(
         &mut self,
         text: &str,
-        style: ScalarStyle,
-        tag: Option<&WrittenTag>,
-        span: &Span,
+        style: Style,
+        tag: Option<&str>,
+        mark: Mark,
     ) -> Result<Node, YamlError> {
-        let style = match style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::SingleQuoted,
-            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
-        };
-        // An empty scalar arrives as a `~` that takes no room.
-        let absent = style == Style::Plain && span.start.index() == span.end.index();
-        let text = if absent { "" } else { text };
-        let text = if matches!(style, Style::Literal | Style::Folded) && self.is_cut_short(span) {
-            // A text that ends in the middle of a block's last line gives it no line break to keep.
-            text.strip_suffix('\n').unwrap_or(text)
-        } else {
-            text
-        };
-        let raw = span.slice(self.text).unwrap_or_default();
-        let broken = breaks::read(text, raw, style, span.start.col());
-        let text = broken.as_deref().unwrap_or(text);
         let (written, other) = tag.map(written_tag).unwrap_or_default();
         let tagged = written.is_some();
         let is_key = self.expects_key();
@@ -50,14 +30,6 @@ impl Builder<'_> {
             None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        let mut mark = self.mark(span);
-        if matches!(style, Style::Literal | Style::Folded)
-            && let Some(header) = self.header(span)
-        {
-            let above = u32::try_from(header.lines_above).unwrap_or(0);
-            mark.line = mark.line.saturating_sub(above);
-            mark.column = u32::try_from(header.column + 1).unwrap_or(u32::MAX);
-        }
         if self.dialect == Dialect::V1_1
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
@@ -80,15 +52,7 @@ impl Builder<'_> {
             let other = other.filter(|_| tag == Tag::Other).map(Arc::new);
             Scalar { text: self.texts.share(text), tag, style, tagged, other }
         };
-        let node = Node { value: Value::Scalar(scalar), mark, comments: None };
-        Ok(self.with_head(node, span.start.line()))
-    }
-
-    /// True for a block whose last line ends with the text, without a line break.
-    fn is_cut_short(&self, span: &Span) -> bool {
-        let last = self.text.rsplit('\n').next().unwrap_or_default();
-        let rest = span.end.byte_offset().and_then(|end| self.text.get(end..));
-        !last.trim().is_empty() && rest.is_none_or(str::is_empty)
+        Ok(Node { value: Value::Scalar(scalar), mark, comments: None })
     }
 
     fn resolve(&self, text: &str) -> Tag {
@@ -127,10 +91,9 @@ impl Builder<'_> {
 }
 
 /// The tag as go-yaml shortens it, and its name when it is none of YAML's own; a lone `!` says nothing.
-fn written_tag(tag: &WrittenTag) -> (Option<Tag>, Option<String>) {
-    let full = format!("{}{}", tag.handle(), tag.suffix());
+fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
-        return if full == "!" { (None, None) } else { (Some(Tag::Other), Some(full)) };
+        return if full == "!" { (None, None) } else { (Some(Tag::Other), Some(full.to_owned())) };
     };
     let tag = match short {
         "str" => Tag::Str,

@@ -4,21 +4,22 @@
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Marker, ScalarStyle, Span, StructureStyle};
-
 use super::build::Builder;
+use super::events::{Event, EventKind};
+use super::scan::Point;
+use crate::engine::yaml::Style;
 
 /// A collection that is not closed yet.
 struct Frame {
     sequence: bool,
     column: usize,
-    /// Where a key without a value ends.
-    pending: Option<Marker>,
+    /// Where the value of a key without one stands.
+    pending: Option<Point>,
 }
 
-struct Lines<'t, 'b, 'a> {
+struct Lines<'b, 't> {
     text: &'t str,
-    builder: &'b mut Builder<'a>,
+    builder: &'b mut Builder<'t>,
     open: Vec<Frame>,
     started: bool,
     /// Where the line begins, and its number from 1.
@@ -29,7 +30,7 @@ struct Lines<'t, 'b, 'a> {
 }
 
 /// Reads a whole text; `None` when it has another shape, and the builder is of no use any more.
-pub(super) fn read(text: &str, builder: &mut Builder<'_>) -> Option<()> {
+pub(super) fn read<'t>(text: &'t str, builder: &mut Builder<'t>) -> Option<()> {
     let is_tame = |byte: u8| matches!(byte, b'\n' | b' '..=b'~') && byte != b'#';
     if !text.ends_with('\n') || !text.bytes().all(is_tame) {
         return None;
@@ -45,7 +46,7 @@ pub(super) fn read(text: &str, builder: &mut Builder<'_>) -> Option<()> {
     lines.started.then_some(())
 }
 
-impl<'t> Lines<'t, '_, '_> {
+impl<'t> Lines<'_, 't> {
     fn line(&mut self) -> Option<()> {
         let line = self.advance()?;
         if line.is_empty() || self.number == 1 && line == "---" {
@@ -126,9 +127,9 @@ impl<'t> Lines<'t, '_, '_> {
     fn entry(&mut self, at: usize, rest: &'t str) -> Option<()> {
         let length = key_length(rest)?;
         let key = rest.get(..length)?;
-        self.scalar(key, ScalarStyle::Plain, at, at + length)?;
+        self.scalar(key, Style::Plain, at)?;
         let behind = rest.get(length + 1..)?;
-        let end = self.marker(at + length);
+        let end = self.point(at + length + 1);
         let top = self.open.last_mut()?;
         if behind.is_empty() {
             top.pending = Some(end);
@@ -141,23 +142,22 @@ impl<'t> Lines<'t, '_, '_> {
 
     /// A value that takes the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, at: usize, text: &'t str, column: usize) -> Option<()> {
-        let end = at + text.len();
         match text {
-            "|" => self.literal(column),
+            "|" => self.literal(at, column),
             "{}" => {
-                let span = Span::new(self.marker(at), self.marker(end));
-                self.event(Event::MappingStart(StructureStyle::Flow, 0, None), span)?;
-                self.event(Event::MappingEnd, span)
+                let at = self.point(at);
+                self.event(EventKind::MappingStart(true), at)?;
+                self.event(EventKind::MappingEnd, at)
             }
             _ if text.starts_with('[') => {
-                let span = Span::new(self.marker(at), self.marker(end));
-                self.event(Event::SequenceStart(StructureStyle::Flow, 0, None), span)?;
+                let start = self.point(at);
+                self.event(EventKind::SequenceStart(true), start)?;
                 self.flow_items(at + 1, text.get(1..)?.strip_suffix(']')?)?;
-                self.event(Event::SequenceEnd, span)
+                self.event(EventKind::SequenceEnd, start)
             }
             _ => match quoted(text) {
-                Some((inner, style)) => self.scalar(inner, style, at, end),
-                None if is_plain(text) => self.scalar(text, ScalarStyle::Plain, at, end),
+                Some((inner, style)) => self.scalar(inner, style, at),
+                None if is_plain(text) => self.scalar(text, Style::Plain, at),
                 None => None,
             },
         }
@@ -176,8 +176,8 @@ impl<'t> Lines<'t, '_, '_> {
                 return None;
             }
             match quoted(item) {
-                Some((inner, style)) => self.scalar(inner, style, from, end)?,
-                None if is_word(item) => self.scalar(item, ScalarStyle::Plain, from, end)?,
+                Some((inner, style)) => self.scalar(inner, style, from)?,
+                None if is_word(item) => self.scalar(item, Style::Plain, from)?,
                 None => return None,
             }
             at = end + 1;
@@ -186,14 +186,13 @@ impl<'t> Lines<'t, '_, '_> {
     }
 
     /// The lines of a literal block that are further in than `column`; empty lines at its end are left out.
-    fn literal(&mut self, column: usize) -> Option<()> {
+    fn literal(&mut self, at: usize, column: usize) -> Option<()> {
+        let start = self.point(at);
         let first = self.advance()?;
         let indent = indent_of(first);
         if indent <= column || indent == first.len() {
             return None;
         }
-        let start = Marker::new(self.start + indent, self.number, indent)
-            .with_byte_offset(Some(self.start + indent));
         let mut content = format!("{}\n", first.get(indent..)?);
         let mut empty = 0;
         while self.next < self.text.len() {
@@ -214,21 +213,16 @@ impl<'t> Lines<'t, '_, '_> {
                 content.push('\n');
             }
         }
-        let event = Event::Scalar(Cow::Owned(content), ScalarStyle::Literal, 0, None);
-        self.event(event, Span::new(start, start))
+        self.event(EventKind::Scalar(Cow::Owned(content), Style::Literal), start)
     }
 
     fn open(&mut self, sequence: bool, column: usize, at: usize) -> Option<()> {
         self.started = true;
         self.open.push(Frame { sequence, column, pending: None });
-        let style = StructureStyle::Block;
-        let event = if sequence {
-            Event::SequenceStart(style, 0, None)
-        } else {
-            Event::MappingStart(style, 0, None)
-        };
-        let span = Span::empty(self.marker(at));
-        self.event(event, span)
+        let kind =
+            if sequence { EventKind::SequenceStart(false) } else { EventKind::MappingStart(false) };
+        let at = self.point(at);
+        self.event(kind, at)
     }
 
     fn close(&mut self) -> Option<()> {
@@ -236,27 +230,28 @@ impl<'t> Lines<'t, '_, '_> {
         if let Some(end) = frame.pending {
             self.null(end)?;
         }
-        let span = Span::empty(self.marker(self.start));
-        self.event(if frame.sequence { Event::SequenceEnd } else { Event::MappingEnd }, span)
+        let at = self.point(self.start);
+        self.event(if frame.sequence { EventKind::SequenceEnd } else { EventKind::MappingEnd }, at)
     }
 
-    fn null(&mut self, at: Marker) -> Option<()> {
-        self.event(Event::Scalar(Cow::Borrowed("~"), ScalarStyle::Plain, 0, None), Span::empty(at))
+    fn null(&mut self, at: Point) -> Option<()> {
+        self.event(EventKind::Scalar(Cow::Borrowed(""), Style::Plain), at)
     }
 
-    fn scalar(&mut self, text: &'t str, style: ScalarStyle, at: usize, end: usize) -> Option<()> {
-        let span = Span::new(self.marker(at), self.marker(end));
-        self.event(Event::Scalar(Cow::Borrowed(text), style, 0, None), span)
+    fn scalar(&mut self, text: &'t str, style: Style, at: usize) -> Option<()> {
+        let at = self.point(at);
+        self.event(EventKind::Scalar(Cow::Borrowed(text), style), at)
     }
 
-    fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
-        // What is beyond a limit is told by the parser's way.
-        self.builder.event(event, &span).ok()
+    fn event(&mut self, kind: EventKind<'t>, start: Point) -> Option<()> {
+        // What is beyond a limit is told by the other way.
+        self.builder.event(Event::new(kind, start)).ok()
     }
 
     /// A place on this line; the text is ASCII, so that bytes are characters.
-    fn marker(&self, at: usize) -> Marker {
-        Marker::new(at, self.number, at - self.start).with_byte_offset(Some(at))
+    fn point(&self, at: usize) -> Point {
+        let row = self.number - 1;
+        Point { at, index: at, line: row, column: at - self.start, row }
     }
 }
 
@@ -278,10 +273,10 @@ fn key_length(text: &str) -> Option<usize> {
 }
 
 /// A scalar in quotes, with nothing in it that is written in another way than it is meant.
-fn quoted(text: &str) -> Option<(&str, ScalarStyle)> {
+fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
-        [b'"', .., b'"'] => (b'"', ScalarStyle::DoubleQuoted),
-        [b'\'', .., b'\''] => (b'\'', ScalarStyle::SingleQuoted),
+        [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
+        [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
         _ => return None,
     };
     let inner = text.get(1..text.len() - 1)?;
@@ -311,7 +306,7 @@ fn is_word(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::intern::Texts;
-    use super::super::{Attempt, Dialect, Origin, Reading, attempt, tame_document};
+    use super::super::{Dialect, Origin, Reading, tame_document, wild_document};
     use crate::engine::yaml::{Limits, Node, SourceId, WriterId};
 
     fn reading(dialect: Dialect) -> Reading {
@@ -319,15 +314,13 @@ mod tests {
         Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
     }
 
-    fn tame(text: &str, dialect: Dialect) -> Option<Option<Node>> {
-        tame_document(text, reading(dialect), &mut Texts::of(64))?.ok()
+    fn tame(text: &str, dialect: Dialect) -> Option<Node> {
+        tame_document(text, reading(dialect), &mut Texts::of(64))
     }
 
-    fn parsed(text: &str, dialect: Dialect) -> Option<Option<Node>> {
-        match attempt(text, reading(dialect), &mut Texts::of(64)) {
-            Ok(Attempt::Read(node, _)) => Some(node),
-            _ => None,
-        }
+    fn parsed(text: &str, dialect: Dialect) -> Option<Node> {
+        let read = wild_document(text, reading(dialect), &mut Texts::of(64));
+        read.ok().and_then(|(node, _)| node)
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(in super::super) fn decode<'a>(
         _ if scalar.tagged => Some(resolve_v3(&text)),
         tag => {
             let resolved = resolve_v3(&scalar.text);
-            if is_of(&resolved, tag) {
+            if resolved.is_of(tag) {
                 return plain_or_quoted(node, text, style, place, Some(resolved));
             }
             Some(resolved)
@@ -144,7 +144,7 @@ fn tagged<'a>(
             #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
             finite(node, *value as f64)
         }
-        _ if is_of(&resolved, &scalar.tag) => untagged(node, text, resolved),
+        _ if resolved.is_of(&scalar.tag) => untagged(node, text, resolved),
         _ => {
             // A timestamp is only looked for without a tag, or with its own.
             let found = match resolved {
@@ -186,20 +186,6 @@ fn go_utf8(bytes: &[u8]) -> String {
         out.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
     }
     out
-}
-
-/// Whether a resolved text is of the tag's type.
-pub(in super::super) fn is_of(resolved: &ScalarType, tag: &Tag) -> bool {
-    matches!(
-        (resolved, tag),
-        (ScalarType::Null, Tag::Null)
-            | (ScalarType::Bool(_), Tag::Bool)
-            | (ScalarType::Int(_), Tag::Int)
-            | (ScalarType::Float(_), Tag::Float)
-            | (ScalarType::Timestamp(_), Tag::Timestamp)
-            | (ScalarType::Merge, Tag::Merge)
-            | (ScalarType::Str, Tag::Str)
-    )
 }
 
 fn type_name(resolved: &ScalarType) -> &'static str {

@@ -1,6 +1,6 @@
 //! A scalar as go-yaml v3 writes it, from its text, tag and style.
 
-use super::super::print::{Facts, escape, fold_lines, is_of, must_escape, tag_name};
+use super::super::print::{Facts, escape, fold_lines, must_escape, tag_name};
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag};
 
@@ -139,7 +139,7 @@ fn tag_is_written(scalar: &Scalar) -> bool {
         Tag::None => false,
         _ if scalar.tagged => true,
         Tag::Str => false,
-        tag => !is_of(&resolve_v3(&scalar.text), tag),
+        tag => !resolve_v3(&scalar.text).is_of(tag),
     }
 }
 

@@ -6,11 +6,10 @@ mod reuse;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use super::super::{BuildOptions, Cancel, Clock, Evaluation, Memory, Ports, evaluate};
+use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::function::{Ended, FunctionPolicy, Program, ProgramError, Programs};
-use crate::engine::load::{MemoryFiles, NoRemote};
+use crate::engine::load::MemoryFiles;
 use crate::engine::yaml::print_documents;
 
 type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
@@ -40,20 +39,6 @@ impl Programs for Fake {
 
     fn user(&self) -> Option<(u32, u32)> {
         Some((1000, 100))
-    }
-}
-
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
-impl Cancel for Still {
-    fn is_cancelled(&self) -> bool {
-        false
     }
 }
 
@@ -130,13 +115,7 @@ impl Scene {
     }
 
     fn evaluate(&mut self) -> Evaluation {
-        let ports = Ports {
-            files: Arc::new(self.files.clone()),
-            remote: Arc::new(NoRemote),
-            programs: self.fake.clone(),
-            clock: Arc::new(Still),
-            cancel: Arc::new(Still),
-        };
+        let ports = Ports { programs: self.fake.clone(), ..Ports::of_files(self.files.clone()) };
         evaluate(self.target, Path::new("/w"), &self.options, &ports, &mut self.memory)
     }
 

@@ -1,11 +1,13 @@
 //! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
 //! reference).
 
+mod places;
+
 use std::rc::Rc;
 use std::sync::OnceLock;
 
 use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{Gvk, PathStep, QuickMap, ResId, ResMap, Resource};
+use crate::engine::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
 use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
@@ -106,6 +108,10 @@ pub(super) trait Setter {
     }
     /// What [`Setter::set`] would do; asked before anything is copied.
     fn reach(&self, node: &Node) -> Reach;
+    /// The marks of what [`Setter::set`] would write the same over.
+    fn equal(&self, _node: &Node) -> Vec<Mark> {
+        Vec::new()
+    }
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
     /// After all paths of a resource were written.
@@ -127,17 +133,6 @@ impl FieldPath {
     /// The spec it was made from.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
-    }
-
-    /// Where the path leads, as far as it counts.
-    pub(super) fn places(&self, node: &Node, counts: &dyn Fn(&Node) -> bool) -> Vec<Vec<PathStep>> {
-        let mut out = Vec::new();
-        places(node, self.segments(), &mut Vec::new(), &mut |place, node| {
-            if counts(node) {
-                out.push(place.to_vec());
-            }
-        });
-        out
     }
 
     /// Walks without writing.
@@ -200,28 +195,6 @@ pub(super) fn split_path(path: &str) -> Vec<String> {
         }
     }
     segments
-}
-
-fn places(
-    node: &Node,
-    path: &[Segment],
-    way: &mut Vec<PathStep>,
-    found: &mut dyn FnMut(&[PathStep], &Node),
-) {
-    let Some((segment, rest)) = path.split_first() else { return found(way, node) };
-    if let Some(items) = node.items() {
-        for (index, item) in items.iter().enumerate() {
-            way.push(PathStep::Index(index));
-            places(item, path, way, found);
-            way.pop();
-        }
-    } else if segment.meaning == Meaning::Blank {
-        places(node, rest, way, found);
-    } else if let Some(value) = node.get(&segment.key) {
-        way.push(PathStep::Key(segment.key.as_str().into()));
-        places(value, rest, way, found);
-        way.pop();
-    }
 }
 
 fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
@@ -379,6 +352,9 @@ pub(super) fn write_fields(
         }
         let chosen = selected.of(&resource.id.gvk);
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
+        if let Some(rewritten) = &mut cx.rewritten {
+            rewritten.extend(chosen.iter().flat_map(|path| path.equal(&resource.node, setter)));
+        }
         match found {
             None | Some(Reach::No) => continue,
             Some(Reach::Same) => {}

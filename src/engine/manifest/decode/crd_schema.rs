@@ -1,0 +1,106 @@
+//! The types of an `OpenAPI` schema's fields, as Go checks them when it reads a file of `crds`.
+
+use crate::engine::yaml::{Node, NodeKind, Tag};
+
+use super::go_json::json_name;
+
+/// What a field of `spec.Schema` holds; the others hold anything.
+#[derive(Clone, Copy)]
+enum Holds {
+    Text,
+    Bool,
+    Number,
+    Integer,
+    Texts,
+    TextOrTexts,
+    Values,
+    Schema,
+    Schemas,
+    NamedSchemas,
+    SchemaOrSchemas,
+}
+
+const FIELDS: [(&str, Holds); 31] = [
+    ("additionalItems", Holds::SchemaOrSchemas),
+    ("additionalProperties", Holds::SchemaOrSchemas),
+    ("allOf", Holds::Schemas),
+    ("anyOf", Holds::Schemas),
+    ("definitions", Holds::NamedSchemas),
+    ("description", Holds::Text),
+    ("discriminator", Holds::Text),
+    ("enum", Holds::Values),
+    ("exclusiveMaximum", Holds::Bool),
+    ("exclusiveMinimum", Holds::Bool),
+    ("format", Holds::Text),
+    ("id", Holds::Text),
+    ("items", Holds::SchemaOrSchemas),
+    ("maxItems", Holds::Integer),
+    ("maxLength", Holds::Integer),
+    ("maxProperties", Holds::Integer),
+    ("maximum", Holds::Number),
+    ("minItems", Holds::Integer),
+    ("minLength", Holds::Integer),
+    ("minProperties", Holds::Integer),
+    ("minimum", Holds::Number),
+    ("multipleOf", Holds::Number),
+    ("not", Holds::Schema),
+    ("nullable", Holds::Bool),
+    ("oneOf", Holds::Schemas),
+    ("pattern", Holds::Text),
+    ("patternProperties", Holds::NamedSchemas),
+    ("properties", Holds::NamedSchemas),
+    ("required", Holds::Texts),
+    ("title", Holds::Text),
+    ("type", Holds::TextOrTexts),
+];
+
+/// The first value in a schema that Go cannot read, with the type that it would have.
+pub(super) fn misfit(schema: &Node) -> Option<(&Node, &'static str)> {
+    if schema.is_null() {
+        return None;
+    }
+    if schema.as_mapping().is_none() {
+        return Some((schema, "spec.Schema"));
+    }
+    schema.entries().iter().find_map(|entry| {
+        let name = entry.key.text()?;
+        let (_, holds) = FIELDS.iter().find(|(field, _)| *field == name)?;
+        if entry.value.is_null() { None } else { holds.misfit(&entry.value) }
+    })
+}
+
+impl Holds {
+    fn misfit(self, value: &Node) -> Option<(&Node, &'static str)> {
+        let unless = |fits: bool, go_type| (!fits).then_some((value, go_type));
+        let items = || value.items().unwrap_or_default().iter();
+        let is = |name| json_name(value) == name;
+        match self {
+            Self::Text => unless(is("string"), "string"),
+            Self::Bool => unless(is("bool"), "bool"),
+            Self::Number => unless(is("number"), "float64"),
+            Self::Integer => {
+                let whole = value.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Int);
+                unless(whole, "int64")
+            }
+            Self::Texts => unless(is("array"), "[]string")
+                .or_else(|| items().find_map(|item| Self::Text.misfit(item))),
+            Self::TextOrTexts => {
+                let texts = items().all(|item| json_name(item) == "string");
+                unless(is("string") || is("array") && texts, "spec.StringOrArray")
+            }
+            Self::Values => unless(is("array"), "[]interface {}"),
+            Self::Schema => misfit(value),
+            Self::Schemas => {
+                unless(is("array"), "[]spec.Schema").or_else(|| items().find_map(misfit))
+            }
+            Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema")
+                .or_else(|| value.entries().iter().find_map(|entry| misfit(&entry.value))),
+            // Kustomize: what is neither counts as nothing.
+            Self::SchemaOrSchemas => match value.kind() {
+                NodeKind::Mapping => misfit(value),
+                NodeKind::Sequence => items().find_map(misfit),
+                NodeKind::Scalar => None,
+            },
+        }
+    }
+}

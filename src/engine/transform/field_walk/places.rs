@@ -1,0 +1,58 @@
+//! Where a field path leads.
+
+use crate::engine::resource::PathStep;
+use crate::engine::yaml::{Mark, Node};
+
+use super::{FieldPath, Meaning, Segment, Setter};
+
+impl FieldPath {
+    /// Where the path leads, as far as it counts.
+    pub(in crate::engine::transform) fn places(
+        &self,
+        node: &Node,
+        counts: &dyn Fn(&Node) -> bool,
+    ) -> Vec<Vec<PathStep>> {
+        let mut out = Vec::new();
+        places(node, self.segments(), &mut Vec::new(), &mut |place, node| {
+            if counts(node) {
+                out.push(place.to_vec());
+            }
+        });
+        out
+    }
+
+    /// The marks of what the setter would write the same over.
+    pub(in crate::engine::transform) fn equal(
+        &self,
+        node: &Node,
+        setter: &impl Setter,
+    ) -> Vec<Mark> {
+        let mut out = Vec::new();
+        places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| {
+            out.extend(setter.equal(leaf))
+        });
+        out
+    }
+}
+
+fn places(
+    node: &Node,
+    path: &[Segment],
+    way: &mut Vec<PathStep>,
+    found: &mut dyn FnMut(&[PathStep], &Node),
+) {
+    let Some((segment, rest)) = path.split_first() else { return found(way, node) };
+    if let Some(items) = node.items() {
+        for (index, item) in items.iter().enumerate() {
+            way.push(PathStep::Index(index));
+            places(item, path, way, found);
+            way.pop();
+        }
+    } else if segment.meaning == Meaning::Blank {
+        places(node, rest, way, found);
+    } else if let Some(value) = node.get(&segment.key) {
+        way.push(PathStep::Key(segment.key.as_str().into()));
+        places(value, rest, way, found);
+        way.pop();
+    }
+}

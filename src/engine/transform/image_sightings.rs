@@ -1,0 +1,94 @@
+//! Which images stand in which resources: looked for once, not by every entry of `images` again.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::engine::resource::{QuickMap, ResMap, Resource, Slot};
+use crate::engine::yaml::{Mark, Node, Scalar};
+
+use super::field_walk::{FieldPath, Selected, Setter};
+use super::images::containers_reach;
+use super::set_field::{Fault, Reach};
+
+/// What was seen, as long as nobody writes to it.
+#[derive(Debug, Default)]
+pub(super) struct Sightings {
+    /// Everything that stands where an image may, each once.
+    images: QuickMap<Scalar, ()>,
+    /// By place in the order of the resources.
+    seen: Vec<(Arc<Resource>, Sighting)>,
+}
+
+#[derive(Debug)]
+enum Sighting {
+    /// By number.
+    Images(Box<[usize]>),
+    /// Something that is no image stands where one should: whoever comes has to look for himself.
+    Odd,
+}
+
+impl Sightings {
+    /// The resources with an image that counts, in order, and those in which something is odd.
+    pub(super) fn concerned(
+        &mut self,
+        resources: &ResMap,
+        paths: &[FieldPath],
+        counts: impl Fn(&Scalar) -> bool,
+    ) -> Vec<Slot> {
+        let mut selected = Selected::new(paths);
+        for (place, (_, resource)) in resources.iter().enumerate() {
+            let known = self.seen.get(place);
+            if known.is_some_and(|(known, _)| Arc::ptr_eq(known, resource)) {
+                continue;
+            }
+            let sighting = (resource.clone(), self.look(resource, &mut selected));
+            match self.seen.get_mut(place) {
+                Some(old) => *old = sighting,
+                None => self.seen.push(sighting),
+            }
+        }
+        let counts: Vec<bool> = self.images.keys().map(counts).collect();
+        let counts = |image: &usize| counts.get(*image).copied().unwrap_or(true);
+        let concerns = |sighting: &Sighting| match sighting {
+            Sighting::Images(images) => images.iter().any(counts),
+            Sighting::Odd => true,
+        };
+        let places = resources.iter().zip(&self.seen);
+        places.filter(|(_, (_, seen))| concerns(seen)).map(|((slot, _), _)| slot).collect()
+    }
+
+    fn look(&mut self, resource: &Resource, selected: &mut Selected<'_>) -> Sighting {
+        if &*resource.id.gvk.kind == "CustomResourceDefinition" {
+            return Sighting::Images(Box::default());
+        }
+        let finder = Finder::default();
+        let chosen = selected.of(&resource.id.gvk);
+        if containers_reach(&resource.node, &finder) != Reach::No
+            || chosen.iter().any(|path| path.reach(&resource.node, &finder) != Reach::No)
+        {
+            return Sighting::Odd;
+        }
+        let images = finder.0.into_inner().into_iter();
+        Sighting::Images(images.map(|image| self.images.insert_full(image, ()).0).collect())
+    }
+}
+
+/// Gathers what the walks reach, and writes nothing.
+#[derive(Default)]
+struct Finder(RefCell<Vec<Scalar>>);
+
+impl Setter for Finder {
+    fn mark(&self) -> Mark {
+        Mark::default()
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        let Some(image) = node.as_scalar() else { return Reach::Write };
+        self.0.borrow_mut().push(image.clone());
+        Reach::No
+    }
+
+    fn set(&mut self, _: &mut Node) -> Result<(), Fault> {
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Block collections.
+
+use super::super::scan::{Refusal, TokenKind};
+use super::{Allowed, Event, EventKind, Events, State, Step};
+
+impl<'t> Events<'t> {
+    pub(super) fn block_entry(&mut self) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, end) = self.peek()?;
+        match kind {
+            T::BlockEntry => {
+                self.take_entry()?;
+                if matches!(self.peek()?.0, T::BlockEntry | T::BlockEnd) {
+                    return Ok(self.empty(State::BlockEntry, end));
+                }
+                self.states.push(State::BlockEntry);
+                self.node(Allowed::Block)
+            }
+            T::BlockEnd => {
+                self.pop_state();
+                self.marks.pop();
+                self.take();
+                Ok(Event::new(EventKind::SequenceEnd, start))
+            }
+            _ => self.refuse_inside(start, "did not find expected '-' indicator"),
+        }
+    }
+
+    pub(super) fn indentless_entry(&mut self) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, end) = self.peek()?;
+        if !matches!(kind, T::BlockEntry) {
+            self.pop_state();
+            return Ok(Event::new(EventKind::SequenceEnd, start));
+        }
+        self.take_entry()?;
+        if matches!(self.peek()?.0, T::BlockEntry | T::Key | T::Value | T::BlockEnd) {
+            return Ok(self.empty(State::IndentlessEntry, end));
+        }
+        self.states.push(State::IndentlessEntry);
+        self.node(Allowed::Block)
+    }
+
+    /// Takes a dash. A collection behind it gets the comment above the dash, not its first node.
+    pub(super) fn take_entry(&mut self) -> Result<(), Refusal> {
+        let stem = self.texts.head.len();
+        self.take();
+        if stem == 0 {
+            return Ok(());
+        }
+        let opens = |kind: &TokenKind<'_>| {
+            matches!(kind, TokenKind::BlockSequenceStart | TokenKind::BlockMappingStart)
+        };
+        if opens(self.peek()?.0) {
+            let rest = self.texts.head.split_off(stem);
+            let stem = std::mem::replace(&mut self.texts.head, rest);
+            if self.texts.head.starts_with('\n') {
+                self.texts.head.remove(0);
+            }
+            self.stem = Some(stem);
+        }
+        Ok(())
+    }
+
+    pub(super) fn block_key(&mut self) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, end) = self.peek()?;
+        match kind {
+            T::Key => {
+                self.take();
+                if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
+                    return Ok(self.empty(State::BlockValue, end));
+                }
+                self.states.push(State::BlockValue);
+                self.node(Allowed::BlockOrIndentless)
+            }
+            T::BlockEnd => {
+                self.pop_state();
+                self.marks.pop();
+                let event = self.with_comments(Event::new(EventKind::MappingEnd, start));
+                self.take();
+                Ok(event)
+            }
+            _ => self.refuse_inside(start, "did not find expected key"),
+        }
+    }
+
+    pub(super) fn block_value(&mut self) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, end) = self.peek()?;
+        if !matches!(kind, T::Value) {
+            return Ok(self.empty(State::BlockKey, start));
+        }
+        self.take();
+        if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
+            return Ok(self.empty(State::BlockKey, end));
+        }
+        self.states.push(State::BlockKey);
+        self.node(Allowed::BlockOrIndentless)
+    }
+}

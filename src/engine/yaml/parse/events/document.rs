@@ -1,0 +1,125 @@
+//! Where documents begin and end, and their directives.
+
+use super::super::scan::{Point, Refusal, Texts, TokenKind};
+use super::{Allowed, Event, EventKind, Events, State, Step, TagHandle, refuse};
+
+impl<'t> Events<'t> {
+    pub(super) fn document_start(&mut self, implicit: bool) -> Step<'t> {
+        use TokenKind as T;
+        if !implicit {
+            while matches!(self.peek()?.0, T::DocumentEnd) {
+                self.take();
+            }
+        }
+        let (kind, start, _) = self.peek()?;
+        let is_bare =
+            !matches!(kind, T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::StreamEnd);
+        if matches!(kind, T::StreamEnd) {
+            self.state = State::End;
+            self.take();
+            return Ok(Event::new(EventKind::StreamEnd, start));
+        }
+        self.directives()?;
+        let mut event = Event::new(EventKind::DocumentStart, start);
+        if implicit && is_bare {
+            self.states.push(State::DocumentEnd);
+            self.state = State::BlockNode;
+            let head = self.split_head();
+            if !head.is_empty() {
+                event.comments = Some(Box::new(Texts { head, ..Texts::default() }));
+            }
+            return Ok(event);
+        }
+        let (kind, problem, _) = self.peek()?;
+        if !matches!(kind, T::DocumentStart) {
+            let words = "did not find expected <document start>";
+            return Err(refuse(Point::default(), problem, words));
+        }
+        self.states.push(State::DocumentEnd);
+        self.state = State::DocumentContent;
+        self.take();
+        Ok(event)
+    }
+
+    /// What stands above the last empty line is about the document.
+    pub(super) fn split_head(&mut self) -> String {
+        let head = &self.texts.head;
+        let end = head.len().saturating_sub(1);
+        let (cut, rest) = if head[..].ends_with('\n') {
+            (end, head.len())
+        } else if let Some(at) = head.rfind("\n\n") {
+            (at, at + 2)
+        } else {
+            return String::new();
+        };
+        let rest = self.texts.head.split_off(rest);
+        let mut document = std::mem::replace(&mut self.texts.head, rest);
+        document.truncate(cut);
+        document
+    }
+
+    pub(super) fn document_content(&mut self) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, _) = self.peek()?;
+        let is_empty = matches!(
+            kind,
+            T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::DocumentEnd | T::StreamEnd
+        );
+        if is_empty {
+            let next = self.states.pop().unwrap_or(State::End);
+            return Ok(self.empty(next, start));
+        }
+        self.node(Allowed::Block)
+    }
+
+    pub(super) fn document_end(&mut self) -> Step<'t> {
+        let (kind, start, _) = self.peek()?;
+        if matches!(kind, TokenKind::DocumentEnd) {
+            self.take();
+        }
+        self.handles.clear();
+        self.state = State::Document;
+        let event = Event::new(EventKind::DocumentEnd, start);
+        let mut event = self.with_comments(event);
+        if let Some(texts) = event.comments.as_deref_mut().filter(|texts| texts.foot.is_empty()) {
+            texts.foot = std::mem::take(&mut texts.head);
+        }
+        Ok(event)
+    }
+
+    pub(super) fn directives(&mut self) -> Result<(), Refusal> {
+        let mut has_version = false;
+        loop {
+            let (kind, start, _) = self.peek()?;
+            let words = match kind {
+                TokenKind::Version(..) if has_version => "found duplicate %YAML directive",
+                TokenKind::Version(1, 1) => {
+                    has_version = true;
+                    self.take();
+                    continue;
+                }
+                TokenKind::Version(..) => "found incompatible YAML document",
+                TokenKind::TagDirective(handle, _) => {
+                    let handle = handle.clone();
+                    if self.handles.iter().any(|known| known.handle == handle) {
+                        "found duplicate %TAG directive"
+                    } else {
+                        if let TokenKind::TagDirective(handle, prefix) = self.take().kind {
+                            self.handles.push(TagHandle { handle, prefix });
+                        }
+                        continue;
+                    }
+                }
+                _ => break,
+            };
+            return Err(refuse(Point::default(), start, words));
+        }
+        for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
+            if !self.handles.iter().any(|known| known.handle == handle) {
+                self.handles
+                    .push(TagHandle { handle: handle.to_owned(), prefix: prefix.to_owned() });
+            }
+        }
+        Ok(())
+    }
+}

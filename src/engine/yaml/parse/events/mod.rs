@@ -1,0 +1,211 @@
+//! Tokens to events, as go-yaml's parser does it: the grammar of YAML 1.1, with the comments of each node.
+
+mod block;
+mod document;
+mod flow;
+mod node;
+
+use std::borrow::Cow;
+
+use crate::engine::yaml::Style;
+
+use super::Dialect;
+use super::scan::{Half, Point, Refusal, Scanner, Texts, Token, TokenKind};
+
+/// Something that a document is made of.
+#[derive(Debug)]
+pub(super) enum EventKind<'t> {
+    DocumentStart,
+    DocumentEnd,
+    StreamEnd,
+    /// With the anchor's name.
+    Alias(&'t str),
+    Scalar(Cow<'t, str>, Style),
+    /// In flow style or not.
+    SequenceStart(bool),
+    SequenceEnd,
+    /// In flow style or not.
+    MappingStart(bool),
+    MappingEnd,
+}
+
+#[derive(Debug)]
+pub(super) struct Event<'t> {
+    pub(super) kind: EventKind<'t>,
+    pub(super) start: Point,
+    pub(super) anchor: Option<&'t str>,
+    /// In full, without shortening.
+    pub(super) tag: Option<String>,
+    pub(super) comments: Option<Box<Texts>>,
+}
+
+impl<'t> Event<'t> {
+    pub(super) fn new(kind: EventKind<'t>, start: Point) -> Self {
+        Self { kind, start, anchor: None, tag: None, comments: None }
+    }
+}
+
+/// What comes next.
+#[derive(Clone, Copy)]
+enum State {
+    /// The first document, which needs no `---`.
+    ImplicitDocument,
+    Document,
+    DocumentContent,
+    DocumentEnd,
+    BlockNode,
+    BlockFirstEntry,
+    BlockEntry,
+    /// A sequence as far out as the key that it belongs to.
+    IndentlessEntry,
+    BlockFirstKey,
+    BlockKey,
+    BlockValue,
+    FlowFirstEntry,
+    FlowEntry,
+    /// A pair in a flow sequence.
+    PairKey,
+    PairValue,
+    PairEnd,
+    FlowFirstKey,
+    FlowKey,
+    FlowValue,
+    FlowEmptyValue,
+    End,
+}
+
+/// Which nodes may stand at a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Allowed {
+    Flow,
+    Block,
+    BlockOrIndentless,
+}
+
+/// A handle of tags and what it stands for.
+struct TagHandle {
+    handle: String,
+    prefix: String,
+}
+
+pub(super) struct Events<'t> {
+    scanner: Scanner<'t>,
+    state: State,
+    states: Vec<State>,
+    /// Where the open collections begin.
+    marks: Vec<Point>,
+    handles: Vec<TagHandle>,
+    texts: Texts,
+    /// The comment above an item that is a collection.
+    stem: Option<String>,
+}
+
+type Step<'t> = Result<Event<'t>, Refusal>;
+
+impl<'t> Events<'t> {
+    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+        let mut scanner = Scanner::new(text, dialect);
+        scanner.take();
+        Self {
+            scanner,
+            state: State::ImplicitDocument,
+            states: Vec::new(),
+            marks: Vec::new(),
+            handles: Vec::new(),
+            texts: Texts::default(),
+            stem: None,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Step<'t> {
+        match self.state {
+            State::ImplicitDocument => self.document_start(true),
+            State::Document => self.document_start(false),
+            State::DocumentContent => self.document_content(),
+            State::DocumentEnd => self.document_end(),
+            State::BlockNode => self.node(Allowed::Block),
+            State::BlockFirstEntry => {
+                self.open()?;
+                self.block_entry()
+            }
+            State::BlockEntry => self.block_entry(),
+            State::IndentlessEntry => self.indentless_entry(),
+            State::BlockFirstKey => {
+                self.open()?;
+                self.block_key()
+            }
+            State::BlockKey => self.block_key(),
+            State::BlockValue => self.block_value(),
+            State::FlowFirstEntry => {
+                self.open()?;
+                self.flow_entry(true)
+            }
+            State::FlowEntry => self.flow_entry(false),
+            State::PairKey => self.pair_key(),
+            State::PairValue => self.pair_value(),
+            State::PairEnd => {
+                let (_, start, _) = self.peek()?;
+                self.state = State::FlowEntry;
+                Ok(Event::new(EventKind::MappingEnd, start))
+            }
+            State::FlowFirstKey => {
+                self.open()?;
+                self.flow_key(true)
+            }
+            State::FlowKey => self.flow_key(false),
+            State::FlowValue => self.flow_value(),
+            State::FlowEmptyValue => {
+                let (_, start, _) = self.peek()?;
+                Ok(self.empty(State::FlowKey, start))
+            }
+            State::End => Ok(Event::new(EventKind::StreamEnd, Point::default())),
+        }
+    }
+
+    /// The next token and its places, with the comments before it gathered.
+    fn peek(&mut self) -> Result<(&TokenKind<'t>, Point, Point), Refusal> {
+        self.scanner.peek()?;
+        self.scanner.unfold_comments(&mut self.texts);
+        let token = self.scanner.peek()?;
+        Ok((&token.kind, token.start, token.end))
+    }
+
+    fn take(&mut self) -> Token<'t> {
+        self.scanner.take()
+    }
+
+    /// The first token of a collection.
+    fn open(&mut self) -> Result<(), Refusal> {
+        let (_, start, _) = self.peek()?;
+        self.marks.push(start);
+        self.take();
+        Ok(())
+    }
+
+    fn pop_state(&mut self) {
+        self.state = self.states.pop().unwrap_or(State::End);
+    }
+
+    /// A refusal within the innermost collection.
+    fn refuse_inside<T>(&mut self, problem: Point, words: &'static str) -> Result<T, Refusal> {
+        let context = self.marks.pop().unwrap_or_default();
+        Err(refuse(context, problem, words))
+    }
+
+    fn with_comments(&mut self, mut event: Event<'t>) -> Event<'t> {
+        if !self.texts.is_empty() {
+            event.comments = Some(Box::new(std::mem::take(&mut self.texts)));
+        }
+        self.stem = None;
+        event
+    }
+
+    fn empty(&mut self, next: State, mark: Point) -> Event<'t> {
+        self.state = next;
+        Event::new(EventKind::Scalar(Cow::Borrowed(""), Style::Plain), mark)
+    }
+}
+
+fn refuse(context: Point, problem: Point, words: &'static str) -> Refusal {
+    Refusal { half: Half::Parser, context, problem, words }
+}

@@ -1,0 +1,95 @@
+//! One node: its properties and what it begins with.
+
+use std::borrow::Cow;
+
+use crate::engine::yaml::Style;
+
+use super::super::scan::{Point, Refusal, Texts, TokenKind};
+use super::{Allowed, Event, EventKind, Events, State, Step, refuse};
+
+impl<'t> Events<'t> {
+    pub(super) fn node(&mut self, allowed: Allowed) -> Step<'t> {
+        use TokenKind as T;
+        let (kind, start, _) = self.peek()?;
+        if let T::Alias(name) = kind {
+            let event = Event::new(EventKind::Alias(name), start);
+            self.pop_state();
+            let event = self.with_comments(event);
+            self.take();
+            return Ok(event);
+        }
+        let (anchor, tag) = self.properties(start)?;
+        let is_block = allowed != Allowed::Flow;
+        let (kind, here, _) = self.peek()?;
+        let event = |kind| Event { anchor, tag: tag.clone(), ..Event::new(kind, start) };
+        match kind {
+            T::BlockEntry if allowed == Allowed::BlockOrIndentless => {
+                self.state = State::IndentlessEntry;
+                Ok(event(EventKind::SequenceStart(false)))
+            }
+            T::Scalar(..) => {
+                self.pop_state();
+                let kind = match self.take().kind {
+                    T::Scalar(text, style) => EventKind::Scalar(text, style),
+                    _ => EventKind::Scalar(Cow::Borrowed(""), Style::Plain),
+                };
+                Ok(self.with_comments(event(kind)))
+            }
+            T::FlowSequenceStart => {
+                self.state = State::FlowFirstEntry;
+                Ok(self.with_comments(event(EventKind::SequenceStart(true))))
+            }
+            T::FlowMappingStart => {
+                self.state = State::FlowFirstKey;
+                Ok(self.with_comments(event(EventKind::MappingStart(true))))
+            }
+            T::BlockSequenceStart if is_block => {
+                self.state = State::BlockFirstEntry;
+                Ok(self.with_stem(event(EventKind::SequenceStart(false))))
+            }
+            T::BlockMappingStart if is_block => {
+                self.state = State::BlockFirstKey;
+                Ok(self.with_stem(event(EventKind::MappingStart(false))))
+            }
+            _ if anchor.is_some() || tag.is_some() => {
+                self.pop_state();
+                Ok(event(EventKind::Scalar(Cow::Borrowed(""), Style::Plain)))
+            }
+            _ => Err(refuse(start, here, "did not find expected node content")),
+        }
+    }
+
+    pub(super) fn with_stem(&mut self, mut event: Event<'t>) -> Event<'t> {
+        if let Some(head) = self.stem.take() {
+            event.comments = Some(Box::new(Texts { head, ..Texts::default() }));
+        }
+        event
+    }
+
+    /// The anchor and the tag of a node that begins with them.
+    pub(super) fn properties(
+        &mut self,
+        start: Point,
+    ) -> Result<(Option<&'t str>, Option<String>), Refusal> {
+        let (mut anchor, mut tag) = (None, None);
+        loop {
+            match self.peek()?.0 {
+                TokenKind::Anchor(name) if anchor.is_none() => anchor = Some(*name),
+                TokenKind::Tag(..) if tag.is_none() => {}
+                _ => break,
+            }
+            let token = self.take();
+            if let TokenKind::Tag(handle, suffix) = token.kind {
+                tag = Some((handle, suffix, token.start));
+            }
+        }
+        let Some((handle, suffix, at)) = tag else { return Ok((anchor, None)) };
+        if handle.is_empty() {
+            return Ok((anchor, Some(suffix)));
+        }
+        match self.handles.iter().find(|known| known.handle == handle) {
+            Some(known) => Ok((anchor, Some(format!("{}{suffix}", known.prefix)))),
+            None => Err(refuse(start, at, "found undefined tag handle")),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Comments, and the tokens that they belong to, as go-yaml v3 tells them apart.
+
+use super::Scanner;
+use super::cursor::Point;
+use super::token::{Token, TokenKind};
+
+/// How far go-yaml looks for a comment.
+const REACH: usize = 512;
+
+/// A comment that waits for its token.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// Where the look for it began.
+    scan: Point,
+    /// It goes to the first token that does not stand before this place.
+    owner: Point,
+    start: Point,
+    /// In characters.
+    end: usize,
+    texts: Texts,
+}
+
+/// What was gathered for the next node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Texts {
+    pub(in super::super) head: String,
+    pub(in super::super) line: String,
+    pub(in super::super) foot: String,
+}
+
+impl Texts {
+    pub(in super::super) fn is_empty(&self) -> bool {
+        self.head.is_empty() && self.line.is_empty() && self.foot.is_empty()
+    }
+}
+
+/// Columns are compared with indentations, of which the outermost is -1.
+fn column_of(point: Point) -> isize {
+    isize::try_from(point.column).unwrap_or(isize::MAX)
+}
+
+/// A look over the lines of comments below a token.
+struct Look {
+    scan: Point,
+    owner: Point,
+    start: Point,
+    text: String,
+    /// The line in which a foot of what stands before must begin.
+    foot_line: Option<usize>,
+    /// Whether the last token is the `:` of a value.
+    behind_colon: bool,
+    next_indent: isize,
+    /// Whether the last line was empty, and whether none was empty yet.
+    recent_empty: bool,
+    first_empty: bool,
+}
+
+impl Scanner<'_> {
+    /// A comment at the end of the line of the last token.
+    pub(super) fn scan_line_comment(&mut self, owner: Point) {
+        if self.cursor.newlines > 0 {
+            return;
+        }
+        let Some(peek) = (0..REACH).find(|peek| !self.cursor.is_blank(*peek)) else { return };
+        if self.cursor.byte(peek) != b'#' {
+            return;
+        }
+        self.cursor.skip_to(self.cursor.point.at + peek);
+        let start = self.cursor.point;
+        let line = self.cursor.take_rest_of_line().to_owned();
+        let texts = Texts { line, ..Texts::default() };
+        self.comments.push(Waiting { owner, start, texts, ..Waiting::default() });
+    }
+
+    /// A comment behind the first dash of a sequence is the head of what follows.
+    pub(super) fn lift_line_comment(&mut self) {
+        let [.., first, last] = &self.tokens[..] else { return };
+        let is_first_entry =
+            first.kind == TokenKind::BlockSequenceStart && last.kind == TokenKind::BlockEntry;
+        if !is_first_entry || self.cursor.is_break(0) {
+            return;
+        }
+        let here = self.cursor.point;
+        if let Some(comment) =
+            self.comments.last_mut().filter(|comment| !comment.texts.line.is_empty())
+        {
+            comment.texts.head = std::mem::take(&mut comment.texts.line);
+            if comment.start.line + 1 == here.line {
+                comment.owner = here;
+            }
+        }
+    }
+
+    /// The comments from here on that no content interrupts.
+    pub(super) fn scan_comments(&mut self, scan: Point) {
+        let mut look = self.look(scan);
+        let (mut line, mut column) = (self.cursor.point.line, self.cursor.point.column);
+        let mut peek = 0;
+        while peek < REACH {
+            column += 1;
+            if self.cursor.is_blank(peek) {
+                peek += 1;
+                continue;
+            }
+            let byte = self.cursor.byte(peek);
+            let closes_flow = self.flow_level > 0 && matches!(byte, b']' | b'}');
+            let index = self.cursor.point.index + peek;
+            let row = self.cursor.point.row + line - self.cursor.point.line;
+            let here = Point { index, line, column, row, ..Point::default() };
+            if closes_flow || self.cursor.is_break_or_end(peek) {
+                self.empty_line(&mut look, closes_flow, byte == 0, here);
+                if !self.cursor.is_break(peek) {
+                    break;
+                }
+                look.first_empty = false;
+                look.recent_empty = true;
+                column = 0;
+                line += 1;
+                peek += 1;
+                continue;
+            }
+            let is_dedented = column_of(here) - 1 < look.next_indent;
+            if !look.text.is_empty() && is_dedented && column != look.start.column {
+                self.keep_foot(&mut look, here);
+            }
+            if byte != b'#' {
+                break;
+            }
+            if look.text.is_empty() {
+                look.start = here;
+            } else {
+                look.text.push('\n');
+            }
+            look.recent_empty = false;
+            self.take_comment(&mut look.text, index);
+            // The line break behind it does not count.
+            (peek, column, line) = (1, 0, self.cursor.point.line);
+            look.next_indent = self.indent.max(0);
+        }
+        if !look.text.is_empty() {
+            let texts = Texts { head: look.text, ..Texts::default() };
+            let end = (self.cursor.point.index + peek).saturating_sub(1);
+            let (scan, start) = (look.scan, look.start);
+            self.comments.push(Waiting { scan, owner: start, start, end, texts });
+        }
+    }
+
+    fn look(&self, scan: Point) -> Look {
+        let here = self.cursor.point;
+        let last = match &self.tokens[..] {
+            [.., before, Token { kind: TokenKind::FlowEntry, .. }] => Some(before),
+            tokens => tokens.last(),
+        };
+        let newlines = self.cursor.newlines;
+        let below = usize::from(newlines == 0 && here.column > 1);
+        Look {
+            scan,
+            owner: last.map_or(here, |token| token.start),
+            start: Point::default(),
+            text: String::new(),
+            foot_line: (scan.line > 0).then(|| (here.line + 1 + below).saturating_sub(newlines)),
+            behind_colon: last.is_some_and(|token| token.kind == TokenKind::Value),
+            next_indent: self.indent.max(0),
+            recent_empty: false,
+            first_empty: newlines <= 1,
+        }
+    }
+
+    /// What an empty line, the end of the text or of a flow collection means for the comment above.
+    fn empty_line(&mut self, look: &mut Look, closes_flow: bool, is_end: bool, here: Point) {
+        if !closes_flow && look.recent_empty {
+            return;
+        }
+        let is_below = Some(look.start.line) == look.foot_line && !look.behind_colon;
+        let is_dedented = column_of(look.start) - 1 < look.next_indent;
+        if closes_flow || look.first_empty && (is_below || is_dedented) {
+            if !look.text.is_empty() {
+                if is_dedented {
+                    look.owner = look.start;
+                }
+                self.keep_foot(look, here);
+            }
+        } else if !look.text.is_empty() && !is_end {
+            look.text.push('\n');
+        }
+    }
+
+    fn keep_foot(&mut self, look: &mut Look, here: Point) {
+        let texts = Texts { foot: std::mem::take(&mut look.text), ..Texts::default() };
+        let (scan, owner, start) = (look.scan, look.owner, look.start);
+        self.comments.push(Waiting { scan, owner, start, end: here.index, texts });
+        look.scan = here;
+        look.owner = here;
+    }
+
+    /// Over everything before this character, and the rest of its line.
+    fn take_comment(&mut self, text: &mut String, index: usize) {
+        while self.cursor.point.index < index {
+            if self.cursor.is_break(0) {
+                self.cursor.skip_line();
+            } else {
+                self.cursor.skip();
+            }
+        }
+        text.push_str(self.cursor.take_rest_of_line());
+    }
+
+    /// Where a block at this indentation ends: before the comments that belong to what is around it.
+    pub(super) fn end_of_block(&self, mut end: Point, indent: isize) -> Point {
+        let mut stop = end.index;
+        for comment in self.comments.iter().rev() {
+            if comment.end < stop {
+                break;
+            }
+            if column_of(comment.start) == indent + 1 {
+                end = comment.start;
+            }
+            stop = comment.scan.index;
+        }
+        end
+    }
+
+    /// Joins what belongs to a token, or stands before it, to what is there.
+    pub(in super::super) fn unfold_comments(&mut self, texts: &mut Texts) {
+        let Some(token) = self.tokens.get(self.head) else { return };
+        while let Some(comment) = self.comments.get_mut(self.comments_head) {
+            if token.start.index < comment.owner.index {
+                break;
+            }
+            // An end has no head: it is kept for what follows.
+            if !comment.texts.head.is_empty() && token.kind == TokenKind::BlockEnd {
+                break;
+            }
+            let comment = std::mem::take(comment);
+            self.comments_head += 1;
+            let Texts { head, line, foot } = comment.texts;
+            for (to, from) in
+                [(&mut texts.head, head), (&mut texts.line, line), (&mut texts.foot, foot)]
+            {
+                if !from.is_empty() {
+                    if !to.is_empty() {
+                        to.push('\n');
+                    }
+                    to.push_str(&from);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Where keys may stand, and how far in the blocks are.
+
+use super::token::{Refusal, Token, TokenKind};
+use super::{Point, Scanner};
+
+/// A key without `?` must end this many characters behind its start.
+const LONGEST_KEY: usize = 1024;
+const NO_COLON: &str = "could not find expected ':'";
+
+/// Where a key without `?` may have begun.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SimpleKey {
+    pub(super) possible: bool,
+    /// Nothing but a key may stand there.
+    pub(super) required: bool,
+    /// The number of its first token.
+    pub(super) token: usize,
+    pub(super) point: Point,
+}
+
+impl<'t> Scanner<'t> {
+    /// Whether the next token may turn out to be the start of a key.
+    pub(super) fn may_be_key(&mut self) -> Result<bool, Refusal> {
+        let is_next = |key: &SimpleKey| key.possible && key.token == self.taken;
+        match self.keys.iter().position(is_next) {
+            Some(index) => self.is_valid(index),
+            None => Ok(false),
+        }
+    }
+
+    pub(super) fn is_valid(&mut self, index: usize) -> Result<bool, Refusal> {
+        let here = self.cursor.point;
+        let key = self.keys[index];
+        if !key.possible {
+            return Ok(false);
+        }
+        if key.point.line == here.line && key.point.index + LONGEST_KEY >= here.index {
+            return Ok(true);
+        }
+        if key.required {
+            return Err(self.refuse(key.point, NO_COLON));
+        }
+        self.keys[index].possible = false;
+        Ok(false)
+    }
+
+    /// Remembers that a key may begin here.
+    pub(super) fn save_key(&mut self) -> Result<(), Refusal> {
+        if !self.key_allowed {
+            return Ok(());
+        }
+        let point = self.cursor.point;
+        let required = self.flow_level == 0 && usize::try_from(self.indent) == Ok(point.column);
+        self.remove_key()?;
+        let token = self.taken + self.tokens.len() - self.head;
+        if let Some(last) = self.keys.last_mut() {
+            *last = SimpleKey { possible: true, required, token, point };
+        }
+        Ok(())
+    }
+
+    pub(super) fn remove_key(&mut self) -> Result<(), Refusal> {
+        match self.keys.last_mut() {
+            Some(SimpleKey { possible: true, required: true, point, .. }) => {
+                let point = *point;
+                Err(self.refuse(point, NO_COLON))
+            }
+            Some(key) => {
+                key.possible = false;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Opens a block collection at this column, unless one is open there. Its token goes before the one with this number.
+    pub(super) fn roll_indent(&mut self, point: Point, before: Option<usize>, kind: TokenKind<'t>) {
+        let column = isize::try_from(point.column).unwrap_or(isize::MAX);
+        if self.flow_level > 0 || self.indent >= column {
+            return;
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        self.insert(before, kind, point);
+    }
+
+    pub(super) fn insert(&mut self, before: Option<usize>, kind: TokenKind<'t>, point: Point) {
+        let token = Token { kind, start: point, end: point };
+        let place = before.map(|number| self.head + number.saturating_sub(self.taken));
+        self.tokens.insert(place.unwrap_or(self.tokens.len()).min(self.tokens.len()), token);
+    }
+
+    /// Closes the block collections that are further in than this column.
+    pub(super) fn unroll_indent(&mut self, column: isize, scan: Point) {
+        if self.flow_level > 0 {
+            return;
+        }
+        let mut end = scan;
+        if self.keeps_comments {
+            end.index = end.index.wrapping_sub(1);
+        }
+        while self.indent > column {
+            if self.keeps_comments {
+                end = self.end_of_block(end, self.indent);
+            } else {
+                end = self.cursor.point;
+            }
+            self.insert(None, TokenKind::BlockEnd, end);
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! When two trees are the same: to the printer, to a reader, as data.
+
+use std::sync::Arc;
+
+use super::{Node, Scalar, Style, Tag, Value, resolve_v3};
+
+impl Node {
+    /// True when both would print the same: text, tag, style and structure, without marks and comments.
+    pub fn same_content(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::is_same_as)
+    }
+
+    /// True when both would print the same, whether or not tags say what the texts say anyway.
+    pub fn same_reading(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::reads_as)
+    }
+
+    fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => same(a, b),
+            (Value::Sequence(a, s), Value::Sequence(b, t)) => {
+                Arc::ptr_eq(a, b)
+                    || s == t
+                        && a.len() == b.len()
+                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_by(b, same))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.style == b.style
+                        && a.entries.len() == b.entries.len()
+                        && a.entries.iter().zip(&b.entries).all(|(a, b)| {
+                            a.key.same_by(&b.key, same) && a.value.same_by(&b.value, same)
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    /// True when both are the same data: how they are laid out and quoted does not count.
+    pub fn same_value(&self, other: &Self) -> bool {
+        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
+                same_text(&a.text, &b.text) && (tags || a.says(&b.tag) || b.says(&a.tag))
+            }
+            (Value::Sequence(a, _), Value::Sequence(b, _)) => {
+                Arc::ptr_eq(a, b)
+                    || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.entries.len() == b.entries.len()
+                        && a.entries
+                            .iter()
+                            .zip(&b.entries)
+                            .all(|(a, b)| a.key.same_value(&b.key) && a.value.same_value(&b.value))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Scalar {
+    /// True when all parts are equal.
+    fn is_same_as(&self, other: &Self) -> bool {
+        same_text(&self.text, &other.text)
+            && (&self.tag, self.style, self.tagged) == (&other.tag, other.style, other.tagged)
+            && self.other == other.other
+    }
+
+    /// True when both print the same; one of them may lack the tag that its text says.
+    fn reads_as(&self, other: &Self) -> bool {
+        let same = same_text(&self.text, &other.text) && self.style == other.style;
+        self.is_same_as(other) || same && (self.says(&other.tag) || other.says(&self.tag))
+    }
+
+    /// True without a tag when it reads as one that has this tag.
+    fn says(&self, tag: &Tag) -> bool {
+        let is_plain = self.style == Style::Plain;
+        let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
+        self.tag == Tag::None && says()
+    }
+}
+
+/// Texts that a copy shares need not be looked at.
+fn same_text(one: &Arc<str>, other: &Arc<str>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}

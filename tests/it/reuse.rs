@@ -1,0 +1,222 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Step, StepKind, evaluate};
+use kzui::engine::load::MemoryFiles;
+use kzui::engine::yaml::{SourceId, WriterId};
+use proptest::prelude::*;
+use regex::{Captures, Regex};
+
+fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluation {
+    evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
+}
+
+/// What components may say.
+const SAYINGS: [&str; 14] = [
+    "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
+    "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
+    "namePrefix: p-\n",
+    "nameSuffix: -s\nlabels:\n- pairs: {tier: one}\n  includeSelectors: true\n",
+    "namespace: blue\n",
+    "images:\n- name: nginx\n  newTag: '2'\n",
+    "replicas:\n- {name: web, count: 7}\n",
+    "resources: [more.yaml]\n",
+    "configMapGenerator:\n- name: made\n  behavior: merge\n  literals: [k=v]\n",
+    "secretGenerator:\n- name: new\n  literals: [a=b]\n",
+    "patches:\n- patch: |-\n    $patch: delete\n    apiVersion: v1\n    kind: Service\n    metadata: {name: web}\n",
+    "components: [../inner]\n#  note\n",
+    "openapi: {path: schema.json}\n",
+    "resources: [missing.yaml]\n",
+];
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n      - name: main\n        image: nginx:1 # the old one\n        envFrom: [{configMapRef: {name: made}}]\n";
+
+const ALL: usize = 5;
+
+/// A tree as it is at one moment.
+#[derive(Clone, Debug, Default)]
+struct Moment {
+    off: [bool; ALL],
+    says: [usize; ALL],
+    in_base: bool,
+    value: usize,
+    resource_off: bool,
+    prefix: bool,
+    lower: bool,
+}
+
+impl Moment {
+    fn change(&mut self, what: usize, which: usize, how: usize) {
+        match what {
+            0..=5 => self.off[which] = !self.off[which],
+            6 | 7 => self.says[which] = how,
+            8 => self.in_base = !self.in_base,
+            9 => self.value = how,
+            10 => self.resource_off = !self.resource_off,
+            11 => self.prefix = !self.prefix,
+            _ => self.lower = !self.lower,
+        }
+    }
+
+    fn files(&self) -> MemoryFiles {
+        let sign = |off: bool| if off { "#" } else { "" };
+        let mut overlay = format!(
+            "{}resources:\n- ../base\n{}- own.yaml\nconfigMapGenerator:\n- name: made\n  literals: [one=1]\ncomponents:\n",
+            if self.lower { "# about it\n" } else { "" },
+            sign(self.resource_off)
+        );
+        let mut files = MemoryFiles::default();
+        for number in 0..ALL {
+            overlay = format!("{overlay}{}- ../components/c{number}\n", sign(self.off[number]));
+            let directory = format!("/components/c{number}");
+            let text = format!("kind: Component\n{}", SAYINGS[self.says[number]]);
+            let more = config_map(&format!("more-{number}"), 0);
+            files = files
+                .file(format!("{directory}/kustomization.yaml"), text)
+                .file(format!("{directory}/more.yaml"), more)
+                .file(format!("{directory}/schema.json"), r#"{"definitions": {}}"#);
+        }
+        if self.prefix {
+            overlay.push_str("namePrefix: dev-\n");
+        }
+        let base = format!(
+            "resources: [web.yaml, config.yaml]\ncomponents:\n{}- ../components/inner\n",
+            sign(!self.in_base)
+        );
+        let inner = "kind: Component\nlabels:\n- pairs: {inner: yes-it-is}\n";
+        let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n";
+        files
+            .file("/overlay/kustomization.yaml", overlay)
+            .file("/overlay/own.yaml", config_map("own", 0))
+            .file("/base/kustomization.yaml", base)
+            .file("/base/web.yaml", format!("{DEPLOYMENT}---\n{service}"))
+            .file("/base/config.yaml", config_map("config", self.value))
+            .file("/components/inner/kustomization.yaml", inner)
+    }
+}
+
+fn config_map(name: &str, value: usize) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  value: \"{value}\"\n"
+    )
+}
+
+fn build(moment: &Moment, memory: &mut Memory) -> Evaluation {
+    evaluated("overlay", moment.files(), memory)
+}
+
+/// Everything that a recording says, down to the marks of nodes, with names for the numbers that a memory gives.
+fn told(evaluation: &Evaluation, numbers: &Regex) -> String {
+    let trace = &evaluation.trace;
+    let writers: BTreeMap<WriterId, &str> =
+        trace.steps.iter().map(|step| (step.writer, &*step.id.0)).collect();
+    let text = format!(
+        "{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
+        trace.steps, trace.layers, evaluation.outcome, evaluation.warnings, evaluation.schemas
+    );
+    let named = numbers.replace_all(&text, |found: &Captures<'_>| {
+        let number: u32 = found[2].parse().unwrap();
+        if &found[1] == "SourceId" {
+            return trace.sources.path(SourceId(number)).unwrap_or("none").to_owned();
+        }
+        writers.get(&WriterId(number)).copied().unwrap_or("nobody").to_owned()
+    });
+    named.into_owned()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is toggled and edited, in whatever order: the recording is that of a build from scratch.
+    #[test]
+    fn what_is_reused_is_what_would_be_evaluated(
+        says in prop::array::uniform5(0..SAYINGS.len() - 1),
+        changes in prop::collection::vec((0_usize..13, 0..ALL, 0..SAYINGS.len()), 1..8),
+    ) {
+        let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
+        let mut moment = Moment { says, ..Moment::default() };
+        let mut memory = Memory::default();
+        build(&moment, &mut memory);
+        for (what, which, how) in changes {
+            moment.change(what, which, how);
+            let reused = told(&build(&moment, &mut memory), &numbers);
+            let fresh = told(&build(&moment, &mut Memory::default()), &numbers);
+            prop_assert!(reused == fresh, "after {moment:?}:\n{}", first_difference(&reused, &fresh));
+        }
+    }
+}
+
+fn first_difference(one: &str, other: &str) -> String {
+    let lines = |text: &str| text.replace(", ", ",\n");
+    let (one, other) = (lines(one), lines(other));
+    let at = one.lines().zip(other.lines()).position(|(one, other)| one != other).unwrap_or(0);
+    let around = |text: &str| -> Vec<String> {
+        text.lines().skip(at.saturating_sub(12)).take(24).map(str::to_owned).collect()
+    };
+    format!("reused:\n{}\nfresh:\n{}", around(&one).join("\n"), around(&other).join("\n"))
+}
+
+/// The ids of the steps whose changes are those of an earlier recording themselves.
+fn taken_over(now: &Evaluation, then: &Evaluation) -> Vec<String> {
+    let same = |step: &&Step| {
+        let old = then.trace.steps.iter().find(|old| old.id == step.id);
+        let (Some(old), Some(change)) = (old, step.changes.first()) else { return false };
+        let old = old.changes.first().and_then(|change| change.after.as_ref());
+        change.after.as_ref().zip(old).is_some_and(|(new, old)| Arc::ptr_eq(new, old))
+    };
+    let steps = now.trace.steps.iter().filter(|step| step.kind != StepKind::Order);
+    steps.filter(same).map(|step| step.id.0.to_string()).collect()
+}
+
+#[test]
+fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
+    let mut moment = Moment { says: [0, 1, 3, 5, 9], prefix: true, ..Moment::default() };
+    let mut memory = Memory::default();
+    let all = build(&moment, &mut memory);
+    assert!(all.outcome.is_ok(), "{:?}", all.outcome);
+    let of = |taken: &[String], place: &str| taken.iter().any(|id| id.starts_with(place));
+    let components = |taken: &[String]| {
+        [0, 1, 2, 3, 4].map(|number| of(taken, &format!("/components/c{number}#")))
+    };
+    moment.off[2] = true;
+    let without = build(&moment, &mut memory);
+    let taken = taken_over(&without, &all);
+    assert!(of(&taken, "/overlay#configMapGenerator"), "what comes before them: {taken:?}");
+    assert_eq!(components(&taken), [true, true, false, false, false], "{taken:?}");
+    moment.off[2] = false;
+    let again = build(&moment, &mut memory);
+    let taken = taken_over(&again, &all);
+    assert_eq!(components(&taken), [true; 5], "{taken:?}");
+    // Long after the base was last needed by itself, it is still there.
+    for number in [4, 3, 4, 3, 4] {
+        moment.off[number] = !moment.off[number];
+        build(&moment, &mut memory);
+    }
+    moment.resource_off = true;
+    let other = build(&moment, &mut memory);
+    assert!(taken_over(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
+}
+
+/// A validator may write what a base that is taken from memory wrote over an equal value.
+#[test]
+fn a_validator_knows_what_a_base_in_memory_rewrote() {
+    let validator = "apiVersion: builtin\nkind: ReplicaCountTransformer\nmetadata: {name: count}\n\
+                     replica: {name: web, count: 3}\nfieldSpecs: [{path: spec/replicas}]\n";
+    let files = MemoryFiles::default()
+        .file("/overlay/kustomization.yaml", "resources: [../base]\nvalidators: [v.yaml]\n")
+        .file("/overlay/v.yaml", validator)
+        .file(
+            "/base/kustomization.yaml",
+            "resources: [d.yaml]\nreplicas: [{name: web, count: 3}]\n",
+        )
+        .file(
+            "/base/d.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
+        );
+    let mut memory = Memory::default();
+    for _ in 0..2 {
+        let evaluation = evaluated("overlay", files.clone(), &mut memory);
+        assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
+    }
+}
