@@ -162,8 +162,10 @@ fn write_directory(
 
 fn file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
-    let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind, &*id.name];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    // A list without a name keeps the place of one.
+    let parts: Vec<&str> = parts.chain([&*id.name]).collect();
     let name = parts.join("_").to_lowercase();
     if with_namespace && id.scope == Scope::Namespaced {
         format!("{}_{name}.yaml", id.effective_namespace().to_lowercase())

@@ -7,6 +7,7 @@ mod consolidate;
 mod openapi;
 mod options;
 mod report;
+mod span;
 mod trace;
 mod trace_json;
 mod trust;

@@ -9,6 +9,7 @@ use crate::engine::load::{Files, Sources};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, YamlError};
 
+use super::span::span_at;
 use super::{Exit, Outside};
 
 /// Whether errors are coloured.
@@ -60,7 +61,7 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, sources: &Sources, files: &dyn F
     let Some(path) = sources.path(mark.source) else { return group };
     let text = files.read(Path::new(path)).ok();
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    match span(&text, mark) {
+    match span_at(&text, mark) {
         Some(span) => {
             let annotation = AnnotationKind::Primary.span(span);
             group.element(Snippet::source(text).path(path.to_owned()).annotation(annotation))
@@ -124,20 +125,4 @@ fn print_hint(reason: &str) -> Option<&'static str> {
     ]
     .into_iter()
     .find_map(|(words, hint)| reason.contains(words).then_some(hint))
-}
-
-/// The bytes of the rest of a line from a mark's column on.
-fn span(text: &str, mark: Mark) -> Option<std::ops::Range<usize>> {
-    let number = usize::try_from(mark.line).ok()?.checked_sub(1)?;
-    let mut start = 0;
-    let mut lines = text.split_inclusive('\n');
-    for _ in 0..number {
-        start += lines.next()?.len();
-    }
-    let line = lines.next()?.trim_end();
-    let column = usize::try_from(mark.column).ok()?.saturating_sub(1);
-    let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
-    let skipped =
-        if skipped >= line.len() { line.len() - line.trim_start().len() } else { skipped };
-    Some(start + skipped..start + line.len().max(skipped))
 }

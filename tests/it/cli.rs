@@ -183,6 +183,34 @@ fn output_goes_to_a_file_or_to_one_file_each() {
 }
 
 #[test]
+fn files_in_a_folder_have_names_of_their_own() {
+    let list = "apiVersion: v1\nkind: NamelessList\n";
+    let same = "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: A}\n---\n\
+                apiVersion: example.com/v1\nkind: Web\nmetadata: {name: a, namespace: Own}\n";
+    let files = [
+        ("kustomization.yaml", "resources: [r.yaml]\n"),
+        ("r.yaml", &*format!("{list}---\n{same}")),
+    ];
+    let tree = Tree::new(&files);
+    tree.write("out/old.yaml", "old");
+    kzui_in(&tree.root(), &["build", "-o", "out"]).built();
+    let mut names: Vec<_> = fs_err::read_dir(tree.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "default_example.com_v1_web_a.yaml",
+            "default_v1_namelesslist_.yaml",
+            "old.yaml",
+            "own_example.com_v1_web_a.yaml"
+        ]
+    );
+}
+
+#[test]
 fn an_empty_output_or_restrictor_is_none_and_an_empty_directory_an_error() {
     let tree = one_config_map("resources: [settings.yaml]\n");
     let printed = kzui_in(&tree.root(), &["build"]).built();

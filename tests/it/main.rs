@@ -41,6 +41,9 @@ mod looks;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
+/// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
+#[cfg(unix)]
+mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
 /// The demo of a platform team: functions of a catalog, and its next version.

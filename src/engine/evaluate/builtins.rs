@@ -236,10 +236,11 @@ fn affixes(
     configured: &Configured,
 ) -> Result<Affixes, TransformError> {
     let Some(specs) = args.field_specs else {
-        return Err(TransformError::phrase(
-            "fieldSpecs is not expected to be nil",
-            configured.mark,
-        ));
+        return Err(TransformError::Phrase {
+            phrase: "fieldSpecs is not expected to be nil".to_owned(),
+            mark: configured.mark,
+            hint: Some("add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned()),
+        });
     };
     let prefix = (kind != "SuffixTransformer")
         .then(|| PrefixTransformer::new(args.prefix.value, specs.clone()));

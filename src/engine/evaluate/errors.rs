@@ -15,6 +15,7 @@ pub(super) fn describe(
 ) -> StepError {
     let hint = match &error {
         TransformError::Phrase { hint, .. } => hint.clone(),
+        TransformError::Load { source, .. } => source.hint(),
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);

@@ -71,7 +71,9 @@ impl Build<'_> {
         Err(TransformError::Phrase {
             phrase: "must specify --enable-helm".to_owned(),
             mark,
-            hint: Some("charts are rendered by the program `helm`".to_owned()),
+            hint: Some(
+                "charts are rendered by the program `helm`: allow it with --enable-helm".to_owned(),
+            ),
         })
     }
 

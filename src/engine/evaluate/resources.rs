@@ -178,8 +178,8 @@ impl Build<'_> {
         file: &ParsedFile,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let resources = read_resources(file, acc.resources.scopes())
-            .map_err(|error| TransformError::phrase(error.phrase, error.mark))?;
+        let resources =
+            read_resources(file, acc.resources.scopes()).map_err(TransformError::from)?;
         let origin =
             self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
         for mut resource in resources {

@@ -1,10 +1,12 @@
 //! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
 
+mod advice;
 mod artifacts;
 mod digest;
 mod fetch;
 mod git_target;
 mod memory;
+mod nearest;
 mod oci;
 mod recording;
 mod reference;
@@ -18,6 +20,7 @@ pub use artifacts::{
 pub use digest::Digest;
 pub use fetch::Fetch;
 pub use memory::MemoryFiles;
+pub use nearest::{nearest_name, slips};
 pub use oci::{Image, TagClass};
 pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};

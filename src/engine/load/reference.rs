@@ -145,9 +145,7 @@ impl Reference {
     pub fn resolved(&self, files: &dyn Files) -> Result<Self, LoadError> {
         let Location::File(path) = &self.location else { return Ok(self.clone()) };
         let resolve = |path: &Path| {
-            files
-                .resolve(path)
-                .map_err(|source| LoadError::Resolve { path: path.to_owned(), source })
+            files.resolve(path).map_err(|source| LoadError::unresolved(path, source, files))
         };
         let (mut resolved, kind) = resolve(path)?;
         if kind == FileKind::Directory {

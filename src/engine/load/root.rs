@@ -38,6 +38,8 @@ pub enum LoadError {
         /// The cause.
         #[source]
         source: FileError,
+        /// The name beside it that was probably meant.
+        near: Option<String>,
     },
     /// A directory where a file was expected.
     #[error("'{}' must resolve to a file", path.display())]
@@ -92,10 +94,10 @@ pub enum LoadError {
         /// The one it contains.
         visited: PathBuf,
     },
-    /// A repository that an earlier one of the chain came from.
+    /// A git target with which an earlier one of the chain begins.
     #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
     RemoteCycle {
-        /// The new repository.
+        /// The new target, as written.
         candidate: String,
         /// The earlier one.
         visited: String,
@@ -146,6 +148,8 @@ pub struct Root {
     chain: Arc<Vec<PathBuf>>,
     /// The clone that this root is in, with its target.
     clone: Option<Arc<(PathBuf, GitTarget)>>,
+    /// The git targets that led here, as they are written.
+    fetched: Arc<Vec<String>>,
     /// Entries that are read as entries of another root.
     borrowed: Arc<IndexMap<String, (Root, String)>>,
 }
@@ -172,13 +176,14 @@ impl Root {
             remote,
             chain: Arc::default(),
             clone: None,
+            fetched: Arc::default(),
             borrowed: Arc::default(),
         };
         if target.is_empty() {
             return Err(LoadError::NoDirectory);
         }
         if let Some(git) = GitTarget::parse(target) {
-            return nowhere.open_clone(&git);
+            return nowhere.open_clone(target, &git);
         }
         let path = nowhere.directory(&current.join(target))?;
         Ok(Self { chain: Arc::new(vec![path.clone()]), path, ..nowhere })
@@ -229,7 +234,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::Resolve { path: path.clone(), source })?;
+            .map_err(|source| LoadError::unresolved(&path, source, &*self.files))?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }
@@ -249,13 +254,11 @@ impl Root {
             return root.open(theirs);
         }
         if let Some(git) = GitTarget::parse(entry) {
-            if let Some((_, visited)) = self.clone_of()
-                && visited.repo.starts_with(&git.repo)
-            {
-                let (candidate, visited) = (git.repo.clone(), visited.repo.clone());
+            if let Some(visited) = self.fetched.iter().rev().find(|one| one.starts_with(entry)) {
+                let (candidate, visited) = (entry.to_owned(), visited.clone());
                 return Err(LoadError::RemoteCycle { candidate, visited });
             }
-            return self.open_clone(&git);
+            return self.open_clone(entry, &git);
         }
         if Path::new(entry).is_absolute() {
             return Err(LoadError::AbsoluteRoot(entry.to_owned()));
@@ -285,9 +288,17 @@ impl Root {
         Self { path, clone, restrictions, chain, borrowed, ..self.clone() }
     }
 
-    fn open_clone(&self, target: &GitTarget) -> Result<Self, LoadError> {
+    fn open_clone(&self, entry: &str, target: &GitTarget) -> Result<Self, LoadError> {
         let tree = self.remote.fetch_git(target)?;
-        let path = self.directory(&tree.join(&target.path))?;
+        let path = self.directory(&tree.join(&target.path)).map_err(|error| match error {
+            LoadError::FileNotDirectory { path } => {
+                let name = path.file_name().unwrap_or_default().display();
+                let reason =
+                    format!("'{}' refers to file '{name}'; expecting directory", path.display());
+                LoadError::Remote(RemoteError::Git(reason))
+            }
+            other => other,
+        })?;
         if !path.starts_with(&tree) {
             let reason = format!(
                 "\"{}\" refers to directory outside of repo \"{}\"",
@@ -296,7 +307,12 @@ impl Root {
             );
             return Err(LoadError::Remote(RemoteError::Git(reason)));
         }
-        Ok(self.child(path, Some(Arc::new((tree, target.clone()))), LoadRestrictions::RootOnly))
+        let mut fetched = Vec::clone(&self.fetched);
+        fetched.push(entry.to_owned());
+        // Kustomize makes a clone of its own for every target, so that no root outside it is above one inside.
+        let nowhere = Self { chain: Arc::default(), fetched: Arc::new(fetched), ..self.clone() };
+        let clone = Some(Arc::new((tree, target.clone())));
+        Ok(nowhere.child(path, clone, LoadRestrictions::RootOnly))
     }
 
     fn directory(&self, path: &Path) -> Result<PathBuf, LoadError> {
@@ -305,7 +321,7 @@ impl Root {
             Ok((resolved, FileKind::Directory)) => Ok(resolved),
             Ok((_, FileKind::File)) => Err(LoadError::FileNotDirectory { path }),
             Err(source) => Err(LoadError::NotDirectory {
-                source: Box::new(LoadError::Resolve { path, source }),
+                source: Box::new(LoadError::unresolved(&path, source, &*self.files)),
             }),
         }
     }

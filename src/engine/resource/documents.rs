@@ -21,6 +21,23 @@ pub struct NotAResource {
     pub mark: Mark,
 }
 
+impl NotAResource {
+    /// What to do about it, where that is known.
+    pub fn hint(&self) -> Option<&'static str> {
+        let is_layer =
+            [" Kustomization}", " Component}"].iter().any(|kind| self.phrase.contains(kind));
+        match &*self.phrase {
+            NO_RESOURCE => Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`"),
+            phrase if phrase.starts_with("missing kind") => Some("say what it is: `kind: …`"),
+            _ if is_layer => Some("name the directory of this file, not the file"),
+            phrase if phrase.starts_with("missing metadata.name") => {
+                Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for NotAResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.phrase)

@@ -55,7 +55,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root, Sources};
 use crate::engine::resource::{
-    Narrowing, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+    Narrowing, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
 use crate::engine::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
@@ -183,6 +183,13 @@ pub enum TransformError {
     /// A selector is not one.
     #[error(transparent)]
     Selector(#[from] SelectorError),
+}
+
+impl From<NotAResource> for TransformError {
+    fn from(error: NotAResource) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        Self::Phrase { phrase: error.phrase, mark: error.mark, hint }
+    }
 }
 
 impl TransformError {

@@ -2,11 +2,15 @@
 
 mod disk;
 mod elsewhere;
+#[cfg(unix)]
+mod git_server;
 mod program;
 mod terminal;
 mod tree;
 mod workbench;
 
+#[cfg(unix)]
+pub(crate) use git_server::GitServer;
 pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};

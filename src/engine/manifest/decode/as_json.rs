@@ -25,9 +25,9 @@ pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {
 /// The mapping with the fields that it spells in several ways put together: Go reads them one after the other into
 /// one and the same field, so that maps and structs are joined and lists element by element.
 pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
-    let spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
+    let mut spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
     let mut seen = IndexSet::new();
-    if spelled.fold(true, |alone, name| seen.insert(name) && alone) {
+    if spelled.all(|name| seen.insert(name)) {
         return root;
     }
     let mut fields: IndexMap<&str, Entry> = IndexMap::new();

@@ -112,12 +112,24 @@ impl ManifestError {
             Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`")),
             Self::Empty { .. } => Some("list something under `resources`".to_owned()),
             Self::Conflict { conflict, .. } => Some(conflict.hint()),
-            Self::Yaml { .. } | Self::Header { .. } => None,
+            Self::Header { problems, .. } => problems.first().map(|problem| header_hint(problem)),
+            Self::Yaml { .. } => None,
         }
     }
 
     pub(super) fn yaml(prefix: &'static str, error: YamlError, source: SourceId) -> Self {
         let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
         Self::Yaml { prefix, source: error, mark }
+    }
+}
+
+/// What to write instead of a kind or an apiVersion that is none.
+fn header_hint(problem: &str) -> String {
+    match problem.rsplit_once(" should be ") {
+        Some((_, version)) if problem.starts_with("apiVersion") => {
+            format!("write `apiVersion: {version}`, or leave the field out")
+        }
+        _ => "write `kind: Kustomization` or `kind: Component`; another file is listed under `resources` of one"
+            .to_owned(),
     }
 }

@@ -1,14 +1,15 @@
 //! What to write instead: the nearest field name, a quoted value, a list.
 
+use crate::engine::load::slips;
 use crate::engine::yaml::Node;
 
 use super::go_json::json_name;
 
 /// `did you mean …`, when a name is near enough.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<String> {
-    let wanted = field.to_ascii_lowercase();
+    let wanted: String = field.chars().take(64).collect();
     let near = |name: &&&str| {
-        let distance = distance(&wanted, &name.to_ascii_lowercase());
+        let distance = slips(&wanted, name);
         (distance <= (wanted.chars().count() / 3).clamp(1, 3)).then_some(distance)
     };
     let best = names.iter().filter_map(|name| Some((near(&name)?, name))).min_by_key(|best| best.0);
@@ -35,23 +36,4 @@ pub(super) fn for_type(node: &Node, go_type: &str) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The number of letters to insert, remove, replace or swap with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows.last().and_then(|row| row.last()).copied().unwrap_or_default()
 }

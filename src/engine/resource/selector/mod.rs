@@ -8,7 +8,9 @@ mod why;
 pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
-pub use why::{Narrowing, SelectorPart, nearest_name, why_nothing};
+pub use why::{Narrowing, SelectorPart, why_nothing};
+
+pub use crate::engine::load::nearest_name;
 
 use super::{Gvk, ResMap, Resource, Scopes, Slot};
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
 use super::{CompiledSelector, Selector};
+use crate::engine::load::nearest_name;
 use crate::engine::yaml::{Entry, Node};
 
 /// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
@@ -181,51 +182,5 @@ fn name_hint(wanted: &str, names: &[&str]) -> (Option<String>, Option<String>) {
     match nearest_name(wanted, names.iter().copied()) {
         Some(name) => (Some(name.to_owned()), Some(format!("did you mean {name:?}?"))),
         None => (None, list("names there", names.iter().copied())),
-    }
-}
-
-/// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen.
-pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wanted.chars().count() / 3).max(1);
-    names
-        .map(|name| (distance(wanted, name), name))
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
-
-/// How many slips of the pen lie between two words, case ignored: letters that are missing, too many, other ones, or
-/// two that changed places.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.to_lowercase().chars().collect();
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut least = (row[j] + usize::from(x != y)).min(row[j + 1] + 1).min(next[j] + 1);
-            let swapped = i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y;
-            if swapped {
-                least = least.min(before[j - 1] + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_that_changed_places_are_one_slip() {
-        for (wanted, there) in [("wbe", "web"), ("ngnix", "nginx"), ("Deploymnet", "Deployment")] {
-            assert_eq!(distance(wanted, there), 1);
-            assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
-        }
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -19,10 +19,26 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let phrase = |text: &str| Err(TransformError::phrase(text, mark));
+        let refused = |phrase: &str, hint: &str| {
+            Err(TransformError::Phrase {
+                phrase: phrase.to_owned(),
+                mark,
+                hint: Some(hint.to_owned()),
+            })
+        };
         match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
-            (true, true) => return phrase("must specify one of patch and path in"),
-            (false, false) => return phrase("patch and path can't be set at the same time"),
+            (true, true) => {
+                return refused(
+                    "must specify one of patch and path",
+                    "write `path:` with the name of a file, or `patch: |-` with the patch below it",
+                );
+            }
+            (false, false) => {
+                return refused(
+                    "patch and path can't be set at the same time",
+                    "leave one out, or make two entries of it",
+                );
+            }
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {

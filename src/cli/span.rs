@@ -1,0 +1,138 @@
+//! Which part of a line an error is about, told from where it begins.
+
+use std::ops::Range;
+
+use crate::engine::yaml::Mark;
+
+/// The bytes of a text from a mark to the end of what begins there, on the same line. A place behind the last line is
+/// its end: something is missing there.
+pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
+    let number = usize::try_from(mark.line).ok()?.checked_sub(1)?;
+    let last = text.trim_end().lines().count().checked_sub(1);
+    let (number, column) = match last {
+        Some(last) if number > last && !text.is_empty() => (last, u32::MAX),
+        _ => (number, mark.column),
+    };
+    let mut start = 0;
+    let mut lines = text.split_inclusive('\n');
+    for _ in 0..number {
+        start += lines.next()?.len();
+    }
+    let line = lines.next()?.trim_end();
+    let column = usize::try_from(column).ok()?.saturating_sub(1);
+    let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
+    if skipped >= line.len() {
+        let from = if column >= usize::try_from(u32::MAX - 1).ok()? {
+            last_char(line)
+        } else {
+            line.len() - line.trim_start().len()
+        };
+        return Some(start + from..start + line.len());
+    }
+    Some(start + skipped..start + skipped + length(&line[skipped..], is_in_flow(&line[..skipped])))
+}
+
+/// Where the last character of a line begins.
+fn last_char(line: &str) -> usize {
+    line.char_indices().next_back().map_or(0, |(at, _)| at)
+}
+
+/// Whether a bracket or a brace is open behind this beginning of a line.
+fn is_in_flow(before: &str) -> bool {
+    let mut depth = 0_i32;
+    Scan::of(before).for_each(|(_, c)| match c {
+        '[' | '{' => depth += 1,
+        ']' | '}' => depth -= 1,
+        _ => {}
+    });
+    depth > 0
+}
+
+/// How long what begins here is: in a flow collection up to the comma or bracket behind it, else up to a comment.
+fn length(text: &str, in_flow: bool) -> usize {
+    let mut depth = 0_i32;
+    let mut end = text.len();
+    for (at, c) in Scan::of(text) {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' | ',' if depth == 0 && in_flow => {
+                end = at;
+                break;
+            }
+            ']' | '}' => depth -= 1,
+            '#' if text[..at].ends_with([' ', '\t']) => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    text[..end].trim_end().len().max(text.chars().next().map_or(0, char::len_utf8))
+}
+
+/// The characters of a line that are not inside quotes.
+struct Scan<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Scan<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+}
+
+impl Iterator for Scan<'_> {
+    type Item = (usize, char);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at;
+        let c = self.text[at..].chars().next()?;
+        self.at += c.len_utf8();
+        // A quote in the middle of a word is an apostrophe.
+        let begins = self.text[..at].chars().next_back().is_none_or(|c| " \t[{,:".contains(c));
+        if begins && matches!(c, '"' | '\'') {
+            let mut escaped = false;
+            let rest = &self.text[self.at..];
+            let close = rest.char_indices().find(|(_, other)| {
+                let closes = *other == c && !escaped;
+                escaped = c == '"' && *other == '\\' && !escaped;
+                closes
+            });
+            self.at += close.map_or(rest.len(), |(close, _)| close + 1);
+        }
+        Some((at, c))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(text: &str, line: u32, column: u32) -> &str {
+        let mark = Mark { line, column, ..Mark::default() };
+        &text[span_at(text, mark).unwrap_or_default()]
+    }
+
+    #[test]
+    fn ends_where_the_value_ends() {
+        let flow = "a: {b: [x, 'y, z'], c: it's, \"d\": {e: f}} # why";
+        assert_eq!(marked(flow, 1, 9), "x");
+        assert_eq!(marked(flow, 1, 12), "'y, z'");
+        assert_eq!(marked(flow, 1, 5), "b: [x, 'y, z']");
+        assert_eq!(marked(flow, 1, 21), "c: it's");
+        assert_eq!(marked(flow, 1, 30), "\"d\": {e: f}");
+        assert_eq!(marked(flow, 1, 4), "{b: [x, 'y, z'], c: it's, \"d\": {e: f}}");
+        assert_eq!(marked("a: b, c] # d\n", 1, 4), "b, c]");
+        assert_eq!(marked("a: b#c\n", 1, 4), "b#c");
+        assert_eq!(marked("- |\n  a\n", 1, 3), "|");
+    }
+
+    #[test]
+    fn what_is_missing_is_missing_at_the_end() {
+        assert_eq!(marked("a:\nb: [c\n\n", 3, 1), "c");
+        assert_eq!(marked("a: é", 2, 1), "é");
+        assert_eq!(marked("a: b\n", 1, 9), "a: b");
+        assert_eq!(span_at("", Mark { line: 1, column: 1, ..Mark::default() }), None);
+    }
+}

@@ -1,0 +1,291 @@
+//! Repositories of real peers on this machine: HTTPS with a certificate of one's own, ssh, submodules; and what git is
+//! asked for exactly.
+
+use std::process::{Command, Stdio};
+
+use crate::support::{GitServer, Tree};
+
+const BASE: &[(&str, &str)] = &[
+    ("deploy/kustomization.yaml", "resources: [../common]\nnamePrefix: r-\n"),
+    ("common/kustomization.yaml", "resources: [a.yaml]\n"),
+    ("common/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}"),
+    ("kustomization.yaml", "resources: [common]\nnameSuffix: -top\n"),
+];
+
+fn git(directory: &std::path::Path, arguments: &[&str]) {
+    let settings = [
+        "user.name=t",
+        "user.email=t@example.com",
+        "init.defaultBranch=trunk",
+        "protocol.file.allow=always",
+    ];
+    let settings = settings.iter().flat_map(|setting| ["-c", setting]);
+    let output = Command::new("git").args(settings).args(arguments).current_dir(directory).output();
+    let output = output.expect("git is installed");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// `org/base.git` below the root: a repository with the tag `v1`, whose branch is `trunk` and has another name for A.
+fn repositories(files: &[(&str, &str)]) -> Tree {
+    let (work, root) = (Tree::new(files), Tree::new(&[]));
+    git(&work.root(), &["init", "--quiet"]);
+    git(&work.root(), &["add", "--all"]);
+    git(&work.root(), &["commit", "--quiet", "--message", "first"]);
+    git(&work.root(), &["tag", "v1"]);
+    work.write("common/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: newer}}");
+    git(&work.root(), &["commit", "--quiet", "--all", "--message", "second"]);
+    let (from, to) = (work.root().display().to_string(), root.path("org/base.git"));
+    git(&work.root(), &["clone", "--quiet", "--bare", &from, &to.display().to_string()]);
+    root
+}
+
+struct Build {
+    tree: Tree,
+    home: Tree,
+    variables: Vec<(String, String)>,
+}
+
+impl Build {
+    /// A kustomization with these entries.
+    fn of(field: &str, entries: &[&str]) -> Self {
+        let entries: String = entries.iter().map(|entry| format!("- {entry}\n")).collect();
+        let tree = Tree::new(&[("kustomization.yaml", &format!("{field}:\n{entries}"))]);
+        Self { tree, home: Tree::new(&[]), variables: Vec::new() }
+    }
+
+    fn with(mut self, variables: &[(&str, &str)]) -> Self {
+        let owned = variables.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        self.variables.extend(owned);
+        self
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<String, String> {
+        let output = Command::new(env!("CARGO_BIN_EXE_kzui"))
+            .arg("build")
+            .args(arguments)
+            .current_dir(self.tree.root())
+            .env("HOME", self.home.root())
+            .env("XDG_CACHE_HOME", self.home.path("cache"))
+            .envs(self.variables.iter().map(|(name, text)| (name, text)))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let out = self.run(&["."]).unwrap();
+        let names = out.lines().filter_map(|line| line.strip_prefix("  name: "));
+        names.map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn https_with_a_certificate_of_ones_own() {
+    let root = repositories(BASE);
+    root.write("files/b.yaml", "{apiVersion: v1, kind: B, metadata: {name: b}}");
+    let server = GitServer::start(&root.root(), None);
+    let at = |rest: &str| format!("https://{}/{rest}", server.authority);
+    let (tagged, newest) = (at("org/base.git//deploy?ref=v1"), at("org/base.git/common"));
+    let build = Build::of("resources", &[&tagged, &newest, &at("files/b.yaml")]);
+    let error = build.run(&["."]).unwrap_err();
+    assert!(error.contains("certificate"), "nobody trusts it: {error}");
+    let build = build.with(&GitServer::trusted());
+    assert_eq!(build.names(), ["newer", "r-a", "b"]);
+    let before = server.asked().len();
+    assert_eq!(build.run(&["--offline", "."]).unwrap(), build.run(&["--offline", "."]).unwrap());
+    assert_eq!(server.asked().len(), before, "nobody is asked");
+    let missing = Build::of("resources", &[&at("none.yaml")]).with(&GitServer::trusted());
+    let error = missing.run(&["."]).unwrap_err();
+    assert!(error.contains("HTTP Error: status code 404 (Not Found)"), "{error}");
+}
+
+#[test]
+fn a_password_is_asked_of_nobody() {
+    let server = GitServer::start(&repositories(BASE).root(), Some("secret"));
+    let at = |user: &str| format!("https://{user}{}/org/base.git//deploy?ref=v1", server.authority);
+    let build = Build::of("resources", &[&at("")]).with(&GitServer::trusted());
+    let error = build.run(&["."]).unwrap_err();
+    assert!(error.contains("could not read Username") && error.contains("disabled"), "{error}");
+}
+
+#[test]
+fn the_target_itself_may_be_elsewhere() {
+    let root = repositories(BASE);
+    let server = GitServer::start(&root.root(), None);
+    let build = Build::of("resources", &[]).with(&GitServer::trusted());
+    let url = format!("https://{}/org/base.git?ref=v1", server.authority);
+    assert!(build.run(&[&url]).unwrap().contains("name: a-top"));
+    let url = format!("git::https://{}/org/base.git//deploy", server.authority);
+    assert!(build.run(&[&url]).unwrap().contains("name: r-newer"));
+}
+
+/// Runs what git wants to be run there here, below the folder of the repositories, and writes down how it was called.
+const SSH: &str = r#"#!/bin/sh
+here=$(dirname "$(realpath "$0")")
+echo "$@" >>"$here/calls"
+for last in "$@"; do :; done
+cd "$here" && exec sh -c "$(echo "$last" | sed "s|'/|'|")"
+"#;
+
+#[test]
+fn ssh_in_all_its_forms() {
+    let root = repositories(BASE);
+    root.write("ssh", SSH);
+    let mut permissions = fs_err::metadata(root.path("ssh")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs_err::set_permissions(root.path("ssh"), permissions).unwrap();
+    let ssh = root.path("ssh").display().to_string();
+    let variables = [("GIT_SSH_COMMAND", &*ssh), ("GIT_SSH_VARIANT", "ssh")];
+    for (entry, host, path) in [
+        ("git@example.com:org/base.git//deploy?ref=v1", "git@example.com", "org/base.git"),
+        ("ssh://git@example.com/org/base.git//deploy?ref=v1", "git@example.com", "/org/base.git"),
+        ("ssh://git@example.com:2222/org/base.git/deploy?ref=v1", "-p 2222", "/org/base.git"),
+        ("git@github.com:org/base.git//deploy?version=v1", "git@github.com", "org/base.git"),
+        ("ssh://git@github.com/org/base.git//deploy?ref=v1", "git@github.com", "org/base.git"),
+        ("git::git@example.com:org/base.git//deploy?ref=v1", "git@example.com", "org/base.git"),
+    ] {
+        root.write("calls", "");
+        let build = Build::of("resources", &[entry]).with(&variables);
+        assert_eq!(build.names(), ["r-a"], "{entry}");
+        let calls = String::from_utf8(root.read("calls")).unwrap();
+        let asks = format!("git-upload-pack '{path}'");
+        assert!(calls.contains(host) && calls.contains(&asks), "{entry}: {calls}");
+    }
+    let build = Build::of("resources", &["git@example.com:org/none.git"]).with(&variables);
+    let error = build.run(&["."]).unwrap_err();
+    assert!(error.contains("'org/none.git' does not appear to be a git repository"), "{error}");
+    assert!(error.contains("git fetch --depth=1 git@example.com:org/none.git HEAD"), "{error}");
+}
+
+#[test]
+fn submodules_come_along_unless_they_are_not_wanted() {
+    let root = repositories(BASE);
+    let outer = Tree::new(&[("kustomization.yaml", "resources: [sub/common]\n")]);
+    let inner = format!("file://{}", root.path("org/base.git").display());
+    git(&outer.root(), &["init", "--quiet"]);
+    git(&outer.root(), &["submodule", "--quiet", "add", &inner, "sub"]);
+    git(&outer.root(), &["add", "--all"]);
+    git(&outer.root(), &["commit", "--quiet", "--message", "first"]);
+    let variables = [
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "protocol.file.allow"),
+        ("GIT_CONFIG_VALUE_0", "always"),
+    ];
+    let url = format!("file://{}", outer.root().display());
+    assert_eq!(Build::of("resources", &[&url]).with(&variables).names(), ["newer"]);
+    let without = Build::of("resources", &[&format!("{url}?submodules=false")]).with(&variables);
+    let error = without.run(&["."]).unwrap_err();
+    assert!(error.contains("sub/common"), "{error}");
+}
+
+#[test]
+fn a_clone_is_a_fence() {
+    let outside = Tree::new(&[("kustomization.yaml", "resources: []\n")]);
+    let above = format!("resources: [{}]\n", "../".repeat(20) + "etc");
+    let repository = Tree::new(&[("up/kustomization.yaml", &above), ("file", "")]);
+    std::os::unix::fs::symlink(outside.root(), repository.path("out")).unwrap();
+    repository.write("through/kustomization.yaml", "resources: [../out]\n");
+    git(&repository.root(), &["init", "--quiet"]);
+    git(&repository.root(), &["add", "--all"]);
+    git(&repository.root(), &["commit", "--quiet", "--message", "first"]);
+    let url = format!("file://{}", repository.root().display());
+    for (path, words) in [
+        ("out", "refers to directory outside of repo"),
+        (
+            "up",
+            "security; bases in kustomizations found in cloned git repos must be within the repo",
+        ),
+        (
+            "through",
+            "security; bases in kustomizations found in cloned git repos must be within the repo",
+        ),
+        ("file", "expecting directory"),
+        ("none", "no such file or directory"),
+    ] {
+        let error = Build::of("resources", &[&format!("{url}//{path}")]).run(&["."]).unwrap_err();
+        assert!(error.contains(words), "{path}: {error}");
+    }
+}
+
+/// Kustomize compares entries as they are written: another directory of the same repository is no cycle.
+#[test]
+fn repositories_that_need_each_other_are_a_cycle() {
+    let (one, two) = (Tree::new(&[]), Tree::new(&[]));
+    let url = |tree: &Tree| format!("file://{}", tree.root().display());
+    one.write("kustomization.yaml", &format!("resources: ['{}//a']\n", url(&two)));
+    one.write("deploy/x/kustomization.yaml", &format!("resources: ['{}//base']\n", url(&one)));
+    one.write("base/kustomization.yaml", "resources: [../deploy]\n");
+    one.write("deploy/kustomization.yaml", "resources: [a.yaml]\n");
+    one.write("deploy/a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}");
+    two.write("a/kustomization.yaml", &format!("resources: ['{}//b?ref=trunk']\n", url(&two)));
+    two.write("b/kustomization.yaml", &format!("resources: ['{}']\n", url(&one)));
+    for tree in [&one, &two] {
+        git(&tree.root(), &["init", "--quiet"]);
+        git(&tree.root(), &["add", "--all"]);
+        git(&tree.root(), &["commit", "--quiet", "--message", "first"]);
+    }
+    assert_eq!(Build::of("resources", &[&format!("{}//deploy/x", url(&one))]).names(), ["a"]);
+    let error = Build::of("resources", &[&url(&one)]).run(&["."]).unwrap_err();
+    let words = format!("cycle detected: URI '{0}' referenced by previous URI '{0}'", url(&one));
+    assert!(error.contains(&words), "{error}");
+    assert!(error.matches("note: in resources").count() == 3, "{error}");
+}
+
+/// Says what it is asked and in which surroundings, and makes a kustomization.
+const GIT: &str = r#"#!/bin/sh
+here=$(dirname "$(realpath "$0")")
+{ for a in "$@"; do printf '[%s]' "$a"; done
+  echo " prompt=$GIT_TERMINAL_PROMPT askpass=$SSH_ASKPASS dir=${GIT_DIR-none} tree=${GIT_WORK_TREE-none}"; } >>"$here/calls"
+case $1 in
+checkout) echo 'resources: []' >kustomization.yaml ;;
+rev-parse) echo 0123456789012345678901234567890123456789 ;;
+esac
+"#;
+
+#[test]
+fn git_is_asked_for_no_more_than_kustomize_asks() {
+    let program = Tree::new(&[("git", GIT)]);
+    let mut permissions = fs_err::metadata(program.path("git")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs_err::set_permissions(program.path("git"), permissions).unwrap();
+    let path = format!("{}:{}", program.root().display(), std::env::var("PATH").unwrap());
+    let url = "ssh://git@example.com/org/base.git//?ref=v1";
+    let build = Build::of("resources", &[url]).with(&[
+        ("PATH", &path),
+        ("GIT_DIR", "/somewhere/.git"),
+        ("GIT_WORK_TREE", "/somewhere"),
+    ]);
+    build.run(&["."]).unwrap();
+    let calls = String::from_utf8(program.read("calls")).unwrap();
+    let around = " prompt=0 askpass=false dir=none tree=none\n";
+    let expected = [
+        "[init]",
+        "[remote][add][origin][ssh://git@example.com/org/base.git]",
+        "[fetch][--depth=1][ssh://git@example.com/org/base.git][v1]",
+        "[checkout][FETCH_HEAD]",
+        "[submodule][update][--init][--recursive]",
+        "[rev-parse][HEAD]",
+    ];
+    assert_eq!(calls, expected.map(|call| format!("{call}{around}")).concat());
+}
+
+/// Git sets these while it runs a hook: the repository of the hook must stay as it is.
+#[test]
+fn a_build_inside_a_hook_leaves_the_repository_alone() {
+    let root = repositories(BASE);
+    let own = Tree::new(&[("x", "mine")]);
+    git(&own.root(), &["init", "--quiet"]);
+    let (folder, tree) = (own.path(".git").display().to_string(), own.root().display().to_string());
+    let url = format!("file://{}", root.path("org/base.git").display());
+    let build = Build::of("resources", &[&format!("{url}//deploy?ref=v1")]).with(&[
+        ("GIT_DIR", &folder),
+        ("GIT_WORK_TREE", &tree),
+        ("GIT_INDEX_FILE", ".git/index"),
+    ]);
+    assert_eq!(build.names(), ["r-a"]);
+    let config = String::from_utf8(own.read(".git/config")).unwrap();
+    assert!(!config.contains("origin"), "{config}");
+    assert!(!own.path("deploy").exists());
+}
