@@ -48,8 +48,8 @@ struct Build {
 impl Build {
     /// A kustomization with these entries.
     fn of(field: &str, entries: &[&str]) -> Self {
-        let entries: String = entries.iter().map(|entry| format!("- {entry}\n")).collect();
-        let tree = Tree::new(&[("kustomization.yaml", &format!("{field}:\n{entries}"))]);
+        let kustomization = format!("{field}:\n- {}\n", entries.join("\n- "));
+        let tree = Tree::new(&[("kustomization.yaml", &kustomization)]);
         Self { tree, home: Tree::new(&[]), variables: Vec::new() }
     }
 

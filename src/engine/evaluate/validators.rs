@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use crate::engine::resource::{Change, Resource};
-use crate::engine::transform::{TransformError, Transformer};
+use crate::engine::transform::TransformError;
 use crate::engine::yaml::{Mark, Node, WriterId};
 
 use super::StepKind;

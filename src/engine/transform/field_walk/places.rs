@@ -29,7 +29,7 @@ impl FieldPath {
     ) -> Vec<Mark> {
         let mut out = Vec::new();
         places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| {
-            out.extend(setter.equal(leaf))
+            out.extend(setter.equal(leaf));
         });
         out
     }

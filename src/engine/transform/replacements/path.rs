@@ -237,17 +237,7 @@ fn visit(
         Part::Key(key) => field(node, key, rest, create, write),
         Part::Last => field(node, "-", rest, create, write),
         Part::Every => elements(node, rest, create, write, |_| true),
-        Part::Index(index) => {
-            let length = node.items().map_or(0, <[Node]>::len);
-            if *index < length {
-                let item = node.items_mut().and_then(|items| items.get_mut(*index));
-                return item.map_or(Ok(false), |item| visit(item, rest, create, false, write));
-            }
-            if create && *index == length {
-                return append(node, fresh(rest), rest, write, true);
-            }
-            Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
-        }
+        Part::Index(index) => element(node, *index, rest, create, write),
         Part::Match { key, value, pattern } => {
             let pattern = pattern.as_ref().map_err(|reason| Failure::Path(reason.clone()))?;
             let fits = |item: &Node| {
@@ -324,6 +314,24 @@ fn field(
         mapping.entries.push(Entry { key, value });
     }
     Ok(found)
+}
+
+fn element(
+    node: &mut Node,
+    index: usize,
+    rest: &[Part],
+    create: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Failure> {
+    let length = node.items().map_or(0, <[Node]>::len);
+    if index < length {
+        let item = node.items_mut().and_then(|items| items.get_mut(index));
+        return item.map_or(Ok(false), |item| visit(item, rest, create, false, write));
+    }
+    if create && index == length {
+        return append(node, fresh(rest), rest, write, true);
+    }
+    Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
 }
 
 fn append(
