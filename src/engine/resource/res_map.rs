@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use indexmap::map::Entry;
 
-use super::id_index::{IdIndex, NameIndex};
+use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, Resource, Scopes, Slot};
 
@@ -20,20 +21,43 @@ pub struct Change {
     visible: bool,
 }
 
+/// What is known of a resource that was touched.
+#[derive(Clone, Debug)]
+struct Touched {
+    before: Option<Arc<Resource>>,
+    /// What one write came to, judged while its trees were at hand; nothing after another.
+    verdict: Option<Verdict>,
+}
+
+/// What a write came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Same,
+    Hidden,
+    Visible,
+}
+
+impl Verdict {
+    fn of(before: &Resource, after: &Resource) -> Self {
+        if before.is_same_as(after) {
+            return Self::Same;
+        }
+        let same = before.id.is_spelled_as(&after.id) && before.node.same_value(&after.node);
+        if same { Self::Hidden } else { Self::Visible }
+    }
+}
+
 impl Change {
     /// What became of a resource; nothing when it was touched and came out the same.
-    fn of(slot: Slot, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>) -> Option<Self> {
-        let visible = match (&before, &after) {
+    fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
+        let Touched { before, verdict } = touched;
+        let verdict = match (&before, &after) {
             (None, None) => return None,
-            (Some(before), Some(after)) => {
-                if Arc::ptr_eq(before, after) || before.is_same_as(after) {
-                    return None;
-                }
-                !before.id.is_spelled_as(&after.id) || !before.node.same_value(&after.node)
-            }
-            _ => true,
+            (Some(before), Some(after)) => verdict.unwrap_or_else(|| Verdict::of(before, after)),
+            _ => Verdict::Visible,
         };
-        Some(Self { slot, before, after, visible })
+        let visible = verdict == Verdict::Visible;
+        (verdict != Verdict::Same).then_some(Self { slot, before, after, visible })
     }
 
     /// True when the data differ: more than a layout, and more than what is remembered about former names.
@@ -62,40 +86,11 @@ pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
     /// Shared by copies of the map until one of them gives a resource another name.
     indexes: Arc<Indexes>,
-    changes: SlotMap<Option<Arc<Resource>>>,
+    changes: SlotMap<Touched>,
     scopes: Arc<Scopes>,
     next: u32,
     /// Nothing of what is done is remembered.
     forgets: bool,
-}
-
-/// From ids and names to slots.
-#[derive(Clone, Debug, Default)]
-struct Indexes {
-    /// Current ids to the slots that have them.
-    by_id: IdIndex,
-    /// Current names to the slots that have them.
-    by_name: NameIndex,
-    /// Previous names to the slots that had them.
-    by_previous: NameIndex,
-}
-
-impl Indexes {
-    fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.insert(&resource.id, slot);
-        self.by_name.insert(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.insert(&previous.name, slot);
-        }
-    }
-
-    fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.by_id.remove(&resource.id, slot);
-        self.by_name.remove(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.by_previous.remove(&previous.name, slot);
-        }
-    }
 }
 
 impl ResMap {
@@ -128,13 +123,13 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        let by_id = &mut Arc::make_mut(&mut self.indexes).by_id;
-        by_id.clear();
+        let ids = &mut Arc::make_mut(&mut self.indexes).ids;
+        ids.clear();
         for (slot, resource) in &mut self.resources {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            by_id.insert(&resource.id, *slot);
+            ids.insert(&resource.id, *slot);
         }
     }
 
@@ -150,7 +145,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.indexes.by_id.len() < self.resources.len()
+        self.indexes.ids.len() < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -228,7 +223,13 @@ impl ResMap {
             self.index(slot, &new);
         }
         if !self.forgets {
-            self.changes.entry(slot).or_insert(Some(old));
+            match self.changes.entry(slot) {
+                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+                Entry::Vacant(vacant) => {
+                    let verdict = self.resources.get(&slot).map(|new| Verdict::of(&old, new));
+                    vacant.insert(Touched { before: Some(old), verdict });
+                }
+            }
         }
         Some(result)
     }
@@ -271,7 +272,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.by_id.get(id).collect())
+        self.in_order(self.indexes.ids.get(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -287,13 +288,13 @@ impl ResMap {
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
         let (current, previous) =
-            (self.indexes.by_name.get(name), self.indexes.by_previous.get(name));
+            (self.indexes.names.get(name), self.indexes.previous_names.get(name));
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
     /// The slots that had this name before, in order.
     pub fn with_previous_name(&self, name: &str) -> Vec<Slot> {
-        self.in_order(self.indexes.by_previous.get(name).collect())
+        self.in_order(self.indexes.previous_names.get(name).collect())
     }
 
     /// The slots that something was done to since [`ResMap::take_changes`]; all when that is not remembered.
@@ -306,7 +307,7 @@ impl ResMap {
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
         let after = |slot: &Slot| self.resources.get(slot).cloned();
-        changes.filter_map(|(slot, before)| Change::of(slot, before, after(&slot))).collect()
+        changes.filter_map(|(slot, touched)| Change::of(slot, touched, after(&slot))).collect()
     }
 
     /// What [`ResMap::take_changes`] would say, without forgetting it.
@@ -315,8 +316,15 @@ impl ResMap {
     }
 
     fn remember(&mut self, slot: Slot) {
-        if !self.forgets && !self.changes.contains_key(&slot) {
-            self.changes.insert(slot, self.resources.get(&slot).cloned());
+        if self.forgets {
+            return;
+        }
+        match self.changes.entry(slot) {
+            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+            Entry::Vacant(vacant) => {
+                let before = self.resources.get(&slot).cloned();
+                vacant.insert(Touched { before, verdict: None });
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 //! Which images stand in which resources: looked for once, not by every entry of `images` again.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::resource::{QuickMap, ResMap, Resource, Slot};
 use crate::engine::yaml::{Mark, Node, Scalar};
@@ -28,23 +27,18 @@ enum Sighting {
 }
 
 impl Sightings {
-    /// The resources with an image that counts, in order, and those in which something is odd.
+    /// The places and slots of the resources with an image that counts, in order, and of those in which something is odd.
     pub(super) fn concerned(
         &mut self,
         resources: &ResMap,
         paths: &[FieldPath],
         counts: impl Fn(&Scalar) -> bool,
-    ) -> Vec<Slot> {
+    ) -> Vec<(usize, Slot)> {
         let mut selected = Selected::new(paths);
         for (place, (_, resource)) in resources.iter().enumerate() {
             let known = self.seen.get(place);
-            if known.is_some_and(|(known, _)| Arc::ptr_eq(known, resource)) {
-                continue;
-            }
-            let sighting = (resource.clone(), self.look(resource, &mut selected));
-            match self.seen.get_mut(place) {
-                Some(old) => *old = sighting,
-                None => self.seen.push(sighting),
+            if known.is_none_or(|(known, _)| !Arc::ptr_eq(known, resource)) {
+                self.see(place, resource, &mut selected);
             }
         }
         let counts: Vec<bool> = self.images.keys().map(counts).collect();
@@ -53,8 +47,23 @@ impl Sightings {
             Sighting::Images(images) => images.iter().any(counts),
             Sighting::Odd => true,
         };
-        let places = resources.iter().zip(&self.seen);
-        places.filter(|(_, (_, seen))| concerns(seen)).map(|((slot, _), _)| slot).collect()
+        let places = resources.iter().zip(&self.seen).enumerate();
+        let concerned = places.filter(|(_, (_, (_, sighting)))| concerns(sighting));
+        concerned.map(|(place, ((slot, _), _))| (place, slot)).collect()
+    }
+
+    /// Looks at the resource in a place: best at once when it was written to, while it is at hand.
+    pub(super) fn see(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut Selected<'_>,
+    ) {
+        let sighting = (resource.clone(), self.look(resource, selected));
+        match self.seen.get_mut(place) {
+            Some(old) => *old = sighting,
+            None => self.seen.push(sighting),
+        }
     }
 
     fn look(&mut self, resource: &Resource, selected: &mut Selected<'_>) -> Sighting {
@@ -68,14 +77,14 @@ impl Sightings {
         {
             return Sighting::Odd;
         }
-        let images = finder.0.into_inner().into_iter();
+        let images = finder.0.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
         Sighting::Images(images.map(|image| self.images.insert_full(image, ()).0).collect())
     }
 }
 
 /// Gathers what the walks reach, and writes nothing.
 #[derive(Default)]
-struct Finder(RefCell<Vec<Scalar>>);
+struct Finder(Mutex<Vec<Scalar>>);
 
 impl Setter for Finder {
     fn mark(&self) -> Mark {
@@ -84,7 +93,7 @@ impl Setter for Finder {
 
     fn reach(&self, node: &Node) -> Reach {
         let Some(image) = node.as_scalar() else { return Reach::Write };
-        self.0.borrow_mut().push(image.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(image.clone());
         Reach::No
     }
 
