@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-use super::{QuickMap, ResId, Slot};
+use super::{QuickMap, ResId, Resource, Slot};
 
 /// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
 /// must not go through all of them.
@@ -132,5 +132,34 @@ impl NameIndex {
     /// In no particular order.
     pub(super) fn get(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
         self.0.get(name).into_iter().flat_map(Slots::iter)
+    }
+}
+
+/// From ids and names to slots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Indexes {
+    /// Current ids to the slots that have them.
+    pub(super) ids: IdIndex,
+    /// Current names to the slots that have them.
+    pub(super) names: NameIndex,
+    /// Previous names to the slots that had them.
+    pub(super) previous_names: NameIndex,
+}
+
+impl Indexes {
+    pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
+        self.ids.insert(&resource.id, slot);
+        self.names.insert(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.previous_names.insert(&previous.name, slot);
+        }
+    }
+
+    pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
+        self.ids.remove(&resource.id, slot);
+        self.names.remove(&resource.id.name, slot);
+        for previous in &resource.previous {
+            self.previous_names.remove(&previous.name, slot);
+        }
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use indexmap::map::Entry;
 
-use super::id_index::{IdIndex, NameIndex};
+use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, Resource, Scopes, Slot};
 
@@ -20,20 +21,43 @@ pub struct Change {
     visible: bool,
 }
 
+/// What is known of a resource that was touched.
+#[derive(Clone, Debug)]
+struct Touched {
+    before: Option<Arc<Resource>>,
+    /// What one write came to, judged while its trees were at hand; nothing after another.
+    verdict: Option<Verdict>,
+}
+
+/// What a write came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Same,
+    Hidden,
+    Visible,
+}
+
+impl Verdict {
+    fn of(before: &Resource, after: &Resource) -> Self {
+        if before.is_same_as(after) {
+            return Self::Same;
+        }
+        let same = before.id.is_spelled_as(&after.id) && before.node.same_value(&after.node);
+        if same { Self::Hidden } else { Self::Visible }
+    }
+}
+
 impl Change {
     /// What became of a resource; nothing when it was touched and came out the same.
-    fn of(slot: Slot, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>) -> Option<Self> {
-        let visible = match (&before, &after) {
+    fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
+        let Touched { before, verdict } = touched;
+        let verdict = match (&before, &after) {
             (None, None) => return None,
-            (Some(before), Some(after)) => {
-                if Arc::ptr_eq(before, after) || before.is_same_as(after) {
-                    return None;
-                }
-                !before.id.is_spelled_as(&after.id) || !before.node.same_value(&after.node)
-            }
-            _ => true,
+            (Some(before), Some(after)) => verdict.unwrap_or_else(|| Verdict::of(before, after)),
+            _ => Verdict::Visible,
         };
-        Some(Self { slot, before, after, visible })
+        let visible = verdict == Verdict::Visible;
+        (verdict != Verdict::Same).then_some(Self { slot, before, after, visible })
     }
 
     /// True when the data differ: more than a layout, and more than what is remembered about former names.
@@ -62,40 +86,11 @@ pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
     /// Shared by copies of the map until one of them gives a resource another name.
     indexes: Arc<Indexes>,
-    changes: SlotMap<Option<Arc<Resource>>>,
+    changes: SlotMap<Touched>,
     scopes: Arc<Scopes>,
     next: u32,
     /// Nothing of what is done is remembered.
     forgets: bool,
-}
-
-/// From ids and names to slots.
-#[derive(Clone, Debug, Default)]
-struct Indexes {
-    /// Current ids to the slots that have them.
-    ids: IdIndex,
-    /// Current names to the slots that have them.
-    names: NameIndex,
-    /// Previous names to the slots that had them.
-    previous_names: NameIndex,
-}
-
-impl Indexes {
-    fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.ids.insert(&resource.id, slot);
-        self.names.insert(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.previous_names.insert(&previous.name, slot);
-        }
-    }
-
-    fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.ids.remove(&resource.id, slot);
-        self.names.remove(&resource.id.name, slot);
-        for previous in &resource.previous {
-            self.previous_names.remove(&previous.name, slot);
-        }
-    }
 }
 
 impl ResMap {
@@ -228,7 +223,13 @@ impl ResMap {
             self.index(slot, &new);
         }
         if !self.forgets {
-            self.changes.entry(slot).or_insert(Some(old));
+            match self.changes.entry(slot) {
+                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+                Entry::Vacant(vacant) => {
+                    let verdict = self.resources.get(&slot).map(|new| Verdict::of(&old, new));
+                    vacant.insert(Touched { before: Some(old), verdict });
+                }
+            }
         }
         Some(result)
     }
@@ -301,7 +302,7 @@ impl ResMap {
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
         let after = |slot: &Slot| self.resources.get(slot).cloned();
-        changes.filter_map(|(slot, before)| Change::of(slot, before, after(&slot))).collect()
+        changes.filter_map(|(slot, touched)| Change::of(slot, touched, after(&slot))).collect()
     }
 
     /// What [`ResMap::take_changes`] would say, without forgetting it.
@@ -310,8 +311,15 @@ impl ResMap {
     }
 
     fn remember(&mut self, slot: Slot) {
-        if !self.forgets && !self.changes.contains_key(&slot) {
-            self.changes.insert(slot, self.resources.get(&slot).cloned());
+        if self.forgets {
+            return;
+        }
+        match self.changes.entry(slot) {
+            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+            Entry::Vacant(vacant) => {
+                let before = self.resources.get(&slot).cloned();
+                vacant.insert(Touched { before, verdict: None });
+            }
         }
     }
 

@@ -27,23 +27,18 @@ enum Sighting {
 }
 
 impl Sightings {
-    /// The resources with an image that counts, in order, and those in which something is odd.
+    /// The places and slots of the resources with an image that counts, in order, and of those in which something is odd.
     pub(super) fn concerned(
         &mut self,
         resources: &ResMap,
         paths: &[FieldPath],
         counts: impl Fn(&Scalar) -> bool,
-    ) -> Vec<Slot> {
+    ) -> Vec<(usize, Slot)> {
         let mut selected = Selected::new(paths);
         for (place, (_, resource)) in resources.iter().enumerate() {
             let known = self.seen.get(place);
-            if known.is_some_and(|(known, _)| Arc::ptr_eq(known, resource)) {
-                continue;
-            }
-            let sighting = (resource.clone(), self.look(resource, &mut selected));
-            match self.seen.get_mut(place) {
-                Some(old) => *old = sighting,
-                None => self.seen.push(sighting),
+            if known.is_none_or(|(known, _)| !Arc::ptr_eq(known, resource)) {
+                self.see(place, resource, &mut selected);
             }
         }
         let counts: Vec<bool> = self.images.keys().map(counts).collect();
@@ -52,8 +47,23 @@ impl Sightings {
             Sighting::Images(images) => images.iter().any(counts),
             Sighting::Odd => true,
         };
-        let places = resources.iter().zip(&self.seen);
-        places.filter(|(_, (_, seen))| concerns(seen)).map(|((slot, _), _)| slot).collect()
+        let places = resources.iter().zip(&self.seen).enumerate();
+        let concerned = places.filter(|(_, (_, (_, sighting)))| concerns(sighting));
+        concerned.map(|(place, ((slot, _), _))| (place, slot)).collect()
+    }
+
+    /// Looks at the resource in a place: best at once when it was written to, while it is at hand.
+    pub(super) fn see(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut Selected<'_>,
+    ) {
+        let sighting = (resource.clone(), self.look(resource, selected));
+        match self.seen.get_mut(place) {
+            Some(old) => *old = sighting,
+            None => self.seen.push(sighting),
+        }
     }
 
     fn look(&mut self, resource: &Resource, selected: &mut Selected<'_>) -> Sighting {

@@ -138,19 +138,23 @@ impl Transformer for ImageTagTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let slots = self.sightings.lock().unwrap_or_else(PoisonError::into_inner).concerned(
-            resources,
-            &self.paths,
-            |image| self.reach(image) != Reach::No,
-        );
-        // Kustomize: all resources go through the first pass before one goes through the second.
-        let mut first = Vec::with_capacity(slots.len());
-        for slot in &slots {
-            first.push(self.containers_pass(*slot, resources, cx.mark)?);
-        }
+        let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = |image: &Scalar| self.reach(image) != Reach::No;
+        let concerned = sightings.concerned(resources, &self.paths, counts);
         let mut selected = Selected::new(&self.paths);
+        // Kustomize: all resources go through the first pass before one goes through the second.
+        let mut first = Vec::with_capacity(concerned.len());
+        for (place, slot) in &concerned {
+            let found = self.containers_pass(*slot, resources, cx.mark)?;
+            first.push(found);
+            if found == Reach::Write
+                && let Some(resource) = resources.get(*slot)
+            {
+                sightings.see(*place, resource, &mut selected);
+            }
+        }
         let mut twice = None;
-        for (slot, first) in slots.iter().zip(first) {
+        for ((_, slot), first) in concerned.iter().zip(first) {
             let Some(resource) = resources.get(*slot) else { continue };
             let chosen = selected.of(&resource.id.gvk);
             let (second, again) = self.fields_pass(*slot, resources, &chosen, cx.mark)?;
