@@ -72,24 +72,31 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        let Some(error) = self.unmergeable(entry, acc) else { return Ok(()) };
-        let heading = level
-            .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
-            .of("components", index);
-        Err(self.failed_step(heading, error))
+        if let Err(error) = self.merge_into_nothing(entry, acc) {
+            let heading = level
+                .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
+                .of("components", index);
+            return Err(self.failed_step(heading, error));
+        }
+        Ok(())
     }
 
     /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
-    /// by then, whoever gave it to them, and no special field spec disagree with a general one that is sorted behind it.
-    fn unmergeable(&self, entry: &Placed<String>, acc: &Accumulator) -> Option<TransformError> {
+    /// by then, whoever gave it to them, and a special field spec takes the place of a general one that is sorted behind it.
+    fn merge_into_nothing(
+        &self,
+        entry: &Placed<String>,
+        acc: &mut Accumulator,
+    ) -> Result<(), TransformError> {
         let twins = acc.resources.first_twins();
         if let Some((existing, twin)) = twins
             && let Some(twin) = acc.resources.get(twin)
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
-            return Some(self.clash(&error, super::accumulator::place(twin), acc));
+            return Err(self.clash(&error, super::accumulator::place(twin), acc));
         }
         let nothing = Arc::new(TransformerConfig::default());
-        super::generators::merge_configs(&nothing, &acc.config, entry.mark).err()
+        acc.config = super::generators::merge_configs(&nothing, &acc.config, entry.mark)?;
+        Ok(())
     }
 }

@@ -84,7 +84,8 @@ fn is_validated(resource: &Resource) -> bool {
 }
 
 /// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
-/// labels that were there are made anew, in order, when this one is taken out: none of them may have a place.
+/// labels that were there are made anew, in order and behind all other metadata, when this one is taken out: none of them
+/// may have a place, and nothing may have been noted in annotations after them.
 fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.previous != after.previous {
@@ -95,7 +96,13 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
     let is_placed = |node: &Node| placing.contains(&node.mark.writer);
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
-        !is_placed(labels)
+        let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
+        let is_last = metadata.last().is_some_and(|entry| entry.key.text() == Some("labels"));
+        let named = before.node.at(&["metadata", "name"]).map(|name| name.mark.writer);
+        let is_newest = !before.has_bookkeeping() || named < Some(labels.mark.writer);
+        is_last
+            && is_newest
+            && !is_placed(labels)
             && !labels.entries().iter().any(|entry| is_placed(&entry.value))
             && keys.is_sorted()
     };

@@ -189,6 +189,19 @@ impl Resource {
         self.node.at(&["metadata", "annotations", key]).and_then(Node::text)
     }
 
+    /// True when Kustomize has annotations of its own in the tree at this moment.
+    pub fn has_bookkeeping(&self) -> bool {
+        !self.previous.is_empty()
+            || self.needs_hash
+            || self.helm_generated
+            || self.generated
+            || self.behavior != Behavior::Unspecified
+            || !self.prefixes.is_empty()
+            || !self.suffixes.is_empty()
+            || self.origin.is_some()
+            || !self.transformations.is_empty()
+    }
+
     /// True when a patch has left nothing of it.
     pub fn is_empty(&self) -> bool {
         self.node.is_null() || self.node.is_empty_collection()

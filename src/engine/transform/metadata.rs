@@ -138,8 +138,35 @@ impl Adder {
         if self.pairs.is_empty() {
             return Ok(());
         }
+        for path in &self.paths {
+            show_annotations(path.spec(), resources, cx.mark);
+        }
         let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark, made: Vec::new() };
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)
+    }
+}
+
+/// Kustomize: annotations of its own make the field that a spec may only write where it is.
+fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
+    if spec.create || spec.path != "metadata/annotations" {
+        return;
+    }
+    let lacks = |resource: &Resource| resource.node.at(&["metadata", "annotations"]).is_none();
+    for slot in resources.slots() {
+        let is_for = |resource: &&Arc<Resource>| {
+            resource.has_bookkeeping()
+                && lacks(resource)
+                && resource.id.gvk.is_selected_by(&spec.gvk)
+        };
+        if resources.get(slot).filter(is_for).is_none() {
+            continue;
+        }
+        resources.update(slot, |resource| {
+            let metadata = resource.node.get_mut("metadata").and_then(Node::as_mapping_mut);
+            if let Some(metadata) = metadata {
+                metadata.set("annotations", Node::mapping().marked(mark));
+            }
+        });
     }
 }
 

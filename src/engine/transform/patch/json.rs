@@ -1,7 +1,7 @@
 //! JSON6902 patches on resources.
 
 use crate::engine::resource::{
-    Behavior, ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
+    ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
     hide_bookkeeping, set_annotation, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
@@ -30,7 +30,7 @@ impl PatchTransformer {
             let shows = patch.reads_annotations();
             let mut node =
                 if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
-            let made = (remembers || has_bookkeeping(resource)) && make_annotations(&mut node);
+            let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
             let before = all_same.then(|| JsonPatch::plain(&node));
             patch.apply(&mut node)?;
             all_same = before.is_some_and(|before| before.same_content(&node));
@@ -55,7 +55,7 @@ impl PatchTransformer {
                     resource.origin = None;
                     resource.transformations.clear();
                 }
-                if has_bookkeeping(resource) {
+                if resource.has_bookkeeping() {
                     resource.drop_scalar_annotations();
                 }
             });
@@ -70,19 +70,6 @@ impl PatchTransformer {
         }
         Ok(())
     }
-}
-
-/// True when Kustomize has annotations of its own in the tree at this moment.
-fn has_bookkeeping(resource: &Resource) -> bool {
-    !resource.previous.is_empty()
-        || resource.needs_hash
-        || resource.helm_generated
-        || resource.generated
-        || resource.behavior != Behavior::Unspecified
-        || !resource.prefixes.is_empty()
-        || !resource.suffixes.is_empty()
-        || resource.origin.is_some()
-        || !resource.transformations.is_empty()
 }
 
 /// The tree with Kustomize's bookkeeping in its annotations: what takes them elsewhere takes those too, and there
