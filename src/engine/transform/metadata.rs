@@ -153,12 +153,12 @@ fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
     }
     let lacks = |resource: &Resource| resource.node.at(&["metadata", "annotations"]).is_none();
     for slot in resources.slots() {
-        let is_for = |resource: &&Arc<Resource>| {
+        let is_for = |resource: &Arc<Resource>| {
             resource.has_bookkeeping()
                 && lacks(resource)
                 && resource.id.gvk.is_selected_by(&spec.gvk)
         };
-        if resources.get(slot).filter(is_for).is_none() {
+        if !resources.get(slot).is_some_and(is_for) {
             continue;
         }
         resources.update(slot, |resource| {
