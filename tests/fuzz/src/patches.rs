@@ -34,7 +34,7 @@ pub fn strategic_merge(bytes: &[u8]) {
 }
 
 /// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every
-/// node of the result comes from the resource or the patch, and a test of the whole against itself holds.
+/// node of the result comes from the resource or the patch, and a test of the whole against itself holds, unless there is a null in a list.
 pub fn json_patch(bytes: &[u8]) {
     let (resource, patch) = cut(bytes);
     let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
@@ -51,10 +51,20 @@ pub fn json_patch(bytes: &[u8]) {
         prints(&node);
         let Ok(json) = to_json(&node) else { continue };
         assert!(from_json(&json).is_ok(), "{json}");
+        // Kustomize: a null in a list is equal to nothing, not even to itself.
+        if has_null_item(&node) {
+            continue;
+        }
         let test = format!(r#"[{{"op":"test","path":"","value":{json}}}]"#);
         let test = JsonPatch::parse(test.as_bytes(), SourceId(3), 1, limits());
         if let Ok(Some(test)) = test {
             assert_eq!(test.apply(&mut node), Ok(()), "{json}");
         }
     }
+}
+
+fn has_null_item(node: &Node) -> bool {
+    let items = node.items().unwrap_or_default();
+    items.iter().any(|item| item.is_null() || has_null_item(item))
+        || node.entries().iter().any(|entry| has_null_item(&entry.value))
 }
