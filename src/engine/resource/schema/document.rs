@@ -10,8 +10,11 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
-    let value = values(text)?.into_iter().next();
-    let value = value.ok_or_else(|| invalid("the file is empty"))?;
+    if text.is_empty() {
+        return Err(invalid("the file is empty"));
+    }
+    // Kustomize: comments alone are a null, which has no types.
+    let value = values(text)?.into_iter().next().unwrap_or_default();
     check::swagger(&value).map_err(invalid)?;
     let mut schema = Schema::default();
     add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());
