@@ -172,7 +172,10 @@ pub fn annotations_as_strings(node: &mut Node) {
         }
         Value::Scalar(_) => return,
     };
-    let is_string = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str);
+    let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
+    let is_string = |node: &Node| {
+        node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
+    };
     if old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value)) {
         return;
     }
