@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::SchemaNode;
-use crate::engine::yaml::{Entry, Mapping, Node, NodeKind, Value};
+use crate::engine::yaml::{Comments, Entry, Mapping, Node, NodeKind, Value};
 
 use super::{Merge, Merged, Sides, TransformError, comment_schema};
 
@@ -149,7 +149,7 @@ impl<'s> Merge<'s, '_> {
                 out.start(old.len()).push(Entry { key, value });
             }
         }
-        let comments = patch.and_then(|patch| patch.comments.clone());
+        let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
         let Some(entries) = out.changed else { return Ok(Merged::Same) };
         let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
         Ok(Merged::Changed(Node {
@@ -193,6 +193,15 @@ fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     let is_filled = entry.value.is_null() && value.as_scalar().is_none();
     let key = Node { comments: Some(comments.clone()), ..entry.key.clone() };
     is_filled.then(|| Entry { key, value: entry.value.clone() })
+}
+
+/// The comments of a mapping that is merged into another: its tag stays behind.
+fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
+    if beside.tag.is_empty() {
+        return Some(Arc::clone(beside));
+    }
+    let comments = Comments { tag: String::new(), ..Comments::clone(beside) };
+    (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
 /// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was
