@@ -151,18 +151,12 @@ impl FinalAnnotations {
 /// The keys and values of annotations. Kustomize takes the items of a list for keys and values in turn.
 ///
 /// # Errors
-/// A list in which they do not come out even: Kustomize panics.
+/// A list in which they do not come out even, and a key without a name: Kustomize panics.
 fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     let Some(items) = annotations.items() else {
         let entries = annotations.entries();
-        if let Some(nameless) = entries.iter().find(|entry| entry.key.text() == Some("")) {
-            return Err(TransformError::Phrase {
-                phrase: "wrong node kind: expected ScalarNode but got MappingNode: node contents: \
-                         an annotation without a name"
-                    .to_owned(),
-                mark: nameless.key.mark,
-                hint: Some("give it a name, or take it out".to_owned()),
-            });
+        if entries.iter().any(|entry| entry.key.text() == Some("")) {
+            return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
         }
         return Ok(entries.iter().map(|entry| (&entry.key, &entry.value)).collect());
     };
