@@ -18,7 +18,7 @@ class Budget:
         return time.monotonic() > self.end
 
     def holds(self, files):
-        if self.over:
+        if self.over or any(not text.strip() for text in files.values() if isinstance(text, str)):
             return False
         key = tuple(sorted(files.items()))
         if key not in self.asked:
@@ -32,7 +32,7 @@ class Budget:
             return verdict.ours.innermost()[:25] == self.verdict.ours.innermost()[:25]
         if verdict.kind == verdicts.ONLY_OURS:
             return verdict.theirs.innermost()[:25] == self.verdict.theirs.innermost()[:25]
-        return True
+        return bool(verdict.changed_lines() & self.verdict.changed_lines())
 
 
 def shrink(files, target, verdict, options):

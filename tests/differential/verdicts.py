@@ -29,6 +29,11 @@ class Verdict:
             return ''.join(difflib.unified_diff(self.theirs.out.splitlines(True), self.ours.out.splitlines(True), 'kustomize', 'kzui', n=2))
         return f'kustomize: exit {self.theirs.status} {self.theirs.err[-800:]}\nkzui: exit {self.ours.status} {self.ours.err[-800:]}'
 
+    def changed_lines(self):
+        """The lines that only one of the outputs has, without their places and hashes."""
+        lines = self.words().splitlines()[2:]
+        return {re.sub(r'[0-9a-z]{10}', 'H', line[0] + line[1:].strip()) for line in lines if line[:1] in '+-'}
+
     def signature(self, files):
         """Faults with the same fields and the same first difference count as one."""
         fields = set()

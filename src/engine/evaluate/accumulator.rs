@@ -72,8 +72,11 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
-    set_metadata(&mut new.node, "name", metadata(old, "name"));
-    set_metadata(&mut new.node, "namespace", metadata(old, "namespace"));
+    for key in ["name", "namespace"] {
+        let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
+        let kept = metadata(old, key).and_then(|node| kept(&node, style));
+        set_metadata(&mut new.node, key, kept);
+    }
     if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
             let union = union(old.node.get(key), new.node.get(key), as_string);
@@ -96,6 +99,13 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new.generated = old.generated;
     new.id = old.id.clone();
     new
+}
+
+/// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style.
+fn kept(old: &Node, style: Option<Style>) -> Option<Node> {
+    let text = old.text().filter(|text| !text.is_empty())?;
+    let style = style.unwrap_or(Style::Plain);
+    Some(Node::scalar(text, Tag::None, style).marked(old.mark))
 }
 
 fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {

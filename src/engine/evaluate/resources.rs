@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Origin, Resource, annotations_as_strings, read_resources};
+use crate::engine::resource::{Change, Origin, Resource, read_resources};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{
     Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
@@ -184,9 +184,6 @@ impl Build<'_> {
             self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
         for mut resource in resources {
             resource.origin.clone_from(&origin);
-            if origin.is_some() {
-                annotations_as_strings(&mut resource.node);
-            }
             self.note_type(&resource);
             self.append(resource, acc)?;
         }

@@ -5,7 +5,7 @@ use crate::engine::resource::{ResMap, Resource, Scope, Slot};
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
-use super::set_field::{Fault, Reach, new_scalar, scalar_reach, set_entry, set_scalar};
+use super::set_field::{Fault, Reach, scalar_reach, set_entry, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
@@ -204,13 +204,6 @@ impl Setter for NamespaceSetter<'_> {
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
         if self.reach(node) == Reach::Write {
             set_scalar(node, self.namespace, Tag::Str, self.mark)?;
-            // Kustomize: the namespace is a new node also where one was; without quotes a later patch would leave a
-            // number of it.
-            if let (Some(scalar), Some(new)) =
-                (node.as_scalar_mut(), new_scalar(self.namespace, Tag::Str).as_scalar())
-            {
-                scalar.style = new.style;
-            }
         }
         Ok(())
     }

@@ -44,14 +44,18 @@ impl Fault {
     }
 }
 
-/// Whether writing this text and tag over a scalar would change what is printed.
+/// Whether writing this text and tag over a scalar would change it. A tag that is lost changes what is printed only
+/// when another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
-    let same = *scalar.text == *text
-        && (scalar.tag == *tag
-            || *tag == Tag::None
-                && scalar.tag == Tag::Str
-                && (scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str));
+    let same = *scalar.text == *text && scalar.tag == *tag;
     if same { Reach::Same } else { Reach::Write }
+}
+
+/// Whether a scalar is printed as before when it gets this text and tag.
+fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
+    let reads_as_string = scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str;
+    *scalar.text == *text
+        && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
 /// Writes text and tag over a scalar, which keeps its style.
@@ -60,10 +64,13 @@ pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> R
         return Err(Fault::wrong_kind(NodeKind::Scalar, node));
     };
     if scalar_reach(scalar, text, &tag) == Reach::Write {
+        let is_seen = !prints_the_same(scalar, text, &tag);
         scalar.text = text.into();
         scalar.set_tag(tag);
         scalar.tagged = false;
-        node.mark = mark;
+        if is_seen {
+            node.mark = mark;
+        }
     }
     Ok(())
 }

@@ -327,15 +327,9 @@ impl Scalar {
         self.other = None;
     }
 
-    /// True for null, written or resolved.
+    /// True for what has the tag of null. To Kustomize a text that a transformer wrote without a tag is none yet: only
+    /// what prints or reads it resolves it.
     pub fn is_null(&self) -> bool {
-        match self.tag {
-            Tag::Null => true,
-            Tag::None => {
-                self.style == Style::Plain
-                    && matches!(&*self.text, "" | "~" | "null" | "Null" | "NULL")
-            }
-            _ => false,
-        }
+        self.tag == Tag::Null
     }
 }

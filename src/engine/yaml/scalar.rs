@@ -68,7 +68,7 @@ fn resolve(text: &str, words_of_1_1: bool) -> ScalarType {
         Some(b'.') => match text {
             ".nan" | ".NaN" | ".NAN" => ScalarType::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => ScalarType::Float(f64::INFINITY),
-            _ => float(text).map_or(ScalarType::Str, ScalarType::Float),
+            _ => underscored_float(text).map_or(ScalarType::Str, ScalarType::Float),
         },
         Some(b'0'..=b'9' | b'+' | b'-') => number(text),
         _ => ScalarType::Str,
@@ -141,6 +141,17 @@ fn float(text: &str) -> Option<f64> {
     let shaped = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let value: f64 = if shaped { text.parse().ok()? } else { return None };
     value.is_finite().then_some(value)
+}
+
+/// What begins with a dot goes to Go's `ParseFloat` as it is: an underscore stands between two digits.
+fn underscored_float(text: &str) -> Option<f64> {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let mut underscores = text.match_indices('_').peekable();
+    if underscores.peek().is_none() {
+        return float(text);
+    }
+    let all_between = underscores.all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
+    if all_between { float(&text.replace('_', "")) } else { None }
 }
 
 /// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`
@@ -237,6 +248,10 @@ mod tests {
             ("inf", Str),
             ("1e", Str),
             (".", Str),
+            (".4_0", Float(0.4)),
+            (".4__0", Str),
+            ("._4", Str),
+            (".4_", Str),
             ("_1", Str),
         ];
         for (text, expected) in rows {

@@ -5,7 +5,7 @@ use crate::engine::resource::{
     ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
 };
 use crate::engine::transform::{Merged, merge_resource};
-use crate::engine::yaml::{Node, Scalar, Style, Tag};
+use crate::engine::yaml::{Node, Tag};
 
 use super::already::{Already, already};
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
@@ -243,17 +243,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
         // Kustomize: it is written again without a tag.
-        let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
-        let is_other = |scalar: &Scalar| {
-            Some(scalar.style) != style || scalar.style == Style::Plain && has_type(&scalar.tag)
-        };
-        if let Some(style) = style
-            && new.and_then(Node::as_scalar).is_some_and(is_other)
-            && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
-        {
-            scalar.set_tag(Tag::None);
-            scalar.style = style;
-        }
+        untag(node, path);
         return;
     }
     let Some((key, parents)) = path.split_last() else { return };

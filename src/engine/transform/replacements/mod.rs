@@ -30,7 +30,7 @@ enum Source {
     Field(Box<ReplacementSource>),
 }
 
-/// The place that the value is read from.
+/// The place that the value is read from, leaf by leaf where it stands in the target.
 struct Live {
     slot: Slot,
     path: FieldPath,
@@ -230,12 +230,20 @@ impl ReplacementTransformer {
             let options = target.config.options.as_ref();
             let live = live.filter(|live| live.slot == slot);
             for (text, path) in &target.paths {
-                if let Some(live) = live {
-                    Live::make(&mut node, path, options, value);
+                let depth = path.depth();
+                let Some(live) = live else {
+                    let setting = Setting { value, options, mark: cx.mark, depth };
+                    self.write(&mut node, text, path, &setting, None, copies)?;
+                    continue;
+                };
+                Live::make(&mut node, path, options, value);
+                let (mut turn, mut leaves) = (0, 1);
+                while turn < leaves {
                     live.read(&node, value);
+                    let setting = Setting { value, options, mark: cx.mark, depth };
+                    leaves = self.write(&mut node, text, path, &setting, Some(turn), copies)?;
+                    turn += 1;
                 }
-                let setting = Setting { value, options, mark: cx.mark, depth: path.depth() };
-                self.write(&mut node, text, path, &setting, copies)?;
             }
             if let Some(live) = live {
                 live.read(&node, value);
@@ -266,22 +274,32 @@ impl ReplacementTransformer {
         Ok(())
     }
 
+    /// Writes all leaves of a path, or the one whose turn it is. How many there are.
     fn write(
         &self,
         node: &mut Node,
         text: &str,
         path: &FieldPath,
         setting: &Setting<'_>,
+        turn: Option<usize>,
         copies: &mut Allowance,
-    ) -> Result<(), TransformError> {
+    ) -> Result<usize, TransformError> {
         if embedded::set(node, path, setting, copies) {
-            return Ok(());
+            return Ok(0);
         }
+        let mut leaves = 0;
+        let mut set = |leaf: &mut Node, is_new: bool| {
+            leaves += 1;
+            match turn {
+                Some(turn) if turn + 1 != leaves => setting.pass(leaf, is_new, copies),
+                _ => setting.set(leaf, is_new, copies),
+            }
+        };
         let create = setting.options.is_some_and(|options| options.create);
         let verb = if create { "find or create" } else { "find" };
         let phrase = format!("unable to {verb} field {text:?} in replacement target");
-        match path.visit(node, create, &mut |node, is_new| setting.set(node, is_new, copies)) {
-            Ok(true) => Ok(()),
+        match path.visit(node, create, &mut set) {
+            Ok(true) => Ok(leaves),
             Ok(false) => {
                 let hint = path.why_missing(node);
                 Err(TransformError::Phrase { phrase, mark: self.mark, hint })

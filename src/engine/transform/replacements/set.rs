@@ -24,11 +24,7 @@ impl Setting<'_> {
         copies: &mut Allowance,
     ) -> Result<(), String> {
         copies.take(self.value, self.depth).map_err(|excess| excess.to_string())?;
-        if is_new && self.value.as_scalar().is_some() {
-            *node = Node::plain("").marked(self.mark);
-        } else if is_new {
-            *node = self.copy();
-        }
+        self.make(node, is_new);
         // Kustomize: of a mapping or list nothing is left but an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
@@ -43,6 +39,25 @@ impl Setting<'_> {
             *node = self.copy();
         }
         Ok(())
+    }
+
+    /// Leaves a leaf to its own turn. Going past counts too, or turns without end could be taken.
+    pub(super) fn pass(
+        &self,
+        node: &mut Node,
+        is_new: bool,
+        copies: &mut Allowance,
+    ) -> Result<(), String> {
+        self.make(node, is_new);
+        copies.text(1).map_err(|excess| excess.to_string())
+    }
+
+    fn make(&self, node: &mut Node, is_new: bool) {
+        if is_new && self.value.as_scalar().is_some() {
+            *node = Node::plain("").marked(self.mark);
+        } else if is_new {
+            *node = self.copy();
+        }
     }
 
     fn copy(&self) -> Node {

@@ -92,10 +92,8 @@ impl<'s, 'w> Merge<'s, 'w> {
         };
         match sides {
             Sides::Target(target) if target.is_null() => {
-                // An explicit null is kept; `y:` is not (section 5.2), unless a replacement left it without a tag.
-                let empty = target
-                    .as_scalar()
-                    .is_none_or(|scalar| scalar.text.is_empty() && scalar.tag == Tag::Null);
+                // An explicit null is kept; `y:` is not (section 5.2).
+                let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
                 Ok(if empty { Merged::Gone } else { Merged::Same })
             }
             // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
