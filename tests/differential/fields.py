@@ -273,6 +273,9 @@ def replacement(tree, directory, known):
         group, _, version = one['id'][0].rpartition('/')
         if rng.random() < 0.15:
             select.update(rng.choice([{'group': group}, {'version': version}, {'group': group, 'version': version}, {'namespace': bare(one['namespace'] or '')}, {'annotationSelector': rng.choice(['note', '!note'])}]))
+        if select.get('namespace') == 'default':
+            # To master this is the word itself, to v5.5.0 also no namespace at all.
+            del select['namespace']
         entry = {'select': select}
         fields = FIELDS.get(of, ['metadata.annotations.x', 'metadata.labels.app'])
         fields = [p for p in fields if '*' not in p or exists(one['body'], p)]

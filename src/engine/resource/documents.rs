@@ -115,7 +115,24 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
     let text = to_json(&element).map_err(|error| failed(error.to_string()))?;
     let mut node = from_json(&text[1..text.len() - 1]).map_err(|e| failed(e.to_string()))?;
     copy_marks(item, &mut node);
+    write_in_brackets(&mut node);
     Ok(node)
+}
+
+/// JSON is YAML whose collections stand in brackets, which decides how a text without a tag is read there.
+fn write_in_brackets(node: &mut Node) {
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(items, style) => {
+            *style = Style::Flow;
+            Arc::make_mut(items).iter_mut().for_each(write_in_brackets);
+        }
+        Value::Mapping(mapping) => {
+            let mapping = Arc::make_mut(mapping);
+            mapping.style = Style::Flow;
+            mapping.entries.iter_mut().for_each(|entry| write_in_brackets(&mut entry.value));
+        }
+    }
 }
 
 /// The tree in styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.

@@ -150,7 +150,11 @@ impl<'s> Merge<'s, '_> {
             }
         }
         let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
-        let Some(entries) = out.changed else { return Ok(Merged::Same) };
+        let entries = match out.changed {
+            Some(entries) => entries,
+            None if comments.is_none() => return Ok(Merged::Same),
+            None => old.to_vec(),
+        };
         let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
         Ok(Merged::Changed(Node {
             value: Value::Mapping(Arc::new(Mapping { entries, style })),

@@ -149,12 +149,14 @@ fn scalar(sides: Sides<'_>) -> Merged {
             let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
                 return Merged::Same;
             };
-            if old.text == new.text && old.tag == new.tag {
+            let is_same = old.text == new.text && old.tag == new.tag;
+            if is_same && patch.comments.is_none() {
                 return Merged::Same;
             }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
             let comments = patch.comments.clone().or_else(|| target.comments.clone());
-            Merged::Changed(Node { value: Value::Scalar(scalar), mark: patch.mark, comments })
+            let mark = if is_same { target.mark } else { patch.mark };
+            Merged::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }
     }
 }

@@ -54,9 +54,9 @@ fn lengthen(node: &mut Node) {
     }
 }
 
-/// Whether a comment at the end of a key's line tears off what belongs behind the key.
+/// Whether a comment at the end of a line tears off what belongs behind the key.
 ///
-/// go-yaml keeps such a comment until it can be written: behind a scalar that has none, or at the colon of a block
+/// go-yaml keeps the comment of a key, or of a block collection, until it can be written: behind a scalar that has none, or at the colon of a block
 /// collection. There it ends the line, and the tag of the collection, or the brackets of an empty one, begin the
 /// next line, where only a key may stand.
 ///
@@ -78,12 +78,29 @@ fn walk(node: &Node, pending: &mut bool) -> Result<(), YamlError> {
                     walk(&entry.value, pending)?;
                 }
             }
-            Ok(())
         }
         Value::Sequence(items, style) if *style != Style::Flow => {
-            items.iter().try_for_each(|item| walk(item, pending))
+            for item in items.iter() {
+                if !is_block(item) {
+                    // What waits is written behind it.
+                    *pending = false;
+                }
+                walk(item, pending)?;
+            }
         }
-        _ => Ok(()),
+        _ => return Ok(()),
+    }
+    // The comment on the line of a collection comes with its end, when there is no place on a line any more.
+    *pending |= is_block(node) && has_line_comment(node);
+    Ok(())
+}
+
+/// True for a collection that is written on lines of its own.
+fn is_block(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(_) => false,
+        Value::Sequence(items, style) => *style != Style::Flow && !items.is_empty(),
+        Value::Mapping(mapping) => mapping.style != Style::Flow && !mapping.entries.is_empty(),
     }
 }
 
