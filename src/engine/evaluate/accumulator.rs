@@ -98,6 +98,9 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new.behavior = old.behavior;
     new.generated = old.generated;
     new.id = old.id.clone();
+    if new.node.at(&["metadata", "annotations"]).is_some() || new.has_bookkeeping() {
+        new.settle_labels();
+    }
     new
 }
 

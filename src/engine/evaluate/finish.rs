@@ -185,6 +185,7 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     for slot in resources.slots() {
         resources.update(slot, |resource| {
             annotations_as_strings(&mut resource.node);
+            resource.settle_labels();
             if resource.origin.is_none() {
                 resource.origin = Some(origin.clone());
             } else {

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use crate::engine::resource::{Change, Resource};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Mark, Node, WriterId};
+use crate::engine::yaml::{Mark, Node, Tag, WriterId};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -98,12 +98,14 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
         let is_last = metadata.last().is_some_and(|entry| entry.key.text() == Some("labels"));
-        let named = before.node.at(&["metadata", "name"]).map(|name| name.mark.writer);
-        let is_newest = !before.has_bookkeeping() || named < Some(labels.mark.writer);
+        let is_string = |node: &Node| node.as_scalar().is_some_and(|text| text.tag == Tag::Str);
         is_last
-            && is_newest
+            && !before.settled_labels
             && !is_placed(labels)
-            && !labels.entries().iter().any(|entry| is_placed(&entry.value))
+            && labels
+                .entries()
+                .iter()
+                .all(|entry| !is_placed(&entry.value) && is_string(&entry.value))
             && keys.is_sorted()
     };
     if is_validated(after)

@@ -91,6 +91,9 @@ pub struct Resource {
     pub shared: Vec<SharedScalar>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
+    /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
+    /// read the whole resource again, which gave them a place in a text. A validator tells such labels from its own.
+    pub settled_labels: bool,
     /// Where a function put it; nothing before one has seen it.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -152,9 +155,15 @@ impl Resource {
         }
     }
 
+    /// Notes that annotations were written, or everything was read again, behind the labels that are there.
+    pub fn settle_labels(&mut self) {
+        self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
+    }
+
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_scalar_annotations();
+        self.settle_labels();
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, from_json,
-    go_float_text, go_string_style, json_number, json_text_of, resolve_v1_1, resolve_v3,
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, check_comments,
+    from_json, go_float_text, go_string_style, json_number, json_text_of, resolve_v1_1, resolve_v3,
     settled_text, text_of_json, to_json,
 };
 
@@ -231,11 +231,13 @@ fn double(value: f64) -> Scalar {
     plain(text, if is_whole { Tag::Int } else { Tag::Float })
 }
 
-/// Why JSON cannot hold a tree as it stands: a text under the tag of something else, a number that is none.
+/// Why JSON cannot hold a tree as it stands: a text under the tag of something else, a number that is none, a comment
+/// that makes the text between unreadable.
 ///
 /// # Errors
 /// With Kustomize's words.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
+    check_comments(node)?;
     if has_misfit(node) { to_json(node).map(|_| ()) } else { Ok(()) }
 }
 

@@ -50,6 +50,7 @@ impl PatchTransformer {
                 }
                 resource.node = node;
                 resource.shared.clear();
+                resource.settle_labels();
                 // Kustomize: origin and transformations are annotations that are not put back.
                 if patch.rewrites_annotations() {
                     resource.origin = None;

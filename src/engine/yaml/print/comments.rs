@@ -62,7 +62,7 @@ fn lengthen(node: &mut Node) {
 ///
 /// # Errors
 /// Where it does.
-fn check(node: &Node) -> Result<(), YamlError> {
+pub fn check(node: &Node) -> Result<(), YamlError> {
     walk(node, &mut false)
 }
 

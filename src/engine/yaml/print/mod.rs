@@ -18,6 +18,7 @@ mod value;
 
 use super::{Node, YamlError};
 
+pub use comments::check as check_comments;
 pub(super) use escape::{escape, must_escape};
 pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
