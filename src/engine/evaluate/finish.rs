@@ -1,6 +1,6 @@
 //! What Kustomize does only at the root (section 2.2), and the marks of `buildMetadata` (section 9).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::load::Root;
@@ -149,11 +149,10 @@ impl Build<'_> {
     /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
     /// stands in the kustomization file.
     pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
-        let Configured { config, mark, .. } = configured;
-        let path = self.memory.sources.path(mark.source).unwrap_or(&level.target.file);
+        let Configured { config, .. } = configured;
         let origin = match config.origin.as_deref() {
             Some(own) => own.clone(),
-            None => origin_of_file(&self.start, level.root, path),
+            None => origin_of_file(level.root, &file_seen_as(level)),
         };
         let configured_by = Some(config.id.clone());
         Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
@@ -169,7 +168,7 @@ impl Build<'_> {
             },
             ..ResId::default()
         };
-        let origin = origin_of_file(&self.start, level.root, &level.target.file);
+        let origin = origin_of_file(level.root, &file_seen_as(level));
         let configured_by = Some(by);
         Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
     }
@@ -195,25 +194,24 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     }
 }
 
-/// The origin of what stands in a file: its path as seen from the build's root, or from the repository that it was
-/// cloned from.
-pub(super) fn origin_of_file(start: &Path, root: &Root, path: &str) -> Origin {
-    let url = path.contains("://").then(|| path.replacen("://", ":/", 1));
-    let Some((clone, target)) = root.clone_of() else {
-        let path = url.unwrap_or_else(|| relative(start, Path::new(path)));
-        return Origin { path, ..Origin::default() };
-    };
-    let path = url.unwrap_or_else(|| {
-        let inside = relative(clone, Path::new(path));
-        // Kustomize: the path of a repository that is named without one keeps the word for a clone that is not there.
-        if target.path.is_empty() { format!("notCloned/{inside}") } else { inside }
-    });
-    Origin {
-        path,
-        repo: target.repo.clone(),
-        reference: target.reference.clone(),
-        ..Origin::default()
+/// The origin of what stands in a file of a root.
+pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
+    let path = seen_as.to_string_lossy().into_owned();
+    match root.clone_of() {
+        None => Origin { path, ..Origin::default() },
+        Some((_, target)) => Origin {
+            path,
+            repo: target.repo.clone(),
+            reference: target.reference.clone(),
+            ..Origin::default()
+        },
     }
+}
+
+/// A level's kustomization file as an origin names it.
+fn file_seen_as(level: &Level<'_>) -> PathBuf {
+    let name = Path::new(&level.target.file).file_name().unwrap_or_default();
+    level.root.seen_as(&name.to_string_lossy())
 }
 
 /// A path as seen from a directory, with `..` where it lies outside.

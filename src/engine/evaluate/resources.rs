@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::load::{LoadError, Loaded, Root};
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Origin, Resource, read_resources};
+use crate::engine::resource::{Change, Resource, read_resources};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{
     Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
@@ -13,6 +13,7 @@ use crate::engine::yaml::{
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::composition::is_composition;
+use super::finish::origin_of_file;
 use super::recorder::{Account, Begun, Halt, Heading};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::{LayerId, LayerKind, StepKind};
@@ -180,8 +181,8 @@ impl Build<'_> {
     ) -> Result<(), TransformError> {
         let resources =
             read_resources(file, acc.resources.scopes()).map_err(TransformError::from)?;
-        let origin =
-            self.metadata.is_wanted().then(|| Arc::new(self.file_origin(level.root, &loaded.path)));
+        let origin = || Arc::new(origin_of_file(level.root, &loaded.seen_as));
+        let origin = self.metadata.is_wanted().then(origin);
         for mut resource in resources {
             resource.origin.clone_from(&origin);
             self.note_type(&resource);
@@ -325,11 +326,6 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
-    }
-
-    /// The origin of a resource that came from a file (section 9).
-    fn file_origin(&self, root: &Root, path: &str) -> Origin {
-        super::finish::origin_of_file(&self.start, root, path)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What did not change is not evaluated again: what a stretch of the build left behind is used as it was. A stretch is a
 //! base, what a layer does before its components, or a component.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -27,11 +28,24 @@ pub(super) struct StateId(pub(super) u64);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum StretchId {
     /// The base in this directory.
-    Base(String),
+    Base(Way),
     /// What the layer in this directory does before its components.
-    Beginning(String),
+    Beginning(Way),
     /// The component that an entry names, on an accumulator in this state.
     Component(StateId, String),
+}
+
+/// A directory, and how it was reached: origins name the entries that led there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Way {
+    directory: PathBuf,
+    seen_as: PathBuf,
+}
+
+impl Way {
+    fn to(root: &Root) -> Self {
+        Self { directory: root.path().to_owned(), seen_as: root.seen_as("") }
+    }
 }
 
 /// What configures a stretch besides the files that it reads.
@@ -102,7 +116,7 @@ struct Given {
     rewritten: Option<IndexSet<Mark>>,
     options: BuildOptions,
     metadata: Metadata,
-    start: std::path::PathBuf,
+    start: PathBuf,
     /// What charts are rendered for when nothing nearer says so.
     namespace: String,
 }
@@ -135,9 +149,8 @@ impl Build<'_> {
         if self.memory.is_for_one() {
             return self.build_child(root, target, id);
         }
-        let path = root.path().to_string_lossy().into_owned();
-        let stretch =
-            Stretch { id: StretchId::Base(path), layer: id, written: Written::Nothing, asked };
+        let id_of_base = StretchId::Base(Way::to(root));
+        let stretch = Stretch { id: id_of_base, layer: id, written: Written::Nothing, asked };
         // What is around a base depends on it, and not on how it was made.
         let ran = self.ran;
         let built = self.reuse(stretch, |build| build.build_child(root, target, id));
@@ -160,9 +173,8 @@ impl Build<'_> {
             self.begin_layer(level, acc)?;
             return Ok(None);
         }
-        let path = level.root.path().to_string_lossy().into_owned();
         let stretch = Stretch {
-            id: StretchId::Beginning(path),
+            id: StretchId::Beginning(Way::to(level.root)),
             layer: level.id,
             written: Written::Besides(Box::new(level.target.besides_components())),
             asked: self.files.mark(),

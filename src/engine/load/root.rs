@@ -23,6 +23,8 @@ pub enum LoadRestrictions {
 pub struct Loaded {
     /// Absolute path, or URL.
     pub path: String,
+    /// The entries that led to it, one behind the other, as an origin names it.
+    pub seen_as: PathBuf,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
@@ -141,6 +143,8 @@ pub enum LoadError {
 pub struct Root {
     /// Absolute, links resolved.
     path: PathBuf,
+    /// The entries that led here from where the build or the clone begins, one behind the other.
+    seen_as: PathBuf,
     restrictions: LoadRestrictions,
     files: Arc<dyn Files>,
     remote: Arc<dyn Remote>,
@@ -171,6 +175,7 @@ impl Root {
     ) -> Result<Self, LoadError> {
         let nowhere = Self {
             path: current.to_owned(),
+            seen_as: PathBuf::new(),
             restrictions,
             files,
             remote,
@@ -192,6 +197,15 @@ impl Root {
     /// The directory, absolute, links resolved.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// An entry of this root as an origin names it: Kustomize joins the entries that led to a file, and does not look
+    /// where they lead (`Origin.Append`).
+    pub fn seen_as(&self, entry: &str) -> PathBuf {
+        if self.seen_as.as_os_str().is_empty() {
+            return clean(Path::new(entry));
+        }
+        clean(Path::new(&format!("{}/{entry}", self.seen_as.display())))
     }
 
     /// The clone that this root lies in: its work tree and its target.
@@ -229,7 +243,8 @@ impl Root {
         };
         if self.restrictions == LoadRestrictions::None {
             let bytes = read(&path)?;
-            return Ok(Loaded { path: path.to_string_lossy().into_owned(), bytes });
+            let seen_as = self.seen_as(entry);
+            return Ok(Loaded { path: path.to_string_lossy().into_owned(), seen_as, bytes });
         }
         let (resolved, kind) = self
             .files
@@ -242,7 +257,8 @@ impl Root {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
         let bytes = read(&resolved)?;
-        Ok(Loaded { path: path.to_string_lossy().into_owned(), bytes })
+        let seen_as = self.seen_as(entry);
+        Ok(Loaded { path: path.to_string_lossy().into_owned(), seen_as, bytes })
     }
 
     /// Opens a directory entry or git target as a root of its own (Kustomize: `Loader.New`).
@@ -273,19 +289,20 @@ impl Root {
         if let Some(visited) = self.chain.iter().find(|visited| visited.starts_with(&path)) {
             return Err(LoadError::Cycle { candidate: path, visited: visited.clone() });
         }
-        Ok(self.child(path, self.clone.clone(), self.restrictions))
+        Ok(self.child(path, self.seen_as(entry), self.clone.clone(), self.restrictions))
     }
 
     fn child(
         &self,
         path: PathBuf,
+        seen_as: PathBuf,
         clone: Option<Arc<(PathBuf, GitTarget)>>,
         restrictions: LoadRestrictions,
     ) -> Self {
         let mut chain = Vec::clone(&self.chain);
         chain.push(path.clone());
         let (chain, borrowed) = (Arc::new(chain), Arc::default());
-        Self { path, clone, restrictions, chain, borrowed, ..self.clone() }
+        Self { path, seen_as, clone, restrictions, chain, borrowed, ..self.clone() }
     }
 
     fn open_clone(&self, entry: &str, target: &GitTarget) -> Result<Self, LoadError> {
@@ -311,8 +328,11 @@ impl Root {
         fetched.push(entry.to_owned());
         // Kustomize makes a clone of its own for every target, so that no root outside it is above one inside.
         let nowhere = Self { chain: Arc::default(), fetched: Arc::new(fetched), ..self.clone() };
+        // Kustomize: the path of a repository that is named without one keeps the word for a clone that is not there.
+        let seen_as = if target.path.is_empty() { "notCloned" } else { &target.path };
+        let seen_as = PathBuf::from(seen_as);
         let clone = Some(Arc::new((tree, target.clone())));
-        Ok(nowhere.child(path, clone, LoadRestrictions::RootOnly))
+        Ok(nowhere.child(path, seen_as, clone, LoadRestrictions::RootOnly))
     }
 
     fn directory(&self, path: &Path) -> Result<PathBuf, LoadError> {
@@ -329,7 +349,8 @@ impl Root {
     fn load_url(&self, url: &str) -> Result<Loaded, LoadError> {
         let answer = self.remote.get(url)?;
         if (200..300).contains(&answer.status) {
-            return Ok(Loaded { path: url.to_owned(), bytes: answer.body });
+            let seen_as = self.seen_as(url);
+            return Ok(Loaded { path: url.to_owned(), seen_as, bytes: answer.body });
         }
         if GitTarget::parse(url).is_some() {
             return Err(LoadError::IsRepository);
