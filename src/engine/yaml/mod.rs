@@ -27,6 +27,8 @@ pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, YamlError, parse_config, parse_documents,
     parse_documents_of, parse_values,
 };
-pub use print::{check_comments, print_document, print_documents, printed_texts};
+pub use print::{
+    check_comments, is_refused_in_json, print_document, print_documents, printed_texts,
+};
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

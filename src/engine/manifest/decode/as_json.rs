@@ -5,7 +5,9 @@ use std::sync::Arc;
 use indexmap::map::Entry as Slot;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, json_number};
+use crate::engine::yaml::{
+    Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
+};
 
 use super::go_json::{Json, json, known, sorted};
 
@@ -19,6 +21,19 @@ pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {
         (Value::Scalar(_), _) => None,
         (Value::Sequence(items, _), _) => items.iter().find_map(not_a_number),
         (Value::Mapping(_), _) => sorted(node).iter().find_map(|entry| not_a_number(&entry.value)),
+    }
+}
+
+/// Where a text has a character that JSON writes as it is and go-yaml does not read.
+pub(super) fn control_character(node: &Node) -> Option<Mark> {
+    let is_refused =
+        |node: &Node| node.text().is_some_and(|text| text.contains(is_refused_in_json));
+    match &node.value {
+        Value::Scalar(_) => is_refused(node).then_some(node.mark),
+        Value::Sequence(items, _) => items.iter().find_map(control_character),
+        Value::Mapping(mapping) => mapping.entries.iter().find_map(|entry| {
+            control_character(&entry.key).or_else(|| control_character(&entry.value))
+        }),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::engine::manifest::{Deprecated, HelmGlobals, Image, Kind, Kustomizatio
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
-use super::as_json::{joined, not_a_number};
+use super::as_json::{control_character, joined, not_a_number};
 use super::go_json::{Field, KUSTOMIZATION, Place, Result};
 use super::{generators, transformers};
 
@@ -45,6 +45,26 @@ const NAMES: &[&str] = &[
     "buildMetadata",
     // Kustomize: unknown so far; proposed by KEP-2906.
     "catalogs",
+];
+
+/// Fields whose entries become configurations of built-in plugins.
+const OF_PLUGINS: [&str; 16] = [
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "commonAnnotations",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "patches",
+    "images",
+    "imageTags",
+    "replacements",
+    "replicas",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmCharts",
 ];
 
 /// Deprecated fields in the order in which Kustomize warns, each with what to use instead (section 1.3).
@@ -107,9 +127,20 @@ pub fn decode_inline_kustomization(root: &Node) -> Result<Kustomization> {
     draft.finish(root.mark)
 }
 
+/// Kustomize writes the configuration of a plugin out and reads it again.
+fn refuse_control_characters(value: &Node) -> Result<()> {
+    let Some(mark) = control_character(value) else { return Ok(()) };
+    let phrase = "yaml: control characters are not allowed".to_owned();
+    let hint = "Kustomize cannot pass this text on: take the character out".to_owned();
+    Err(ManifestError::Phrase { phrase, hint: Some(hint), mark })
+}
+
 impl Draft {
     fn set(&mut self, field: &Field<'_, '_>) -> Result<()> {
         self.note(field);
+        if OF_PLUGINS.contains(&field.name) {
+            refuse_control_characters(field.value)?;
+        }
         let Field { value, place, .. } = field;
         let k = &mut self.result;
         match field.name {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::super::{Mapping, Node, Style, Value, YamlError};
 use super::comments;
+use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
@@ -215,9 +216,7 @@ fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
     if text.bytes().fold(0, u8::max) < 0x7F {
         return Ok(Cow::Borrowed(text));
     }
-    let refused =
-        |c| matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
-    if text.contains(refused) {
+    if text.contains(is_refused_in_json) {
         return Err(failure(node, "yaml: control characters are not allowed"));
     }
     if !text.contains('\u{85}') {

@@ -9,6 +9,11 @@ pub(in super::super) fn must_escape(c: char) -> bool {
     matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
 }
 
+/// True for a character that JSON has as it is and go-yaml does not read: `control characters are not allowed`.
+pub fn is_refused_in_json(c: char) -> bool {
+    matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
+}
+
 /// Writes the escape of a character in double quotes.
 pub(in super::super) fn escape(c: char, out: &mut String) {
     let short = match c {

@@ -19,6 +19,7 @@ mod value;
 use super::{Node, YamlError};
 
 pub use comments::check as check_comments;
+pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
 pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
