@@ -127,19 +127,17 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
 
 /// Both maps as string maps, the new one on top; nothing when neither has an entry.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
-    let mut entries: IndexMap<&str, &Entry> = IndexMap::new();
-    for node in [old, new].into_iter().flatten() {
-        for entry in node.entries() {
-            entries.insert(entry.key.text().unwrap_or_default(), entry);
-        }
+    let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
+    for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
+        entries.insert(key.text().unwrap_or_default(), (key, value));
     }
     if entries.is_empty() {
         return None;
     }
     let mut out = Node::mapping();
     let mapping = out.as_mapping_mut()?;
-    for entry in entries.into_values() {
-        mapping.entries.push(Entry { key: entry.key.clone(), value: string(&entry.value) });
+    for (key, value) in entries.into_values() {
+        mapping.entries.push(Entry { key: key.clone(), value: string(value) });
     }
     Some(out)
 }

@@ -7,7 +7,7 @@ use crate::engine::manifest::Placed;
 use crate::engine::resource::{Change, Resource, read_resources};
 use crate::engine::transform::TransformError;
 use crate::engine::yaml::{
-    Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
+    Limits, Mark, NodeKind, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
 };
 
 use super::accumulator::Accumulator;
@@ -184,6 +184,9 @@ impl Build<'_> {
         let origin = || Arc::new(origin_of_file(level.root, &loaded.seen_as));
         let origin = self.metadata.is_wanted().then(origin);
         for mut resource in resources {
+            if origin.is_some() {
+                can_be_annotated(&resource)?;
+            }
             resource.origin.clone_from(&origin);
             self.note_type(&resource);
             self.append(resource, acc)?;
@@ -326,6 +329,16 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
+    }
+}
+
+/// An origin is written among the annotations of what a file holds, as it stands there.
+fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
+    match resource.node.at(&["metadata", "annotations"]) {
+        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
+            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Mapping, Node, Style, Tag, Value, v1_1_reads_string};
+use crate::engine::yaml::{Mapping, Mark, Node, Style, Tag, Value, v1_1_reads_string};
 
 use super::{Behavior, PreviousId, Resource, Scopes};
 
@@ -91,8 +91,8 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
     }
     let text = |name: &str| resource.annotation(&format!("{INTERNAL}{name}")).unwrap_or_default();
     let list = |name: &str| -> Vec<Arc<str>> {
-        let text = text(name);
-        text.split(',').filter(|_| !text.is_empty()).map(Into::into).collect()
+        let text = resource.annotation(&format!("{INTERNAL}{name}"));
+        text.map_or_else(Vec::new, |text| text.split(',').map(Into::into).collect())
     };
     let (names, namespaces) = (list("previousNames"), list("previousNamespaces"));
     let previous = names.into_iter().zip(namespaces).zip(list("previousKinds"));
@@ -118,6 +118,27 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
         transformations: kept.transformations,
         ..read
     };
+}
+
+/// Where the annotations of a file name earlier ids that do not fit together: the three lists are read side by side.
+pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
+    let annotations = node.at(&["metadata", "annotations"])?;
+    let length = |name: &str| {
+        let text = annotations.get(&format!("{INTERNAL}{name}")).and_then(Node::text);
+        text.map_or(0, |text| text.split(',').count())
+    };
+    let has_some = annotations.entries().iter().any(|entry| {
+        entry
+            .key
+            .text()
+            .and_then(|key| key.strip_prefix(INTERNAL))
+            .is_some_and(|name| name.starts_with("previous"))
+    });
+    let is_even = || {
+        let names = length("previousNames");
+        names == length("previousNamespaces") && names == length("previousKinds")
+    };
+    (has_some && !is_even()).then_some(annotations.mark)
 }
 
 /// The behaviour behind a word; any other word counts as nothing said.
@@ -163,15 +184,10 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
 pub fn annotations_as_strings(node: &mut Node) {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     let Some(old) = metadata.get("annotations") else { return };
-    let pairs: Vec<(&Node, &Node)> = match &old.value {
-        Value::Mapping(mapping) => {
-            mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
-        }
-        Value::Sequence(items, _) => {
-            items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
-        }
-        Value::Scalar(_) => return,
-    };
+    if old.as_scalar().is_some() {
+        return;
+    }
+    let pairs = old.pairs();
     let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
     let is_string = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))

@@ -8,6 +8,7 @@ use crate::engine::yaml::{
     Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json,
 };
 
+use super::bookkeeping::uneven_previous_ids;
 use super::{Resource, Scopes, believe_bookkeeping};
 
 const NO_RESOURCE: &str = "missing Resource metadata";
@@ -240,6 +241,13 @@ pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
     }
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         return fail(format!("missing metadata.name in object {}", describe()));
+    }
+    if let Some(mark) = uneven_previous_ids(node) {
+        // Kustomize panics.
+        let phrase =
+            "number of previous names, number of previous namespaces, number of previous kinds not equal"
+                .to_owned();
+        return Err(NotAResource { phrase, mark });
     }
     match node.at(&["metadata", "annotations"]) {
         // Kustomize reads the elements of a list as keys and values, and falls over the key without a value.

@@ -283,6 +283,19 @@ impl Node {
         self.as_scalar().is_some_and(Scalar::is_null)
     }
 
+    /// Keys and values, also of a list, of which every other item is a key to Kustomize.
+    pub fn pairs(&self) -> Vec<(&Self, &Self)> {
+        match &self.value {
+            Value::Mapping(mapping) => {
+                mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
+            }
+            Value::Sequence(items, _) => {
+                items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
+            }
+            Value::Scalar(_) => Vec::new(),
+        }
+    }
+
     /// True for an empty mapping or an empty sequence.
     pub fn is_empty_collection(&self) -> bool {
         match &self.value {
