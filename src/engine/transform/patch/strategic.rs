@@ -94,10 +94,7 @@ impl PatchTransformer {
             self.left_alone(&prepared, *first, resources, cx);
         }
         resources.remove_all(&gone);
-        if options.allow_name_change || options.allow_kind_change {
-            return refuse_duplicates(slots, resources);
-        }
-        Ok(())
+        refuse_twins(resources)
     }
 
     /// Says of a patch that changed nothing what was there already.
@@ -271,16 +268,11 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
     }
 }
 
-fn refuse_duplicates(slots: &[Slot], resources: &ResMap) -> Result<(), TransformError> {
-    for slot in slots {
-        let Some(resource) = resources.get(*slot) else { continue };
-        let same = resources.find_current(&resource.id);
-        if same.len() > 1 {
-            let existing = same.into_iter().find(|other| other != slot).unwrap_or(*slot);
-            return Err(ResMapError::Duplicate { id: resource.id.clone(), existing }.into());
-        }
-    }
-    Ok(())
+/// Kustomize adds all resources anew once a patch went over those selected, whatever had given two of them one id.
+fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
+    let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
+    let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
+    Err(ResMapError::Duplicate { id, existing }.into())
 }
 
 /// Why no resource has the id of a patch.
