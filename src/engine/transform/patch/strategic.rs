@@ -163,7 +163,7 @@ fn merge(
         Merged::Same => resource.node.clone(),
         Merged::Changed(node) => node,
     };
-    restore(&mut node, &resource.node, options);
+    restore(&mut node, &resource.node, written, options);
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
     }
@@ -209,14 +209,20 @@ fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
 }
 
 /// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
-fn restore(node: &mut Node, before: &Node, options: PatchOptions) {
+fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) {
+    let mut put_back = |path: &[&str]| {
+        // Kustomize: what the patch says takes the style that was there; a field that it leaves out is quoted by the
+        // walk where it would be misread.
+        let is_said = patch.at(path).is_some_and(|said| !said.is_null());
+        put_back(node, before, path, is_said);
+    };
     if !options.allow_kind_change {
-        put_back(node, before, KIND);
+        put_back(KIND);
     }
     if !options.allow_name_change {
-        put_back(node, before, NAME);
+        put_back(NAME);
     }
-    put_back(node, before, NAMESPACE);
+    put_back(NAMESPACE);
 }
 
 fn has_type(tag: &Tag) -> bool {
@@ -236,11 +242,18 @@ fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
     path.iter().try_fold(node, |node, key| node.get_mut(key))
 }
 
-fn put_back(node: &mut Node, before: &Node, path: &[&str]) {
+fn put_back(node: &mut Node, before: &Node, path: &[&str], is_said: bool) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
         // Kustomize: it is written again without a tag.
+        let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
         untag(node, path);
+        if is_said
+            && let Some(style) = style
+            && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+        {
+            scalar.style = style;
+        }
         return;
     }
     let Some((key, parents)) = path.split_last() else { return };
