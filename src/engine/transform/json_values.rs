@@ -35,12 +35,11 @@ pub(super) fn normalize(node: &Node, dialect: Dialect, form: Form) -> Option<Nod
 /// The settled form of a tree in its exact form.
 pub(super) fn settle(exact: &Node) -> Node {
     let rules = Rules { dialect: Dialect::V3, form: Form::Settled };
-    with_scalars(exact, &|scalar| {
-        if scalar.tag == Tag::Str {
-            string(&text_of_json(&scalar.text))
-        } else {
-            normal_scalar(scalar, rules, false)
-        }
+    with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
+        (Tag::Str, _) => string(&text_of_json(&scalar.text)),
+        // `-0` is no integer here.
+        (Tag::Float, Ok(value)) => double(value),
+        _ => normal_scalar(scalar, rules, false),
     })
 }
 

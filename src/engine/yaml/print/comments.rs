@@ -56,9 +56,9 @@ fn lengthen(node: &mut Node) {
 
 /// Whether a comment at the end of a line tears off what belongs behind the key.
 ///
-/// go-yaml keeps the comment of a key, or of a block collection, until it can be written: behind a scalar that has none, or at the colon of a block
-/// collection. There it ends the line, and the tag of the collection, or the brackets of an empty one, begin the
-/// next line, where only a key may stand.
+/// go-yaml keeps the comment of a key, or of a block collection, until it can be written: behind a scalar that has
+/// none, or at the colon of a block collection. There it ends the line, and the tag of the collection, or the brackets
+/// of an empty one, begin the next line, where only a key may stand.
 ///
 /// # Errors
 /// Where it does.
@@ -88,11 +88,24 @@ fn walk(node: &Node, pending: &mut bool) -> Result<(), YamlError> {
                 walk(item, pending)?;
             }
         }
-        _ => return Ok(()),
+        _ => return in_brackets(node),
     }
     // The comment on the line of a collection comes with its end, when there is no place on a line any more.
     *pending |= is_block(node) && has_line_comment(node);
     Ok(())
+}
+
+/// In brackets, a comment behind a key whose value is a collection gets a comma before it that nothing asked for.
+fn in_brackets(node: &Node) -> Result<(), YamlError> {
+    for entry in node.entries() {
+        if entry.value.as_scalar().is_none() && has_line_comment(&entry.key) {
+            let line = entry.value.mark.line;
+            let phrase = format!("yaml: line {line}: did not find expected ',' or '}}'");
+            return Err(failure(&entry.value, phrase));
+        }
+        in_brackets(&entry.value)?;
+    }
+    node.items().unwrap_or_default().iter().try_for_each(in_brackets)
 }
 
 /// True for a collection that is written on lines of its own.
