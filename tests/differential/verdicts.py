@@ -17,6 +17,7 @@ NEWER = [
     (re.compile(r'illegally qualifies as both an SM and JSON patch'), 'empty patch files are no error any more'),
     (re.compile(r'runtime error|panic:|goroutine \d+'), 'it crashed'),
     (re.compile(r'number of previous names'), 'it crashed'),
+    (re.compile(r'must specify a target for JSON patch'), 'a patch without any document does nothing any more'),
     (re.compile(r'in replacement target: wrong node kind: expected \w+ but got ScalarNode'), 'data inside a scalar is written to now'),
 ]
 
