@@ -99,7 +99,7 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new.generated = old.generated;
     new.id = old.id.clone();
     if new.node.at(&["metadata", "annotations"]).is_some() || new.has_bookkeeping() {
-        new.settle_labels();
+        new.annotations_made_anew();
     }
     new
 }

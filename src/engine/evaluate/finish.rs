@@ -184,7 +184,7 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
     for slot in resources.slots() {
         resources.update(slot, |resource| {
             annotations_as_strings(&mut resource.node);
-            resource.settle_labels();
+            resource.annotations_made_anew();
             if resource.origin.is_none() {
                 resource.origin = Some(origin.clone());
             } else {

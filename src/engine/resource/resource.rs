@@ -155,15 +155,20 @@ impl Resource {
         }
     }
 
-    /// Notes that annotations were written, or everything was read again, behind the labels that are there.
-    pub fn settle_labels(&mut self) {
+    /// Kustomize wrote something of its own among the annotations, which it makes anew then, behind all other metadata
+    /// (`SetAnnotations`), or it read the whole resource again.
+    pub fn annotations_made_anew(&mut self) {
         self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
+        self.unshare_annotations();
     }
 
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_scalar_annotations();
-        self.settle_labels();
+        // Kustomize: annotations that are there already stay where they are.
+        if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
+            self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
+        }
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

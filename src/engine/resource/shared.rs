@@ -37,6 +37,20 @@ impl Resource {
         }
     }
 
+    /// The annotations of the resource itself are nodes of their own now.
+    pub(super) fn unshare_annotations(&mut self) {
+        let is_own = |place: &Vec<PathStep>| match &place[..] {
+            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
+            _ => false,
+        };
+        for group in &mut self.shared {
+            if group.places.iter().any(is_own) {
+                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
+            }
+        }
+        self.shared.retain(|group| group.places.len() > 1);
+    }
+
     /// Writes what was written in one place of a shared scalar in its other places too; the last one in the order
     /// of keys counts. Places that are gone are forgotten.
     pub(super) fn spread_shared(&mut self) {

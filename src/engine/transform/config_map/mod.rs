@@ -240,7 +240,7 @@ impl Maker<'_, '_> {
         resource.behavior = self.args.behavior;
         resource.generated = true;
         resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
-        resource.settle_labels();
+        resource.annotations_made_anew();
         resource
     }
 }

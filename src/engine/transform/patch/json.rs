@@ -50,7 +50,7 @@ impl PatchTransformer {
                 }
                 resource.node = node;
                 resource.shared.clear();
-                resource.settle_labels();
+                resource.annotations_made_anew();
                 // Kustomize: origin and transformations are annotations that are not put back.
                 if patch.rewrites_annotations() {
                     resource.origin = None;
