@@ -10,6 +10,7 @@ use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
 use super::accumulator::{Accumulator, drop_emptied};
 use super::build::{Build, Level};
 use super::composition::{Made, Referenced, split_compositions};
+use super::finish::configured_origin;
 use super::functions::{Function, FunctionUse};
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
@@ -178,7 +179,7 @@ impl Build<'_> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
         let wanted = self.metadata.is_wanted() && recorded;
-        let own = || wanted.then(|| self.configured_origin(level, &name));
+        let own = || wanted.then(|| configured_origin(level, &name));
         let origin = origin.or_else(own);
         self.step(heading, acc, |acc, cx| {
             cx.warnings = warnings;

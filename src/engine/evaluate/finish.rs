@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::load::Root;
 use crate::engine::manifest::Kustomization;
-use crate::engine::resource::{Origin, ResId, ResMap, annotations_as_strings};
+use crate::engine::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
 use crate::engine::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
     ReplaceVars, SortOrderTransformer, Transformer,
@@ -149,29 +149,30 @@ impl Build<'_> {
     /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
     /// stands in the kustomization file.
     pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
-        let Configured { config, .. } = configured;
-        let origin = match config.origin.as_deref() {
-            Some(own) => own.clone(),
-            None => origin_of_file(level.root, &file_seen_as(level)),
+        let Configured { config, mark, .. } = configured;
+        let path = self.memory.sources.path(mark.source).filter(|path| *path != level.target.file);
+        let origin = match (config.origin.as_deref(), path) {
+            (Some(own), _) => own.clone(),
+            (None, None) => origin_of_file(level.root, &file_seen_as(level)),
+            (None, Some(path)) => {
+                let begin = level.root.clone_of().map_or(&*self.start, |(clone, _)| clone);
+                origin_of_file(level.root, Path::new(&relative(begin, Path::new(path))))
+            }
         };
         let configured_by = Some(config.id.clone());
         Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
     }
+}
 
-    /// The origin of what a generator or transformer of this layer makes.
-    pub(super) fn configured_origin(&self, level: &Level<'_>, kind: &str) -> Origin {
-        let by = ResId {
-            gvk: crate::engine::resource::Gvk {
-                group: "".into(),
-                version: "builtin".into(),
-                kind: kind.into(),
-            },
-            ..ResId::default()
-        };
-        let origin = origin_of_file(level.root, &file_seen_as(level));
-        let configured_by = Some(by);
-        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
-    }
+/// The origin of what a generator or transformer of this layer makes.
+pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
+    let by = ResId {
+        gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
+        ..ResId::default()
+    };
+    let origin = origin_of_file(level.root, &file_seen_as(level));
+    let configured_by = Some(by);
+    Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
 
 /// The version that the managed-by label names: the Kustomize that this build follows.

@@ -16,6 +16,7 @@ use crate::engine::yaml::{Mark, SourceId};
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, Level};
+use super::finish::configured_origin;
 use super::recorder::{Halt, Heading};
 
 /// A generator that is ready to run.
@@ -163,10 +164,7 @@ impl Build<'_> {
                 .heading(StepKind::Generate, name, args.value.name.as_str(), args.mark)
                 .of(field, index),
             generator: Box::new(generator),
-            origin: self
-                .metadata
-                .is_wanted()
-                .then(|| Arc::new(self.configured_origin(level, name))),
+            origin: self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, name))),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::{Build, Level};
 use super::external::Configured;
+use super::finish::configured_origin;
 use super::generators::Planned;
 use super::recorder::Halt;
 use super::{Ports, StepKind};
@@ -39,7 +40,7 @@ impl Build<'_> {
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
             let origin =
-                self.metadata.is_wanted().then(|| Arc::new(self.configured_origin(level, NAME)));
+                self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, NAME)));
             planned.push(Planned { heading, generator: self.inflation(helm), origin });
         }
         Ok(())

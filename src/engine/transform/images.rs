@@ -41,11 +41,8 @@ impl ImageTagTransformer {
         Self { image, pattern, paths, sightings }
     }
 
-    /// What becomes of an image.
+    /// What becomes of an image. Kustomize: a null is the text that it is written with.
     fn reach(&self, image: &Scalar) -> Reach {
-        if image.is_null() {
-            return Reach::No;
-        }
         let rewritten = self.rewritten(&image.text);
         rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
     }
@@ -327,7 +324,7 @@ impl Setter for ImageSetter<'_> {
         let Some(scalar) = node.as_scalar() else {
             return Err(Fault::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.transformer.rewritten(&scalar.text).filter(|_| !scalar.is_null()) {
+        match self.transformer.rewritten(&scalar.text) {
             Some(image) => {
                 self.again |= node.mark == self.mark && *scalar.text != *image;
                 set_scalar(node, &image, Tag::None, self.mark)

@@ -66,8 +66,8 @@ pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> R
     if scalar_reach(scalar, text, &tag) == Reach::Write {
         let is_seen = !prints_the_same(scalar, text, &tag);
         scalar.text = text.into();
+        scalar.tagged &= tag != Tag::None;
         scalar.set_tag(tag);
-        scalar.tagged = false;
         if is_seen {
             node.mark = mark;
         }
