@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use crate::engine::resource::{Change, Resource};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Mark, Node, Tag, WriterId};
+use crate::engine::yaml::{Entry, Mark, Node, Tag, WriterId};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -97,7 +97,11 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
-        let is_last = metadata.last().is_some_and(|entry| entry.key.text() == Some("labels"));
+        // What Kustomize noted before there were labels holds the place of annotations that came later.
+        let is_noted =
+            |entry: &&Entry| before.has_bookkeeping() && entry.key.text() == Some("annotations");
+        let last = metadata.iter().rev().find(|entry| !is_noted(entry));
+        let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
         let is_string = |node: &Node| node.as_scalar().is_some_and(|text| text.tag == Tag::Str);
         is_last
             && !before.settled_labels

@@ -76,7 +76,7 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
-    if file.pieces != 1 || !is_list {
+    if file.pieces != 1 || !is_list || is_merged_in(node, "kind") {
         return Ok(None);
     }
     match node.get("items") {
@@ -88,6 +88,19 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
         None => Ok(node.get("functionConfig").map(|_| &[] as &[Node])),
     }
+}
+
+/// True for a key of a block mapping that a merge key brought: it stands in another column than the mapping's own, of
+/// which one behind `? ` stands two further on.
+/// Kustomize looks for a `List` before merge keys are resolved.
+fn is_merged_in(node: &Node, key: &str) -> bool {
+    let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
+    let column = |key: &str| {
+        let entry = node.entries().iter().find(|entry| entry.key.text() == Some(key));
+        entry.map(|entry| entry.key.mark.column)
+    };
+    let (Some(own), Some(found)) = (column("items"), column(key)) else { return false };
+    is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
 fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {

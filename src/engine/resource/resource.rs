@@ -94,6 +94,8 @@ pub struct Resource {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place in a text. A validator tells such labels from its own.
     pub settled_labels: bool,
+    /// Kustomize made the annotations anew, so that their values have no place in a text until a patch writes some.
+    pub made_annotations: bool,
     /// Where a function put it; nothing before one has seen it.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -159,6 +161,7 @@ impl Resource {
     /// (`SetAnnotations`), or it read the whole resource again.
     pub fn annotations_made_anew(&mut self) {
         self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
+        self.made_annotations = true;
         self.unshare_annotations();
     }
 

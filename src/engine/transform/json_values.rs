@@ -59,6 +59,23 @@ pub(super) fn escaped(exact: &Node) -> Node {
     })
 }
 
+/// Sorts the keys as Go writes them: what comes out of JSON has no other order.
+pub(super) fn sort_keys(node: &mut Node) {
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(items, _) => {
+            if items.iter().any(|item| item.as_scalar().is_none()) {
+                Arc::make_mut(items).iter_mut().for_each(sort_keys);
+            }
+        }
+        Value::Mapping(mapping) => {
+            let mapping = Arc::make_mut(mapping);
+            mapping.entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+            mapping.entries.iter_mut().for_each(|entry| sort_keys(&mut entry.value));
+        }
+    }
+}
+
 /// The same tree with other scalars as values.
 fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
     let value = match &node.value {

@@ -353,7 +353,11 @@ pub(super) fn write_fields(
         let chosen = selected.of(&resource.id.gvk);
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
         if let Some(rewritten) = &mut cx.rewritten {
-            rewritten.extend(chosen.iter().flat_map(|path| path.equal(&resource.node, setter)));
+            let has_places = |path: &&&FieldPath| {
+                !resource.made_annotations || path.spec().path != "metadata/annotations"
+            };
+            let chosen = chosen.iter().filter(has_places);
+            rewritten.extend(chosen.flat_map(|path| path.equal(&resource.node, setter)));
         }
         match found {
             None | Some(Reach::No) => continue,

@@ -8,6 +8,7 @@ use crate::engine::transform::JsonPatch;
 use crate::engine::transform::build_metadata::{
     ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
+use crate::engine::transform::json_values::sort_keys;
 use crate::engine::yaml::Node;
 
 use super::already::Already;
@@ -31,9 +32,14 @@ impl PatchTransformer {
             let mut node =
                 if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
             let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
-            let before = all_same.then(|| JsonPatch::plain(&node));
+            let before = JsonPatch::plain(&node);
             patch.apply(&mut node)?;
-            all_same = before.is_some_and(|before| before.same_content(&node));
+            let is_same = before.same_content(&node);
+            all_same &= is_same;
+            // Only the text between shows the order; what did not change keeps its own.
+            if !is_same {
+                sort_keys(&mut node);
+            }
             if shows {
                 without_bookkeeping(&mut node);
             }

@@ -172,6 +172,9 @@ fn merge(
         if forgets {
             resource.forget_bookkeeping();
         }
+        if patch.at(&["metadata", "annotations"]).is_some() {
+            resource.made_annotations = false;
+        }
         if renames {
             resource.store_previous_id();
             resource.allow_name_change |= options.allow_name_change;
