@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Mark, Node};
 
 use super::{Gvk, ResId, Scopes, SharedScalar};
 
@@ -94,6 +94,8 @@ pub struct Resource {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place in a text. A validator tells such labels from its own.
     pub settled_labels: bool,
+    /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place in a text.
+    pub read_again: Option<Mark>,
     /// Kustomize made the annotations anew, so that their values have no place in a text until a patch writes some.
     pub made_annotations: bool,
     /// Where a function put it; nothing before one has seen it.
@@ -163,6 +165,11 @@ impl Resource {
         self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
         self.made_annotations = true;
         self.unshare_annotations();
+    }
+
+    /// Where Kustomize would say that a value stands: what was there at the last JSON patch was read again by it.
+    pub fn place_of(&self, mark: Mark) -> Mark {
+        self.read_again.filter(|again| mark.writer < again.writer).unwrap_or(mark)
     }
 
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).

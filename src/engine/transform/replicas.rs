@@ -46,8 +46,8 @@ impl Transformer for ReplicaCountTransformer {
             }
             cx.matched += 1;
             if let Some(rewritten) = &mut cx.rewritten {
-                rewritten
-                    .extend(chosen.iter().flat_map(|path| path.equal(&resource.node, &setter)));
+                let marks = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
+                rewritten.extend(marks.map(|mark| resource.place_of(mark)));
             }
             // The walker looks at the current type once more.
             let writes: Vec<&FieldPath> = chosen

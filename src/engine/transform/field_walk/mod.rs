@@ -357,7 +357,8 @@ pub(super) fn write_fields(
                 !resource.made_annotations || path.spec().path != "metadata/annotations"
             };
             let chosen = chosen.iter().filter(has_places);
-            rewritten.extend(chosen.flat_map(|path| path.equal(&resource.node, setter)));
+            let marks = chosen.flat_map(|path| path.equal(&resource.node, setter));
+            rewritten.extend(marks.map(|mark| resource.place_of(mark)));
         }
         match found {
             None | Some(Reach::No) => continue,

@@ -56,6 +56,7 @@ impl PatchTransformer {
                 }
                 resource.node = node;
                 resource.shared.clear();
+                resource.read_again = Some(cx.mark);
                 resource.annotations_made_anew();
                 // Kustomize: origin and transformations are annotations that are not put back.
                 if patch.rewrites_annotations() {

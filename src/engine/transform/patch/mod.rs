@@ -72,7 +72,7 @@ impl Transformer for PatchTransformer {
             (Body::Json(_), None) => Ok(()),
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
             (Body::Strategic(documents), Some(target)) => {
-                let slots = target.select(resources, self.mark, cx)?;
+                let slots = with_twins(target.select(resources, self.mark, cx)?, resources);
                 documents.iter().try_for_each(|patch| self.selected(patch, &slots, resources, cx))
             }
             (Body::Json(patch), Some(target)) => {
@@ -81,6 +81,16 @@ impl Transformer for PatchTransformer {
             }
         }
     }
+}
+
+/// Kustomize patches whatever has the id of a selected resource.
+fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
+    if !resources.has_twins() {
+        return selected;
+    }
+    let twins = |slot: &Slot| resources.get(*slot).map(|found| resources.find_current(&found.id));
+    let all: Vec<Slot> = selected.iter().filter_map(twins).flatten().collect();
+    resources.slots().into_iter().filter(|slot| all.contains(slot)).collect()
 }
 
 impl Target {
