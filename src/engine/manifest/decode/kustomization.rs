@@ -47,26 +47,6 @@ const NAMES: &[&str] = &[
     "catalogs",
 ];
 
-/// Fields whose entries become configurations of built-in plugins.
-const OF_PLUGINS: [&str; 16] = [
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "commonLabels",
-    "labels",
-    "commonAnnotations",
-    "patchesStrategicMerge",
-    "patchesJson6902",
-    "patches",
-    "images",
-    "imageTags",
-    "replacements",
-    "replicas",
-    "configMapGenerator",
-    "secretGenerator",
-    "helmCharts",
-];
-
 /// Deprecated fields in the order in which Kustomize warns, each with what to use instead (section 1.3).
 const DEPRECATED: [(&str, &str); 6] = [
     ("bases", "'resources' instead."),
@@ -138,9 +118,6 @@ fn refuse_control_characters(value: &Node) -> Result<()> {
 impl Draft {
     fn set(&mut self, field: &Field<'_, '_>) -> Result<()> {
         self.note(field);
-        if OF_PLUGINS.contains(&field.name) {
-            refuse_control_characters(field.value)?;
-        }
         let Field { value, place, .. } = field;
         let k = &mut self.result;
         match field.name {
@@ -158,11 +135,19 @@ impl Draft {
             "validators" => k.validators = place.strings(value)?,
             "buildMetadata" => k.build_metadata = place.strings(value)?,
             "catalogs" => k.catalogs = Some((*value).clone()),
+            "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,
+            "sortOptions" => {
+                let mark = value.mark;
+                let value = transformers::sort_options(place, value)?;
+                k.sort_options = Some(Placed { value, mark });
+            }
             "configMapGenerator" => {
+                refuse_control_characters(value)?;
                 let go_type = "[]types.ConfigMapArgs";
                 k.config_map_generator = place.list(value, go_type, generators::config_map)?;
             }
             "secretGenerator" => {
+                refuse_control_characters(value)?;
                 let go_type = "[]types.SecretArgs";
                 k.secret_generator = place.list(value, go_type, generators::secret)?;
             }
@@ -171,11 +156,13 @@ impl Draft {
             }
             "helmGlobals" => k.helm_globals = Some(generators::helm_globals(place, value)?),
             "helmCharts" => {
+                refuse_control_characters(value)?;
                 let charts = place.list(value, "[]types.HelmChart", generators::helm_chart)?;
                 k.helm_charts.splice(0..0, charts);
             }
             "helmChartInflationGenerator" => self.set_inflation(place, value)?,
             "imageTags" => {
+                refuse_control_characters(value)?;
                 self.image_tags = place.list(value, "[]types.Image", transformers::image)?;
             }
             _ => set_transformer(k, field)?,
@@ -257,6 +244,7 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
 fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
     let Field { value, place, .. } = field;
     let mark = value.mark;
+    refuse_control_characters(value)?;
     match field.name {
         "namePrefix" => k.name_prefix = place.placed_string(value)?,
         "nameSuffix" => k.name_suffix = place.placed_string(value)?,
@@ -283,12 +271,7 @@ fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
             let go_type = "[]types.ReplacementField";
             k.replacements = place.list(value, go_type, transformers::kustomization_replacement)?;
         }
-        "replicas" => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
-        "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,
-        _ => {
-            let value = transformers::sort_options(place, value)?;
-            k.sort_options = Some(Placed { value, mark });
-        }
+        _ => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
     }
     Ok(())
 }
