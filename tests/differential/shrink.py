@@ -8,7 +8,8 @@ import verdicts
 class Budget:
     """Asks whether a smaller tree still differs in the same way, until the time is over."""
 
-    def __init__(self, target, verdict, options):
+    def __init__(self, files, target, verdict, options):
+        self.blank = blank(files)
         self.target, self.verdict, self.options = target, verdict, options
         self.end = time.monotonic() + options.shrink_seconds
         self.asked = {}
@@ -18,7 +19,8 @@ class Budget:
         return time.monotonic() > self.end
 
     def holds(self, files):
-        if self.over or any(not text.strip() for text in files.values() if isinstance(text, str)):
+        # A file without anything in it is another case than one with less in it.
+        if self.over or blank(files) - self.blank:
             return False
         key = tuple(sorted(files.items()))
         if key not in self.asked:
@@ -35,8 +37,12 @@ class Budget:
         return bool(verdict.changed_lines() & self.verdict.changed_lines())
 
 
+def blank(files):
+    return {path for path, text in files.items() if isinstance(text, str) and not text.strip()}
+
+
 def shrink(files, target, verdict, options):
-    budget = Budget(target, verdict, options)
+    budget = Budget(files, target, verdict, options)
     before = None
     while files != before and not budget.over:
         before = files
