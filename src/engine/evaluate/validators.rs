@@ -104,7 +104,7 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
         let is_string = |node: &Node| node.as_scalar().is_some_and(|text| text.tag == Tag::Str);
         is_last
-            && !before.settled_labels
+            && !before.places.labels_are_settled
             && !is_placed(labels)
             && labels
                 .entries()

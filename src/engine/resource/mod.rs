@@ -4,6 +4,7 @@ mod bookkeeping;
 mod documents;
 mod id;
 mod id_index;
+mod places;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
 mod resource;
@@ -21,6 +22,7 @@ pub use documents::{
     NotAResource, check_identity, copy_marks, go_map, read_resources, shift_lines,
 };
 pub use id::{Gvk, ResId, Scope};
+pub use places::Places;
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::Node;
 
-use super::{Gvk, ResId, Scopes, SharedScalar};
+use super::{Gvk, Places, ResId, Scopes, SharedScalar};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,13 +91,8 @@ pub struct Resource {
     pub shared: Vec<SharedScalar>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
-    /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
-    /// read the whole resource again, which gave them a place in a text. A validator tells such labels from its own.
-    pub settled_labels: bool,
-    /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place in a text.
-    pub read_again: Option<Mark>,
-    /// Kustomize made the annotations anew, so that their values have no place in a text until a patch writes some.
-    pub made_annotations: bool,
+    /// What has a place in a text to Kustomize.
+    pub places: Places,
     /// Where a function put it; nothing before one has seen it.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -159,25 +154,12 @@ impl Resource {
         }
     }
 
-    /// Kustomize wrote something of its own among the annotations, which it makes anew then, behind all other metadata
-    /// (`SetAnnotations`), or it read the whole resource again.
-    pub fn annotations_made_anew(&mut self) {
-        self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
-        self.made_annotations = true;
-        self.unshare_annotations();
-    }
-
-    /// Where Kustomize would say that a value stands: what was there at the last JSON patch was read again by it.
-    pub fn place_of(&self, mark: Mark) -> Mark {
-        self.read_again.filter(|again| mark.writer < again.writer).unwrap_or(mark)
-    }
-
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_scalar_annotations();
         // Kustomize: annotations that are there already stay where they are.
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
-            self.settled_labels = self.node.at(&["metadata", "labels"]).is_some();
+            self.settle_labels();
         }
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),

@@ -354,7 +354,7 @@ pub(super) fn write_fields(
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
         if let Some(rewritten) = &mut cx.rewritten {
             let has_places = |path: &&&FieldPath| {
-                !resource.made_annotations || path.spec().path != "metadata/annotations"
+                !resource.places.annotations_are_made || path.spec().path != "metadata/annotations"
             };
             let chosen = chosen.iter().filter(has_places);
             let marks = chosen.flat_map(|path| path.equal(&resource.node, setter));

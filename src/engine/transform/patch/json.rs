@@ -55,9 +55,8 @@ impl PatchTransformer {
                     resource.store_previous_id();
                 }
                 resource.node = node;
-                resource.shared.clear();
-                resource.read_again = Some(cx.mark);
-                resource.annotations_made_anew();
+                let has_own = resource.has_bookkeeping();
+                resource.read_again(cx.mark, has_own);
                 // Kustomize: origin and transformations are annotations that are not put back.
                 if patch.rewrites_annotations() {
                     resource.origin = None;

@@ -6,6 +6,8 @@ mod load;
 mod metadata;
 mod strategic;
 
+use indexmap::IndexSet;
+
 use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
 use crate::engine::yaml::{Mark, Node};
@@ -89,7 +91,7 @@ fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
         return selected;
     }
     let twins = |slot: &Slot| resources.get(*slot).map(|found| resources.find_current(&found.id));
-    let all: Vec<Slot> = selected.iter().filter_map(twins).flatten().collect();
+    let all: IndexSet<Slot> = selected.iter().filter_map(twins).flatten().collect();
     resources.slots().into_iter().filter(|slot| all.contains(slot)).collect()
 }
 

@@ -173,7 +173,7 @@ fn merge(
             resource.forget_bookkeeping();
         }
         if patch.at(&["metadata", "annotations"]).is_some() {
-            resource.made_annotations = false;
+            resource.places.annotations_are_made = false;
         }
         if renames {
             resource.store_previous_id();
