@@ -74,8 +74,8 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     }
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
-        let kept = metadata(old, key).and_then(|node| kept(&node, style));
-        set_metadata(&mut new.node, key, kept);
+        let again = metadata(old, key).and_then(|node| written_again(&node, style));
+        set_metadata(&mut new.node, key, again);
     }
     if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
@@ -105,7 +105,7 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
 }
 
 /// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style.
-fn kept(old: &Node, style: Option<Style>) -> Option<Node> {
+fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty())?;
     let style = style.unwrap_or(Style::Plain);
     Some(Node::scalar(text, Tag::None, style).marked(old.mark))
