@@ -61,7 +61,7 @@ def fewer(files, units_of, budget):
         at, found = 0, False
         while at < len(units):
             smaller = without(files, units[at:at + size])
-            if budget.holds(smaller):
+            if smaller != files and budget.holds(smaller):
                 # Places move when lines go: units are found anew, and the search goes on where it was.
                 files, found = smaller, True
                 units = units_of(files)
