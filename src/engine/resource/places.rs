@@ -25,12 +25,10 @@ impl Resource {
         self.unshare_annotations();
     }
 
-    /// Kustomize sent the resource through JSON in the name of this step. Annotations are made anew where it has some
-    /// of its own among them.
-    pub fn read_again(&mut self, mark: Mark, has_own: bool) {
+    /// Kustomize sent the resource through JSON in the name of this step, and made its annotations anew.
+    pub fn read_again(&mut self, mark: Mark) {
         self.shared.clear();
-        self.settle_labels();
-        self.places.annotations_are_made = has_own;
+        self.annotations_made_anew();
         self.places.read_again = Some(mark);
     }
 

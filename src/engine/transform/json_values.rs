@@ -76,6 +76,35 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
+/// Writes collections without anything in them in brackets, as the text between has them: what comes into one later
+/// stands in brackets, too.
+pub(super) fn bracket_empty(node: &mut Node) {
+    if has_unbracketed(node) {
+        match &mut node.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(items, style) if items.is_empty() => *style = Style::Flow,
+            Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(bracket_empty),
+            Value::Mapping(mapping) => {
+                let mapping = Arc::make_mut(mapping);
+                if mapping.entries.is_empty() {
+                    mapping.style = Style::Flow;
+                }
+                mapping.entries.iter_mut().for_each(|entry| bracket_empty(&mut entry.value));
+            }
+        }
+    }
+}
+
+fn has_unbracketed(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(_) => false,
+        Value::Sequence(items, style) if items.is_empty() => *style != Style::Flow,
+        Value::Sequence(items, _) => items.iter().any(has_unbracketed),
+        Value::Mapping(mapping) if mapping.entries.is_empty() => mapping.style != Style::Flow,
+        Value::Mapping(mapping) => mapping.entries.iter().any(|e| has_unbracketed(&e.value)),
+    }
+}
+
 /// The same tree with other scalars as values.
 fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
     let value = match &node.value {

@@ -12,7 +12,7 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, Form, check, escaped, normalize, same_json, settle};
+use super::json_values::{Dialect, Form, bracket_empty, check, escaped, normalize, same_json, settle};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -149,6 +149,7 @@ impl JsonPatch {
         if compares {
             *node = settle(node);
         }
+        bracket_empty(node);
         Ok(())
     }
 }

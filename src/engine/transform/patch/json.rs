@@ -55,8 +55,7 @@ impl PatchTransformer {
                     resource.store_previous_id();
                 }
                 resource.node = node;
-                let has_own = resource.has_bookkeeping();
-                resource.read_again(cx.mark, has_own);
+                resource.read_again(cx.mark);
                 // Kustomize: origin and transformations are annotations that are not put back.
                 if patch.rewrites_annotations() {
                     resource.origin = None;
