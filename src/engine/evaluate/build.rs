@@ -62,7 +62,8 @@ pub(super) struct Build<'a> {
     pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
-    /// Values that an equal one was written over: from the first layer with validators on.
+    /// Values that an equal one was written over: from the first layer on that has validators, or components, which may
+    /// have some.
     pub(super) rewritten: Option<IndexSet<Mark>>,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
@@ -153,7 +154,8 @@ impl Build<'_> {
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
-        if !level.kustomization().validators.is_empty() {
+        let Kustomization { validators, components, .. } = level.kustomization();
+        if !validators.is_empty() || !components.is_empty() {
             self.rewritten.get_or_insert_default();
         }
         let around = self.enter_schema(level, acc)?;

@@ -1,5 +1,7 @@
 //! JSON6902 patches on resources.
 
+use std::sync::Arc;
+
 use crate::engine::resource::{
     ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
     hide_bookkeeping, set_annotation, take_annotation,
@@ -9,10 +11,13 @@ use crate::engine::transform::build_metadata::{
     ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
 use crate::engine::transform::json_values::sort_keys;
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
 use super::{Context, Field, PatchTransformer, TransformError};
+
+/// The first of the annotations in which Kustomize remembers earlier ids.
+const MADE: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
     pub(super) fn operations(
@@ -44,7 +49,7 @@ impl PatchTransformer {
                 without_bookkeeping(&mut node);
             }
             if made {
-                drop_empty_annotations(&mut node);
+                drop_made_annotations(&mut node);
             }
             // Kustomize puts its bookkeeping back among them, which rewrites them.
             annotations_as_strings(&mut node);
@@ -104,7 +109,8 @@ fn without_bookkeeping(node: &mut Node) {
     }
 }
 
-/// Makes the annotations that Kustomize's bookkeeping would have made, so that paths below them exist.
+/// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
+/// them exist.
 fn make_annotations(node: &mut Node) -> bool {
     if node.at(&["metadata", "annotations"]).is_some_and(|value| !value.is_null()) {
         return false;
@@ -112,11 +118,14 @@ fn make_annotations(node: &mut Node) -> bool {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;
     };
-    metadata.set("annotations", Node::mapping());
+    let mut annotations = Mapping::default();
+    annotations.set(MADE, Node::string(""));
+    metadata.set("annotations", Value::Mapping(Arc::new(annotations)).into());
     true
 }
 
-fn drop_empty_annotations(node: &mut Node) {
+fn drop_made_annotations(node: &mut Node) {
+    take_annotation(node, MADE);
     if node.at(&["metadata", "annotations"]).is_some_and(Node::is_empty_collection)
         && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
     {
