@@ -28,6 +28,11 @@ const NAMES: [&str; 10] = [
     "helm-generated",
 ];
 
+/// True for the name of an annotation of Kustomize's bookkeeping.
+pub fn is_bookkeeping(key: &str) -> bool {
+    key.starts_with(INTERNAL)
+}
+
 /// Takes the annotations of Kustomize's bookkeeping out of a tree.
 pub fn hide_bookkeeping(node: &mut Node) {
     for name in NAMES {
@@ -85,8 +90,8 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
 /// file says is believed, as Kustomize does.
 pub fn believe_bookkeeping(resource: &mut Resource) {
     let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
-    let is_internal = |key: Option<&str>| key.is_some_and(|key| key.starts_with(INTERNAL));
-    if !entries.unwrap_or_default().iter().any(|entry| is_internal(entry.key.text())) {
+    let mut keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
+    if !keys.any(is_bookkeeping) {
         return;
     }
     let text = |name: &str| resource.annotation(&format!("{INTERNAL}{name}")).unwrap_or_default();
@@ -179,9 +184,11 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     taken.text().map(str::to_owned)
 }
 
-/// Turns the annotations of a resource into new strings, in quotes where they read as something else. Kustomize
-/// does so where it writes its bookkeeping among them; of a list, every other item is a key.
+/// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
+/// metadata and without comments. Kustomize does so where it writes its bookkeeping among them; of a list, every other
+/// item is a key.
 pub fn annotations_as_strings(node: &mut Node) {
+    let has_comments = node.get("metadata").is_some_and(Node::has_comments);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     let Some(old) = metadata.get("annotations") else { return };
     if old.as_scalar().is_some() {
@@ -192,7 +199,8 @@ pub fn annotations_as_strings(node: &mut Node) {
     let is_string = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
     };
-    if old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value)) {
+    let are_strings = old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value));
+    if are_strings && !has_comments {
         return;
     }
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
@@ -205,9 +213,8 @@ pub fn annotations_as_strings(node: &mut Node) {
         new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
     }
     let mark = old.mark;
-    if new.entries.is_empty() {
-        metadata.remove("annotations");
-    } else {
+    metadata.remove("annotations");
+    if !new.entries.is_empty() {
         metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
     }
 }

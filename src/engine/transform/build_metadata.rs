@@ -95,7 +95,9 @@ impl FinalAnnotations {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
         let Some(annotations) = metadata.get("annotations") else { return metadata.is_null() };
         let Some(mapping) = annotations.as_mapping() else { return true };
+        // Those made anew stand behind all other metadata, without comments, where other comments have other effects.
         mapping.entries.is_empty()
+            || metadata.has_comments()
             || has_duplicates(mapping)
             || mapping.entries.iter().any(|entry| {
                 let key = entry.key.as_scalar();

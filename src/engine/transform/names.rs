@@ -89,13 +89,13 @@ impl Affix {
                 for path in chosen.iter() {
                     // Kustomize: an empty text is written like any other, but renames nothing.
                     if renames(path) && !self.text.is_empty() {
+                        resource.store_previous_id();
                         let list = if self.before {
                             &mut resource.prefixes
                         } else {
                             &mut resource.suffixes
                         };
                         list.push(self.text.clone());
-                        resource.store_previous_id();
                     }
                     if is_for(path) {
                         path.apply_to(&mut resource.node, &current, &mut setter)?;

@@ -283,6 +283,19 @@ impl Node {
         self.as_scalar().is_some_and(Scalar::is_null)
     }
 
+    /// True when there is a comment, or the written tag of a collection, at this node or below.
+    pub fn has_comments(&self) -> bool {
+        self.comments.is_some()
+            || match &self.value {
+                Value::Scalar(_) => false,
+                Value::Sequence(items, _) => items.iter().any(Self::has_comments),
+                Value::Mapping(mapping) => mapping
+                    .entries
+                    .iter()
+                    .any(|entry| entry.key.has_comments() || entry.value.has_comments()),
+            }
+    }
+
     /// Keys and values, also of a list, of which every other item is a key to Kustomize.
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
         match &self.value {

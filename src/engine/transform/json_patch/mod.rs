@@ -12,7 +12,9 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, Form, bracket_empty, check, escaped, normalize, same_json, settle};
+use super::json_values::{
+    Dialect, Form, bracket_empty, check, escaped, normalize, same_json, settle,
+};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};

@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use crate::engine::resource::{
-    ResMap, Resource, Slot, annotations_as_strings, check_identity, expose_bookkeeping,
-    hide_bookkeeping, set_annotation, take_annotation,
+    ResMap, Slot, annotations_as_strings, check_identity, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
-use crate::engine::transform::build_metadata::{
-    ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
-};
 use crate::engine::transform::json_values::sort_keys;
 use crate::engine::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
+use super::shown::{with_bookkeeping, without_bookkeeping};
 use super::{Context, Field, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
@@ -80,32 +77,6 @@ impl PatchTransformer {
             cx.warnings.push(Already::note(Some(found), &resource, self.mark, cx.sources));
         }
         Ok(())
-    }
-}
-
-/// The tree with Kustomize's bookkeeping in its annotations: what takes them elsewhere takes those too, and there
-/// they stay.
-fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
-    let mut shown = resource.clone();
-    if remembers {
-        shown.store_previous_id();
-    }
-    let mut node = expose_bookkeeping(&shown);
-    if let Some(origin) = &shown.origin {
-        set_annotation(&mut node, ORIGIN, &origin_text(origin));
-    }
-    if !shown.transformations.is_empty()
-        && let Ok(text) = transformations_text(&shown)
-    {
-        set_annotation(&mut node, TRANSFORMATIONS, &text);
-    }
-    node
-}
-
-fn without_bookkeeping(node: &mut Node) {
-    hide_bookkeeping(node);
-    for name in [ORIGIN, TRANSFORMATIONS] {
-        take_annotation(node, name);
     }
 }
 

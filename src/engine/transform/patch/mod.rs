@@ -4,6 +4,7 @@ mod already;
 mod json;
 mod load;
 mod metadata;
+mod shown;
 mod strategic;
 
 use indexmap::IndexSet;

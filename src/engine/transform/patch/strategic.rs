@@ -8,6 +8,7 @@ use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
 
 use super::already::{Already, already};
+use super::shown::{is_reached_by, take_back, with_bookkeeping};
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
@@ -21,8 +22,20 @@ enum Met {
     Gone,
 }
 
+/// A patch on its way to a resource.
+struct Ready<'p> {
+    /// As it is written.
+    written: &'p Node,
+    /// In the name of the step, without what it may not change.
+    prepared: Node,
+    options: PatchOptions,
+    /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
+    is_copied: bool,
+}
+
 /// What a patch may not change comes back; what it says about it is not even merged.
 const KIND: &[&str] = &["kind"];
+const API_VERSION: &[&str] = &["apiVersion"];
 const NAME: &[&str] = &["metadata", "name"];
 const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
@@ -50,8 +63,10 @@ impl PatchTransformer {
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            match merge(document, &prepared, options, slot, resources, cx)? {
-                Met::Same => self.left_alone(&prepared, slot, resources, cx),
+            let is_copied = self.field == Field::StrategicMerge;
+            let ready = Ready { written: document, prepared, options, is_copied };
+            match merge(&ready, slot, resources, cx)? {
+                Met::Same => self.left_alone(&ready.prepared, slot, resources, cx),
                 Met::Changed => {}
                 Met::Gone => {
                     resources.remove(slot);
@@ -79,10 +94,11 @@ impl PatchTransformer {
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
         }
+        let ready = Ready { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
         for slot in slots {
-            let met = merge(patch, &prepared, options, *slot, resources, cx)?;
+            let met = merge(&ready, *slot, resources, cx)?;
             let met =
                 if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx) };
             all_same &= met == Met::Same;
@@ -91,7 +107,7 @@ impl PatchTransformer {
             }
         }
         if let (true, Some(first)) = (all_same, slots.first()) {
-            self.left_alone(&prepared, *first, resources, cx);
+            self.left_alone(&ready.prepared, *first, resources, cx);
         }
         resources.remove_all(&gone);
         refuse_twins(resources)
@@ -144,53 +160,50 @@ fn with_api_version(met: Met, slot: Slot, resources: &mut ResMap, cx: &Context<'
     Met::Changed
 }
 
-/// Merges a patch, prepared from what was written, into a resource.
+/// Merges a patch into a resource.
 fn merge(
-    written: &Node,
-    patch: &Node,
-    options: PatchOptions,
+    ready: &Ready<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<Met, TransformError> {
+    let Ready { written, prepared: patch, options, is_copied } = ready;
     let renames = options.allow_name_change || options.allow_kind_change;
-    let forgets = wipes_annotations(patch);
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
+    let reaches = is_reached_by(patch) && (renames || resource.has_bookkeeping());
+    let shown = reaches.then(|| with_bookkeeping(resource, renames));
+    let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
-    let merged = merge_resource(&resource.node, patch, kind, cx.schema, &mut cx.warnings)?;
+    let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings)?;
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
-        Merged::Same => resource.node.clone(),
+        Merged::Same => target.clone(),
         Merged::Changed(node) => node,
     };
-    restore(&mut node, &resource.node, written, options);
+    restore(&mut node, &resource.node, written, *options);
+    if *is_copied {
+        without_comments(&mut node, API_VERSION);
+    }
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
     }
-    let met = if node.same_reading(&resource.node) { Met::Same } else { Met::Changed };
+    let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
     resources.update(slot, |resource| {
-        if forgets {
-            resource.forget_bookkeeping();
-        }
         if patch.at(&["metadata", "annotations"]).is_some() {
             resource.places.annotations_are_made = false;
         }
         if renames {
             resource.store_previous_id();
-            resource.allow_name_change |= options.allow_name_change;
-            resource.allow_kind_change |= options.allow_kind_change;
         }
-        resource.node = node;
+        if reaches {
+            take_back(resource, node);
+        } else {
+            resource.node = node;
+        }
+        resource.allow_name_change |= options.allow_name_change;
+        resource.allow_kind_change |= options.allow_kind_change;
     });
     Ok(met)
-}
-
-/// True for a patch that takes all annotations away, those of Kustomize's bookkeeping among them.
-fn wipes_annotations(patch: &Node) -> bool {
-    patch.at(&["metadata", "annotations"]).is_some_and(|annotations| {
-        let word = annotations.get("$patch").and_then(Node::text);
-        annotations.is_null() || matches!(word, Some("delete" | "replace"))
-    })
 }
 
 /// The patch in the name of this step, without what it may not change.
@@ -218,6 +231,7 @@ fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) 
         // walk where it would be misread.
         let is_said = patch.at(path).is_some_and(|said| !said.is_null());
         put_back(node, before, path, is_said);
+        without_comments(node, path);
     };
     if !options.allow_kind_change {
         put_back(KIND);
@@ -226,6 +240,15 @@ fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) 
         put_back(NAME);
     }
     put_back(NAMESPACE);
+}
+
+/// What Kustomize writes again has no comments.
+fn without_comments(node: &mut Node, path: &[&str]) {
+    if node.at(path).is_some_and(|found| found.comments.is_some())
+        && let Some(found) = at_mut(node, path)
+    {
+        found.comments = None;
+    }
 }
 
 fn has_type(tag: &Tag) -> bool {

@@ -140,7 +140,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The patch's text and tag in the target's style.
+/// The patch's text, tag and comments in the target's style.
 fn scalar(sides: Sides<'_>) -> Merged {
     match sides {
         Sides::Target(_) | Sides::Itself(_) => Merged::Same,
@@ -150,12 +150,12 @@ fn scalar(sides: Sides<'_>) -> Merged {
                 return Merged::Same;
             };
             let is_same = old.text == new.text && old.tag == new.tag;
-            if is_same && patch.comments.is_none() {
+            if is_same && patch.comments == target.comments {
                 return Merged::Same;
             }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
-            let comments = patch.comments.clone().or_else(|| target.comments.clone());
             let mark = if is_same { target.mark } else { patch.mark };
+            let comments = patch.comments.clone();
             Merged::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }
     }
