@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::engine::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::engine::manifest::{Kind, Kustomization};
-use crate::engine::resource::{Gvk, ResMap, SchemaInForce, Scopes};
+use crate::engine::resource::{Gvk, Place, ResMap, SchemaInForce, Scopes};
 use crate::engine::transform::{Context, TransformError, VarSet};
 use crate::engine::yaml::Mark;
 
@@ -62,9 +62,9 @@ pub(super) struct Build<'a> {
     pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
-    /// Values that an equal one was written over: from the first layer on that has validators, or components, which may
-    /// have some.
-    pub(super) rewritten: Option<IndexSet<Mark>>,
+    /// Values that have no place in a file, as [`Context::unplaced`] says: from the first layer on that has validators, or
+    /// components, which may have some.
+    pub(super) unplaced: Option<IndexSet<Place>>,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
 }
@@ -156,7 +156,7 @@ impl Build<'_> {
         self.note_catalogs(level);
         let Kustomization { validators, components, .. } = level.kustomization();
         if !validators.is_empty() || !components.is_empty() {
-            self.rewritten.get_or_insert_default();
+            self.unplaced.get_or_insert_default();
         }
         let around = self.enter_schema(level, acc)?;
         let state = self.begin_or_reuse(level, acc)?;
@@ -285,11 +285,11 @@ impl Build<'_> {
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
-            rewritten: self.rewritten.is_some().then(Vec::new),
+            unplaced: self.unplaced.is_some().then(Vec::new),
         };
         let result = work(acc, &mut cx);
-        if let Some(rewritten) = &mut self.rewritten {
-            rewritten.extend(cx.rewritten.take().into_iter().flatten());
+        if let Some(unplaced) = &mut self.unplaced {
+            unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
         self.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result

@@ -131,7 +131,7 @@ impl Build<'_> {
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
-            rewritten: None,
+            unplaced: None,
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;

@@ -9,8 +9,7 @@ use indexmap::IndexSet;
 use crate::engine::function::FunctionRun;
 use crate::engine::load::{Asked, Reference, Root};
 use crate::engine::manifest::Placed;
-use crate::engine::resource::{Gvk, SchemaInForce, Scopes};
-use crate::engine::yaml::Mark;
+use crate::engine::resource::{Gvk, Place, SchemaInForce, Scopes};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
@@ -85,7 +84,7 @@ pub(super) struct Finished {
     scopes: Arc<Scopes>,
     builtin_was_asked: bool,
     merging: Merging,
-    rewritten: Option<IndexSet<Mark>>,
+    unplaced: Option<IndexSet<Place>>,
     schemas: Vec<LayerSchema>,
     types: IndexSet<Gvk>,
     next_slot: u32,
@@ -112,8 +111,8 @@ struct Given {
     schema: SchemaInForce,
     schema_is_set: bool,
     merging: Merging,
-    /// What validators further out want to know of values that were written over equal ones.
-    rewritten: Option<IndexSet<Mark>>,
+    /// What validators further out want to know of values that have no place in a file.
+    unplaced: Option<IndexSet<Place>>,
     options: BuildOptions,
     metadata: Metadata,
     start: PathBuf,
@@ -127,7 +126,7 @@ impl PartialEq for Given {
             && self.schema.is(&other.schema)
             && self.schema_is_set == other.schema_is_set
             && self.merging == other.merging
-            && self.rewritten == other.rewritten
+            && self.unplaced == other.unplaced
             && self.options == other.options
             && self.metadata == other.metadata
             && self.start == other.start
@@ -268,7 +267,7 @@ impl Build<'_> {
             scopes: self.scopes.clone(),
             builtin_was_asked: self.builtin_was_asked,
             merging: self.merging.clone(),
-            rewritten: self.rewritten.clone(),
+            unplaced: self.unplaced.clone(),
             schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
             types: self.types.clone(),
             next_slot: self.next_slot,
@@ -287,7 +286,7 @@ impl Build<'_> {
             schema: self.schema.clone(),
             schema_is_set: self.schema_is_set,
             merging: self.merging.clone(),
-            rewritten: self.rewritten.clone(),
+            unplaced: self.unplaced.clone(),
             options: self.options.clone(),
             metadata: self.metadata,
             start: self.start.clone(),
@@ -324,7 +323,7 @@ impl Build<'_> {
         self.scopes = finished.scopes.clone();
         self.builtin_was_asked |= finished.builtin_was_asked;
         self.merging = finished.merging.clone();
-        self.rewritten.clone_from(&finished.rewritten);
+        self.unplaced.clone_from(&finished.unplaced);
         let schemas = finished.schemas.iter();
         self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
         self.types.extend(finished.types.iter().cloned());

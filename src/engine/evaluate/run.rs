@@ -108,7 +108,7 @@ impl<'a> Build<'a> {
             composing: Vec::new(),
             catalogs: super::catalogs::Catalogs::default(),
             waits: false,
-            rewritten: None,
+            unplaced: None,
             ran: false,
         }
     }

@@ -1,10 +1,8 @@
 //! `validators:` of one kustomization.
 
-use indexmap::IndexSet;
-
-use crate::engine::resource::{Change, Resource};
+use crate::engine::resource::{Change, Place, ResMap, Resource, Slot};
 use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Entry, Mark, Node, Tag, WriterId};
+use crate::engine::yaml::{Entry, Mark, Node, Style, Tag, v1_1_reads_string};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -40,28 +38,34 @@ impl Build<'_> {
             };
             let kind = configured.config.id.gvk.kind.clone();
             let placing = self.recorder.placing();
-            let before = self.rewritten.clone().unwrap_or_default();
+            let unplaced = self.unplaced.clone().unwrap_or_default();
+            let is_told_apart = |place: &Place| place.is_untagged() && !unplaced.contains(place);
+            let is_placed =
+                |place: &Place| placing.contains(&place.writer()) && !unplaced.contains(place);
             self.step(heading, acc, |acc, cx| {
                 if let Some((_, resource)) = acc.resources.iter().find(|(_, it)| is_validated(it)) {
                     return Err(modified(&resource.id.to_string(), cx.mark));
+                }
+                if let Some((first, _)) = acc.resources.first_twins() {
+                    return Err(modified(&twins(first, &acc.resources), cx.mark));
                 }
                 acc.resources.take_changes();
                 transformer.transform(&mut acc.resources, cx)?;
                 let changes = acc.resources.peek_changes();
                 if let Some(change) =
-                    changes.iter().find(|change| !only_validated_by(change, &placing))
+                    changes.iter().find(|change| !only_validated_by(change, &is_placed))
                 {
                     let changed = change.after.as_ref().or(change.before.as_ref());
                     let id = changed.map(|resource| resource.id.to_string());
                     return Err(modified(&id.unwrap_or_default(), cx.mark));
                 }
-                let is_placed =
-                    |mark: &Mark| placing.contains(&mark.writer) && !before.contains(mark);
                 let rewrites = match &*kind {
                     "ReplacementTransformer" => false,
-                    "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => {
-                        cx.rewritten.iter().flatten().any(is_placed)
-                    }
+                    "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => cx
+                        .unplaced
+                        .iter()
+                        .flatten()
+                        .any(|place| is_placed(place) || is_told_apart(place)),
                     _ => cx.matched > changes.len(),
                 };
                 if rewrites {
@@ -86,14 +90,14 @@ fn is_validated(resource: &Resource) -> bool {
 /// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
 /// labels that were there are made anew, in order and behind all other metadata, when this one is taken out: none of them
 /// may have a place, and nothing may have been noted in annotations after them.
-fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
+fn only_validated_by(change: &Change, has_place: &dyn Fn(&Place) -> bool) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.previous != after.previous {
         return false;
     }
     let mut node = after.node.clone();
     let labels = before.node.at(&["metadata", "labels"]);
-    let is_placed = |node: &Node| placing.contains(&node.mark.writer);
+    let is_placed = |node: &Node| has_place(&before.place_of(node));
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
@@ -102,7 +106,14 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
             |entry: &&Entry| before.has_bookkeeping() && entry.key.text() == Some("annotations");
         let last = metadata.iter().rev().find(|entry| !is_noted(entry));
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
-        let is_string = |node: &Node| node.as_scalar().is_some_and(|text| text.tag == Tag::Str);
+        // Those made anew have quotes where they would be misread, and only there.
+        let is_string = |node: &Node| {
+            node.as_scalar().is_some_and(|scalar| {
+                let is_plain = v1_1_reads_string(&scalar.text);
+                let style = if is_plain { Style::Plain } else { Style::DoubleQuoted };
+                (&scalar.tag, scalar.style) == (&Tag::Str, style)
+            })
+        };
         is_last
             && !before.places.labels_are_settled
             && !is_placed(labels)
@@ -123,6 +134,13 @@ fn only_validated_by(change: &Change, placing: &IndexSet<WriterId>) -> bool {
         }
     }
     node.same_content(&before.node)
+}
+
+/// Kustomize looks for each resource's like by its id, of which a replacement may have left several.
+fn twins(first: Slot, resources: &ResMap) -> String {
+    let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
+    let count = resources.find_current(&id).len();
+    format!("id in self matches {count} in other; id: {id}")
 }
 
 fn modified(what: &str, mark: Mark) -> TransformError {

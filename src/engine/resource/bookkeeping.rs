@@ -115,14 +115,9 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let kept = std::mem::take(resource);
-    *resource = Resource {
-        node: kept.node,
-        id: kept.id,
-        origin: kept.origin,
-        transformations: kept.transformations,
-        ..read
-    };
+    let Resource { node, id, origin, transformations, places, shared, place, .. } =
+        std::mem::take(resource);
+    *resource = Resource { node, id, origin, transformations, places, shared, place, ..read };
 }
 
 /// Where the annotations of a file name earlier ids that do not fit together: the three lists are read side by side.

@@ -23,7 +23,7 @@ pub use documents::{
     NotAResource, check_identity, copy_marks, go_map, read_resources, shift_lines,
 };
 pub use id::{Gvk, ResId, Scope};
-pub use places::Places;
+pub use places::{Place, Places};
 pub use res_map::{Change, ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{

@@ -1,6 +1,6 @@
 //! What of a resource has a place in a text to Kustomize, which compares places when a validator ran.
 
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, Node, Tag, WriterId};
 
 use super::Resource;
 
@@ -14,6 +14,34 @@ pub struct Places {
     pub annotations_are_made: bool,
     /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place.
     read_again: Option<Mark>,
+}
+
+/// Where a value stands to Kustomize, and who put it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    mark: Mark,
+    /// The JSON patch after which it was read again.
+    read_again: Option<Mark>,
+    /// A text without a tag: whoever writes an equal one gives it a tag, which is a change as a place would be.
+    is_untagged: bool,
+}
+
+impl Place {
+    /// Where a value stands that was not read again since.
+    pub fn of(node: &Node) -> Self {
+        let is_untagged = node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::None);
+        Self { mark: node.mark, read_again: None, is_untagged }
+    }
+
+    /// The step that put it there.
+    pub fn writer(&self) -> WriterId {
+        self.read_again.unwrap_or(self.mark).writer
+    }
+
+    /// True for a text without a tag.
+    pub fn is_untagged(&self) -> bool {
+        self.is_untagged
+    }
 }
 
 impl Resource {
@@ -37,8 +65,9 @@ impl Resource {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
-    /// Where Kustomize would say that a value stands: what was there at the last JSON patch was read again by it.
-    pub fn place_of(&self, mark: Mark) -> Mark {
-        self.places.read_again.filter(|again| mark.writer < again.writer).unwrap_or(mark)
+    /// Where a value of it stands.
+    pub fn place_of(&self, node: &Node) -> Place {
+        let read_again = self.places.read_again.filter(|again| node.mark.writer < again.writer);
+        Place { read_again, ..Place::of(node) }
     }
 }

@@ -211,11 +211,11 @@ impl Setter for PairsSetter<'_> {
             .unwrap_or(Reach::No)
     }
 
-    fn equal(&self, node: &Node) -> Vec<Mark> {
+    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let is_equal = |(key, pair): (&String, &Placed<String>)| {
             let value = node.get(key)?;
-            let reach = entry_reach(node, key, &pair.value, &Tag::Str);
-            (reach == Reach::Same).then_some(value.mark)
+            let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
+            scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
         };
         self.pairs.iter().filter_map(is_equal).collect()
     }

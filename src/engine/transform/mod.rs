@@ -55,7 +55,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use crate::engine::load::{LoadError, Root, Sources};
 use crate::engine::resource::{
-    Narrowing, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+    Narrowing, NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
 use crate::engine::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
@@ -71,8 +71,9 @@ pub struct Context<'a> {
     pub matched: usize,
     /// What the user should know although nothing failed.
     pub warnings: Vec<Warning>,
-    /// The marks of values that an equal one was written over, where somebody asks for them.
-    pub rewritten: Option<Vec<Mark>>,
+    /// Values that have no place in a file to Kustomize although the step that wrote them gives places, or
+    /// an equal one was written over them; where somebody asks for them.
+    pub unplaced: Option<Vec<Place>>,
 }
 
 /// Something that the user should know although nothing failed.

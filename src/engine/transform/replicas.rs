@@ -45,9 +45,9 @@ impl Transformer for ReplicaCountTransformer {
                 continue;
             }
             cx.matched += 1;
-            if let Some(rewritten) = &mut cx.rewritten {
-                let marks = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
-                rewritten.extend(marks.map(|mark| resource.place_of(mark)));
+            if let Some(unplaced) = &mut cx.unplaced {
+                let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
+                unplaced.extend(equal.map(|node| resource.place_of(node)));
             }
             // The walker looks at the current type once more.
             let writes: Vec<&FieldPath> = chosen
@@ -98,8 +98,8 @@ impl Setter for CountSetter {
         node.as_scalar().map_or(Reach::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
     }
 
-    fn equal(&self, node: &Node) -> Vec<Mark> {
-        if self.reach(node) == Reach::Same { vec![node.mark] } else { Vec::new() }
+    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        if self.reach(node) == Reach::Same { vec![node] } else { Vec::new() }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

@@ -47,7 +47,7 @@ impl Trial {
             mark: STEP,
             matched: 0,
             warnings: Vec::new(),
-            rewritten: None,
+            unplaced: None,
         };
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;

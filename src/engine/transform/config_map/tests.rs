@@ -34,7 +34,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
         mark: Mark::default(),
         matched: 0,
         warnings: vec![],
-        rewritten: None,
+        unplaced: None,
     };
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())

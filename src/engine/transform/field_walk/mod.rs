@@ -108,8 +108,8 @@ pub(super) trait Setter {
     }
     /// What [`Setter::set`] would do; asked before anything is copied.
     fn reach(&self, node: &Node) -> Reach;
-    /// The marks of what [`Setter::set`] would write the same over.
-    fn equal(&self, _node: &Node) -> Vec<Mark> {
+    /// What [`Setter::set`] would write the same text over.
+    fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
     }
     /// Writes.
@@ -352,13 +352,13 @@ pub(super) fn write_fields(
         }
         let chosen = selected.of(&resource.id.gvk);
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-        if let Some(rewritten) = &mut cx.rewritten {
+        if let Some(unplaced) = &mut cx.unplaced {
             let has_places = |path: &&&FieldPath| {
                 !resource.places.annotations_are_made || path.spec().path != "metadata/annotations"
             };
             let chosen = chosen.iter().filter(has_places);
-            let marks = chosen.flat_map(|path| path.equal(&resource.node, setter));
-            rewritten.extend(marks.map(|mark| resource.place_of(mark)));
+            let equal = chosen.flat_map(|path| path.equal(&resource.node, setter));
+            unplaced.extend(equal.map(|node| resource.place_of(node)));
         }
         match found {
             None | Some(Reach::No) => continue,

@@ -1,7 +1,7 @@
 //! Where a field path leads.
 
 use crate::engine::resource::PathStep;
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::Node;
 
 use super::{FieldPath, Meaning, Segment, Setter};
 
@@ -21,12 +21,12 @@ impl FieldPath {
         out
     }
 
-    /// The marks of what the setter would write the same over.
-    pub(in crate::engine::transform) fn equal(
+    /// What the setter would write the same over.
+    pub(in crate::engine::transform) fn equal<'n>(
         &self,
-        node: &Node,
+        node: &'n Node,
         setter: &impl Setter,
-    ) -> Vec<Mark> {
+    ) -> Vec<&'n Node> {
         let mut out = Vec::new();
         places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| {
             out.extend(setter.equal(leaf));
@@ -35,11 +35,11 @@ impl FieldPath {
     }
 }
 
-fn places(
-    node: &Node,
+fn places<'n>(
+    node: &'n Node,
     path: &[Segment],
     way: &mut Vec<PathStep>,
-    found: &mut dyn FnMut(&[PathStep], &Node),
+    found: &mut dyn FnMut(&[PathStep], &'n Node),
 ) {
     let Some((segment, rest)) = path.split_first() else { return found(way, node) };
     if let Some(items) = node.items() {

@@ -42,3 +42,30 @@ fn strings(old: &Node) -> Option<Node> {
         ..Node::from(Value::Mapping(mapping.into())).marked(old.mark)
     })
 }
+
+/// The labels and annotations of a patch, and their values. Kustomize writes them anew into a copy of the patch, where
+/// they have no place in a file.
+pub(super) fn all(patch: &Node) -> Vec<&Node> {
+    let maps = BOTH.iter().filter_map(|key| patch.at(&["metadata", key]));
+    let nodes = |map| {
+        let values = Node::entries(map).iter().map(|entry| &entry.value);
+        values.chain([map]).collect::<Vec<_>>()
+    };
+    maps.flat_map(nodes).collect()
+}
+
+/// A resource's labels and annotations that a patch writes equal ones over.
+pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
+    let mut found = Vec::new();
+    for key in BOTH {
+        let (Some(old), Some(new)) = (node.at(&["metadata", key]), patch.at(&["metadata", key]))
+        else {
+            continue;
+        };
+        for entry in new.entries() {
+            let there = entry.key.text().and_then(|key| old.get(key));
+            found.extend(there.filter(|there| there.same_reading(&entry.value)));
+        }
+    }
+    found
+}

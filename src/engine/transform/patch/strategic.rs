@@ -2,7 +2,7 @@
 
 use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{
-    ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
+    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
 };
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
@@ -59,7 +59,7 @@ impl PatchTransformer {
             // Kustomize: options are annotations of the patch, which a null cannot hold.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == Field::StrategicMerge {
-                metadata::as_strings(&mut prepared, metadata::BOTH);
+                as_copied(&mut prepared, cx);
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
@@ -86,7 +86,7 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
-        metadata::as_strings(&mut prepared, metadata::BOTH);
+        as_copied(&mut prepared, cx);
         if let Some(mapping) = prepared.as_mapping_mut() {
             mapping.remove("apiVersion");
         }
@@ -183,6 +183,10 @@ fn merge(
     restore(&mut node, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut node, API_VERSION);
+        if let Some(unplaced) = &mut cx.unplaced {
+            let equal = metadata::equal(&resource.node, patch);
+            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
+        }
     }
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
@@ -204,6 +208,14 @@ fn merge(
         resource.allow_kind_change |= options.allow_kind_change;
     });
     Ok(met)
+}
+
+/// Labels and annotations as they are in Kustomize's copy of a patch.
+fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
+    metadata::as_strings(prepared, metadata::BOTH);
+    if let Some(unplaced) = &mut cx.unplaced {
+        unplaced.extend(metadata::all(prepared).into_iter().map(Place::of));
+    }
 }
 
 /// The patch in the name of this step, without what it may not change.

@@ -41,7 +41,7 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>,
         mark,
         matched: 0,
         warnings: Vec::new(),
-        rewritten: None,
+        unplaced: None,
     };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)

@@ -70,7 +70,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         mark: Mark::default(),
         matched: 0,
         warnings: vec![],
-        rewritten: None,
+        unplaced: None,
     };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);
