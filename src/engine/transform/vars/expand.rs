@@ -50,10 +50,10 @@ impl VarValue {
         })
     }
 
-    /// As part of a longer text, as Go prints it.
+    /// As part of a longer text, as Go prints it: with an exponent below 1e-4 and from 1e6.
     fn pasted(&self) -> Option<String> {
         match self {
-            Self::Float(number) if *number != 0.0 && !(1e-4..1e21).contains(&number.abs()) => {
+            Self::Float(number) if *number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
                 Some(go_exponent(*number))
             }
             _ => self.whole().map(|(text, _)| text),
