@@ -144,10 +144,10 @@ impl Resource {
         self.transformations.clear();
     }
 
-    /// Takes away annotations that are a scalar: Kustomize writes its bookkeeping over them.
-    pub fn drop_scalar_annotations(&mut self) {
+    /// Takes away annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping.
+    pub fn drop_unfit_annotations(&mut self) {
         let annotations = self.node.at(&["metadata", "annotations"]);
-        if annotations.is_some_and(|found| found.as_scalar().is_some() && !found.is_null())
+        if annotations.is_some_and(|it| it.as_scalar().is_some() || it.is_empty_collection())
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");
@@ -156,11 +156,12 @@ impl Resource {
 
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
-        self.drop_scalar_annotations();
+        self.drop_unfit_annotations();
         // Kustomize: annotations that are there already stay where they are.
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
             self.settle_labels();
         }
+        self.previous.reserve_exact(1);
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

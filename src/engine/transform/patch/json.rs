@@ -64,7 +64,7 @@ impl PatchTransformer {
                     resource.transformations.clear();
                 }
                 if resource.has_bookkeeping() {
-                    resource.drop_scalar_annotations();
+                    resource.drop_unfit_annotations();
                 }
             });
         }
