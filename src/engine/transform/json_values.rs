@@ -158,7 +158,12 @@ fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<
         let key = normal_key(&entry.key);
         let value = normalize_in(&entry.value, rules, in_flow);
         if key.is_some() || value.is_some() || entries.is_some() {
-            entries.get_or_insert_with(|| mapping.entries[..index].to_vec()).push(Entry {
+            let entries = entries.get_or_insert_with(|| {
+                let mut entries = Vec::with_capacity(mapping.entries.len());
+                entries.extend_from_slice(&mapping.entries[..index]);
+                entries
+            });
+            entries.push(Entry {
                 key: key.unwrap_or_else(|| entry.key.clone()),
                 value: value.unwrap_or_else(|| entry.value.clone()),
             });

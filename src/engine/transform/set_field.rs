@@ -140,7 +140,7 @@ pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Optio
         let made = Node { mark, ..Value::Mapping(Arc::new(Mapping::default())).into() };
         match mapping.get_mut(key) {
             Some(slot) => *slot = made,
-            None => mapping.entries.push(Entry { key: Node::plain(key).marked(mark), value: made }),
+            None => mapping.push(Entry { key: Node::plain(key).marked(mark), value: made }),
         }
     }
     mapping.get_mut(key)

@@ -37,8 +37,13 @@ impl Mapping {
             *slot = value;
         } else {
             let key = Node::plain(key).marked(value.mark);
-            self.entries.push(Entry { key, value });
+            self.push(Entry { key, value });
         }
+    }
+
+    /// Appends an entry. A small mapping gets no room for more: a trace keeps very many of them.
+    pub fn push(&mut self, entry: Entry) {
+        push_entry(&mut self.entries, entry);
     }
 
     /// Removes the first entry with this key.
@@ -51,4 +56,13 @@ impl Mapping {
     pub fn contains(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
+}
+
+/// As [`Mapping::push`], on entries that are no mapping yet.
+pub fn push_entry(entries: &mut Vec<Entry>, entry: Entry) {
+    const SMALL: usize = 32;
+    if entries.len() < SMALL {
+        entries.reserve_exact(1);
+    }
+    entries.push(entry);
 }

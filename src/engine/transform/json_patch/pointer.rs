@@ -105,6 +105,6 @@ pub(super) fn set(mapping: &mut Mapping, key: &str, value: Node) {
         *slot = value;
     } else {
         let key = Node::string(key).marked(value.mark);
-        mapping.entries.push(Entry { key, value });
+        mapping.push(Entry { key, value });
     }
 }

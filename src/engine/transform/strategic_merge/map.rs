@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::SchemaNode;
-use crate::engine::yaml::{Comments, Entry, Mapping, Node, NodeKind, Value};
+use crate::engine::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Value, push_entry};
 
 use super::{Merge, Merged, Sides, TransformError, comment_schema};
 
@@ -128,6 +128,13 @@ impl<'s> Merge<'s, '_> {
                 None => alone(&entry.value),
             };
             let mut merged = self.field(entry, over, sides, schema)?;
+            // Kustomize: what is empty is no more than a place for the patch's own.
+            let over_empty = over.filter(|_| entry.value.is_empty_collection());
+            if matches!(merged, Merged::Same)
+                && over_empty.is_some_and(|over| !same_style(entry, over))
+            {
+                merged = Merged::Changed(entry.value.clone());
+            }
             if let Merged::Changed(value) = &mut merged {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
@@ -146,7 +153,7 @@ impl<'s> Merge<'s, '_> {
             {
                 // Kustomize: a field that is new here has a key of its own, without the patch's comments.
                 let key = Node { comments: None, ..entry.key.clone() };
-                out.start(old.len()).push(Entry { key, value });
+                push_entry(out.start(old.len()), Entry { key, value });
             }
         }
         let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
@@ -190,11 +197,12 @@ impl<'s> Merge<'s, '_> {
     }
 }
 
-/// The entry of a null that becomes a collection: the comment behind it is its key's now.
+/// The entry of a null without a text that becomes a collection: the comment behind it is its key's.
 fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     let Merged::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
-    let is_filled = entry.value.is_null() && value.as_scalar().is_none();
+    let is_filled = entry.value.text() == Some("") && entry.value.is_null();
+    let is_filled = is_filled && value.as_scalar().is_none();
     let key = Node { comments: Some(comments.clone()), ..entry.key.clone() };
     is_filled.then(|| Entry { key, value: entry.value.clone() })
 }
@@ -209,17 +217,33 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
 }
 
 /// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was
-/// empty.
+/// empty; with the style of a scalar a tag is not written.
 fn restyle(value: &mut Node, like: Option<&Node>) {
-    let style = match like.map(|like| &like.value) {
-        Some(Value::Mapping(mapping)) => mapping.style,
-        Some(Value::Sequence(_, style)) => *style,
-        _ => return,
-    };
+    let Some(like) = like else { return };
+    if like.as_scalar().is_some() && value.as_scalar().is_none() {
+        value.comments = value.comments.as_ref().and_then(untagged);
+    }
+    let style = collection_style(like).unwrap_or_default();
     match &mut value.value {
         Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
         Value::Sequence(_, own) => *own = style,
         _ => {}
+    }
+}
+
+fn collection_style(node: &Node) -> Option<Style> {
+    match &node.value {
+        Value::Mapping(mapping) => Some(mapping.style),
+        Value::Sequence(_, style) => Some(*style),
+        Value::Scalar(_) => None,
+    }
+}
+
+/// True unless both are collections, one of them in brackets.
+fn same_style(one: &Entry, other: &Entry) -> bool {
+    match (collection_style(&one.value), collection_style(&other.value)) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
     }
 }
 
@@ -233,7 +257,11 @@ impl Fields<'_> {
     /// The copy, with the first `kept` entries in it when it is new.
     fn start(&mut self, kept: usize) -> &mut Vec<Entry> {
         let old = self.old;
-        self.changed.get_or_insert_with(|| old[..kept].to_vec())
+        self.changed.get_or_insert_with(|| {
+            let mut entries = Vec::with_capacity(old.len());
+            entries.extend_from_slice(&old[..kept]);
+            entries
+        })
     }
 
     fn put(&mut self, index: usize, entry: &Entry, merged: Merged) {
