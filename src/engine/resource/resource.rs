@@ -144,10 +144,12 @@ impl Resource {
         self.transformations.clear();
     }
 
-    /// Takes away annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping.
+    /// Takes away annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is
+    /// below a null.
     pub fn drop_unfit_annotations(&mut self) {
         let annotations = self.node.at(&["metadata", "annotations"]);
-        if annotations.is_some_and(|it| it.as_scalar().is_some() || it.is_empty_collection())
+        let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
+        if annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");
@@ -191,9 +193,26 @@ impl Resource {
             .map_or_else(|| self.id.clone(), |first| self.previous_id(first, scopes))
     }
 
+    /// True when Kustomize's bookkeeping stands below a null: it goes where that goes.
+    pub fn keeps_below_null(&self) -> bool {
+        let annotations = self.node.at(&["metadata", "annotations"]);
+        annotations.is_some_and(|annotations| !annotations.below_null().is_empty())
+    }
+
     /// The text of `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&str> {
-        self.node.at(&["metadata", "annotations", key]).and_then(Node::text)
+        self.metadata_text("annotations", key)
+    }
+
+    /// The text of a label or an annotation. Kustomize: what is no scalar counts as an empty one, and what was put below
+    /// a null is found, of two with one key the last.
+    pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
+        let field = self.node.at(&["metadata", field])?;
+        let found = match field.below_null() {
+            [] => field.get(key)?,
+            entries => &entries.iter().rfind(|entry| entry.key.text() == Some(key))?.value,
+        };
+        Some(found.text().unwrap_or_default())
     }
 
     /// True when Kustomize has annotations of its own in the tree at this moment.

@@ -156,11 +156,11 @@ impl FinalAnnotations {
 /// A list in which they do not come out even, and a key without a name: Kustomize panics.
 fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     let Some(items) = annotations.items() else {
-        let entries = annotations.entries();
-        if entries.iter().any(|entry| entry.key.text() == Some("")) {
+        let pairs = annotations.pairs();
+        if pairs.iter().any(|(key, _)| key.text() == Some("")) {
             return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
         }
-        return Ok(entries.iter().map(|entry| (&entry.key, &entry.value)).collect());
+        return Ok(pairs);
     };
     let (pairs, rest) = items.as_chunks::<2>();
     if !rest.is_empty() || items.iter().any(|item| item.as_scalar().is_none()) {

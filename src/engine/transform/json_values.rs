@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, check_comments,
-    from_json, go_float_text, go_string_style, json_number, json_text_of, resolve_v1_1, resolve_v3,
-    settled_text, text_of_json, to_json,
+    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
+    check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of,
+    resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json,
 };
 
 pub(super) use crate::engine::yaml::Dialect;
@@ -76,33 +76,23 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// Writes collections without anything in them in brackets, as the text between has them: what comes into one later
-/// stands in brackets, too.
-pub(super) fn bracket_empty(node: &mut Node) {
-    if has_unbracketed(node) {
-        match &mut node.value {
-            Value::Scalar(_) => {}
-            Value::Sequence(items, style) if items.is_empty() => *style = Style::Flow,
-            Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(bracket_empty),
-            Value::Mapping(mapping) => {
-                let mapping = Arc::make_mut(mapping);
-                if mapping.entries.is_empty() {
-                    mapping.style = Style::Flow;
-                }
-                mapping.entries.iter_mut().for_each(|entry| bracket_empty(&mut entry.value));
+/// The tree with brackets for collections without anything in them, as the text between has them: what comes into one
+/// later stands in brackets, too. `None` when it is so already.
+pub(super) fn bracketed(node: &Node) -> Option<Node> {
+    node.changed(&|node| {
+        let value = match &node.value {
+            Value::Sequence(items, style) if items.is_empty() && *style != Style::Flow => {
+                Value::Sequence(Arc::clone(items), Style::Flow)
             }
-        }
-    }
-}
-
-fn has_unbracketed(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(_) => false,
-        Value::Sequence(items, style) if items.is_empty() => *style != Style::Flow,
-        Value::Sequence(items, _) => items.iter().any(has_unbracketed),
-        Value::Mapping(mapping) if mapping.entries.is_empty() => mapping.style != Style::Flow,
-        Value::Mapping(mapping) => mapping.entries.iter().any(|e| has_unbracketed(&e.value)),
-    }
+            Value::Mapping(mapping)
+                if mapping.entries.is_empty() && mapping.style != Style::Flow =>
+            {
+                Value::Mapping(Arc::new(Mapping { entries: Vec::new(), style: Style::Flow }))
+            }
+            _ => return None,
+        };
+        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
+    })
 }
 
 /// The same tree with other scalars as values.
@@ -133,14 +123,10 @@ fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
         }
         Value::Sequence(items, style) => {
             let in_flow = in_flow || *style == Style::Flow;
-            let changed: Vec<Option<Node>> =
-                items.iter().map(|item| normalize_in(item, rules, in_flow)).collect();
-            let is_normal = *style == Style::Plain && changed.iter().all(Option::is_none);
-            (!is_normal).then(|| {
-                let items = items.iter().zip(changed);
-                let items = items.map(|(item, new)| new.unwrap_or_else(|| item.clone())).collect();
-                Value::Sequence(Arc::new(items), Style::Plain)
-            })
+            let changed = changed_items(items, |item| normalize_in(item, rules, in_flow));
+            let is_normal = *style == Style::Plain && changed.is_none();
+            let items = || changed.map_or_else(|| Arc::clone(items), Arc::new);
+            (!is_normal).then(|| Value::Sequence(items(), Style::Plain))
         }
         Value::Mapping(mapping) => normal_mapping(mapping, rules, in_flow).map(Value::Mapping),
     };
@@ -153,22 +139,13 @@ fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
 
 fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<Mapping>> {
     let in_flow = in_flow || mapping.style == Style::Flow;
-    let mut entries: Option<Vec<Entry>> = None;
-    for (index, entry) in mapping.entries.iter().enumerate() {
-        let key = normal_key(&entry.key);
-        let value = normalize_in(&entry.value, rules, in_flow);
-        if key.is_some() || value.is_some() || entries.is_some() {
-            let entries = entries.get_or_insert_with(|| {
-                let mut entries = Vec::with_capacity(mapping.entries.len());
-                entries.extend_from_slice(&mapping.entries[..index]);
-                entries
-            });
-            entries.push(Entry {
-                key: key.unwrap_or_else(|| entry.key.clone()),
-                value: value.unwrap_or_else(|| entry.value.clone()),
-            });
-        }
-    }
+    let entries = changed_items(&mapping.entries, |entry| {
+        let (key, value) = (normal_key(&entry.key), normalize_in(&entry.value, rules, in_flow));
+        (key.is_some() || value.is_some()).then(|| Entry {
+            key: key.unwrap_or_else(|| entry.key.clone()),
+            value: value.unwrap_or_else(|| entry.value.clone()),
+        })
+    });
     if entries.is_none() && mapping.style == Style::Plain {
         return None;
     }

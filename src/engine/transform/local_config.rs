@@ -25,8 +25,7 @@ impl Transformer for DropLocalConfig {
             check(resource)?;
             // Kustomize: any word but `false` counts as yes.
             let key = "config.kubernetes.io/local-config";
-            let found = resource.node.at(&["metadata", "annotations", key]);
-            if found.is_some_and(|word| word.text() != Some("false")) {
+            if resource.annotation(key).is_some_and(|word| word != "false") {
                 gone.push(slot);
                 cx.matched += 1;
             }

@@ -78,8 +78,7 @@ pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> R
 /// Whether writing an entry of a mapping would change it.
 pub(super) fn entry_reach(node: &Node, key: &str, text: &str, tag: &Tag) -> Reach {
     if node.is_null() {
-        // Kustomize: the entry is appended to a null node, which still prints as null.
-        return Reach::Same;
+        return Reach::Write;
     }
     match node.get(key) {
         Some(Node { value: Value::Scalar(scalar), .. }) => scalar_reach(scalar, text, tag),
@@ -88,7 +87,7 @@ pub(super) fn entry_reach(node: &Node, key: &str, text: &str, tag: &Tag) -> Reac
 }
 
 /// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1 would read as
-/// something else is double-quoted.
+/// something else is double-quoted. Kustomize: one of a null is appended to it, which still prints as null.
 pub(super) fn set_entry(
     node: &mut Node,
     key: &str,
@@ -97,6 +96,8 @@ pub(super) fn set_entry(
     mark: Mark,
 ) -> Result<(), Fault> {
     if node.is_null() {
+        let value = new_scalar(text, tag).marked(mark);
+        node.put_below_null(vec![Entry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {

@@ -3,7 +3,7 @@
 use super::{Node, Style};
 
 /// One `key: value` of a mapping.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The key; a scalar in everything that Kubernetes knows.
     pub key: Node,
@@ -12,7 +12,7 @@ pub struct Entry {
 }
 
 /// An ordered mapping; duplicate keys are kept, look-ups find the first.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mapping {
     /// The entries in the order of the source.
     pub entries: Vec<Entry>,

@@ -1,6 +1,8 @@
 //! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
 
 mod allowance;
+mod below_null;
+mod change;
 mod from_json;
 mod go_value;
 mod json;
@@ -16,6 +18,8 @@ mod timestamp;
 mod v3;
 
 pub use allowance::{Allowance, Excess};
+pub use below_null::Rare;
+pub use change::changed_items;
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
 pub use json::{node_tree_json, to_json, to_json_pretty};

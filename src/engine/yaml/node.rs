@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::below_null::Rare;
 use super::mapping::{Entry, Mapping};
 use super::{Mark, WriterId};
 
@@ -46,7 +47,7 @@ pub enum Tag {
     Binary,
     /// `!!merge`, the `<<` key
     Merge,
-    /// Any other tag: its name is [`Scalar::other`].
+    /// Any other tag: its name is in [`Scalar::rare`].
     Other,
 }
 
@@ -61,12 +62,12 @@ pub struct Scalar {
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
-    /// The name of a tag that is none of YAML's own, as written. Behind a pointer of one word: hardly a scalar has one.
-    pub other: Option<Arc<String>>,
+    /// What hardly a scalar has, behind a pointer of one word.
+    pub rare: Option<Arc<Rare>>,
 }
 
 /// The comments of a node, without interpretation, each with its `#`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Comments {
     /// The lines above.
     pub head: String,
@@ -79,7 +80,7 @@ pub struct Comments {
 }
 
 /// What a node holds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A scalar.
     Scalar(Scalar),
@@ -114,7 +115,7 @@ impl NodeKind {
 /// A value type: cloning shares every subtree, writing copies only the path that is written.
 ///
 /// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     /// What it holds.
     pub value: Value,
@@ -296,17 +297,16 @@ impl Node {
             }
     }
 
-    /// Keys and values, also of a list, of which every other item is a key to Kustomize.
+    /// Keys and values, also below a null, and of a list, of which every other item is a key to Kustomize.
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
-        match &self.value {
-            Value::Mapping(mapping) => {
-                mapping.entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
-            }
+        let entries = match &self.value {
+            Value::Mapping(mapping) => &mapping.entries,
             Value::Sequence(items, _) => {
-                items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect()
+                return items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect();
             }
-            Value::Scalar(_) => Vec::new(),
-        }
+            Value::Scalar(_) => self.below_null(),
+        };
+        entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
     }
 
     /// True for an empty mapping or an empty sequence.
@@ -350,7 +350,7 @@ impl Scalar {
     /// Gives it a tag of YAML's own, or none.
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
-        self.other = None;
+        self.rare = None;
     }
 
     /// True for what has the tag of null. To Kustomize a text that a transformer wrote without a tag is none yet: only

@@ -137,15 +137,12 @@ impl CompiledSelector {
     /// # Errors
     /// When one of them cannot be parsed.
     pub fn matches_labels(&self, resource: &Resource) -> Result<bool, SelectorError> {
-        let fits = |selector: &Result<LabelSelector, SelectorError>, field: &str| match selector {
-            Ok(selector) => Ok(selector.is_empty()
-                || selector.matches(|key| {
-                    // Kustomize: what is no scalar counts as an empty text.
-                    let value = resource.node.at(&["metadata", field, key]);
-                    value.map(|value| value.text().unwrap_or_default())
-                })),
-            Err(error) => Err(error.clone()),
-        };
+        let fits =
+            |selector: &Result<LabelSelector, SelectorError>, field: &str| match selector {
+                Ok(selector) => Ok(selector.is_empty()
+                    || selector.matches(|key| resource.metadata_text(field, key))),
+                Err(error) => Err(error.clone()),
+            };
         Ok(fits(&self.labels, "labels")? && fits(&self.annotations, "annotations")?)
     }
 }

@@ -4,11 +4,11 @@
 mod places;
 
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::engine::manifest::FieldSpec;
 use crate::engine::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
-use crate::engine::yaml::{Excess, Limits, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::engine::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};
@@ -283,10 +283,16 @@ fn made_for(
     }
 }
 
-/// Turns a null into what the walk needs; a scalar keeps the text that its null was written with.
+/// Turns a null into what the walk needs: a scalar keeps the text that its null was written with, in a mapping comes
+/// out what was put below the null.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
+    let entries = value.below_null().to_vec();
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
+        (_, Value::Mapping(made)) => {
+            value.value = Value::Mapping(Arc::new(Mapping { entries, ..*made }));
+            value.mark = mark;
+        }
         (_, made) => {
             value.value = made;
             value.mark = mark;

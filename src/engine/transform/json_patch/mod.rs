@@ -12,9 +12,7 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{
-    Dialect, Form, bracket_empty, check, escaped, normalize, same_json, settle,
-};
+use super::json_values::{Dialect, Form, bracketed, check, escaped, normalize, same_json, settle};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -151,7 +149,9 @@ impl JsonPatch {
         if compares {
             *node = settle(node);
         }
-        bracket_empty(node);
+        if let Some(bracketed) = bracketed(node) {
+            *node = bracketed;
+        }
         Ok(())
     }
 }

@@ -83,7 +83,8 @@ impl PatchTransformer {
 /// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
 /// them exist.
 fn make_annotations(node: &mut Node) -> bool {
-    if node.at(&["metadata", "annotations"]).is_some_and(|value| !value.is_null()) {
+    let is_there = |it: &Node| !it.is_null() || !it.below_null().is_empty();
+    if node.at(&["metadata", "annotations"]).is_some_and(is_there) {
         return false;
     }
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {

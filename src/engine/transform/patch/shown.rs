@@ -12,6 +12,9 @@ use crate::engine::yaml::Node;
 /// The tree with the bookkeeping in its annotations: what takes them elsewhere takes those too, and there they stay.
 /// `remembers`: the patch makes Kustomize remember the id first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
+    if resource.keeps_below_null() {
+        return resource.node.clone();
+    }
     let mut shown = resource.clone();
     if remembers {
         shown.store_previous_id();

@@ -180,6 +180,7 @@ fn merge(
         Merged::Same => target.clone(),
         Merged::Changed(node) => node,
     };
+    node = node.without_below_null().unwrap_or(node);
     restore(&mut node, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut node, API_VERSION);
@@ -193,6 +194,9 @@ fn merge(
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
     resources.update(slot, |resource| {
+        if resource.keeps_below_null() {
+            resource.forget_bookkeeping();
+        }
         if patch.at(&["metadata", "annotations"]).is_some() {
             resource.places.annotations_are_made = false;
         }

@@ -248,8 +248,9 @@ impl ReplacementTransformer {
             if let Some(live) = live {
                 live.read(&node, value);
             }
-            if !node.same_content(&resource.node) {
-                all_same = false;
+            // What was put below a null is a change that is not seen.
+            if node != resource.node {
+                all_same &= node.same_content(&resource.node);
                 resources.update(slot, |resource| resource.node = node);
             }
         }

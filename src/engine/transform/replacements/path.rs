@@ -218,12 +218,14 @@ fn visit(
         return itself(node, rest, create, write);
     }
     if node.is_null() {
-        // Kustomize: what is made below a null is lost.
-        let mut lost = match part {
-            Part::Key(_) | Part::Last => Node::mapping(),
-            _ => Value::Sequence(Arc::default(), Style::Plain).into(),
-        };
-        return if create { visit(&mut lost, parts, true, true, write) } else { Ok(false) };
+        if !create {
+            return Ok(false);
+        }
+        // Kustomize: what is made below a null is not printed; items are lost.
+        let mut made = fresh(parts);
+        let found = visit(&mut made, parts, true, true, write)?;
+        node.put_below_null(made.entries().to_vec());
+        return Ok(found);
     }
     let expected = match part {
         Part::Key(_) | Part::Last => NodeKind::Mapping,

@@ -358,7 +358,7 @@ fn bad_key(key: &Node) -> Fault {
         Some(Tag::Timestamp) => "!!timestamp",
         Some(Tag::Binary) => "!!binary",
         Some(Tag::Merge) => "!!merge",
-        Some(Tag::Other) => scalar.and_then(|scalar| scalar.other.as_ref()).map_or("", |name| name),
+        Some(Tag::Other) => scalar.map_or("", |scalar| scalar.tag_name()),
         Some(Tag::Str | Tag::None) | None => "",
     };
     let text = key.text().unwrap_or_default();

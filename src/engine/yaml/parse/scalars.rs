@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::build::{Builder, refuse_at};
 use super::{Dialect, YamlError};
 use crate::engine::yaml::{
-    Mark, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
+    Mark, Node, Rare, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -49,8 +49,8 @@ impl Builder<'_> {
         let scalar = if is_key && self.dialect == Dialect::V1_1 {
             self.config_key(text, tag, style).map_err(|reason| refuse_at(mark, reason))?
         } else {
-            let other = other.filter(|_| tag == Tag::Other).map(Arc::new);
-            Scalar { text: self.texts.share(text), tag, style, tagged, other }
+            let rare = other.filter(|_| tag == Tag::Other).map(Rare::TagName).map(Arc::new);
+            Scalar { text: self.texts.share(text), tag, style, tagged, rare }
         };
         Ok(Node { value: Value::Scalar(scalar), mark, comments: None })
     }

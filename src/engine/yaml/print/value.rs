@@ -212,6 +212,6 @@ pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
         Tag::Timestamp => "!!timestamp",
         Tag::Binary => "!!binary",
         Tag::Merge => "!!merge",
-        Tag::Other => scalar.other.as_ref().map_or("", |name| name),
+        Tag::Other => scalar.tag_name(),
     }
 }

@@ -1,0 +1,78 @@
+//! What hardly a scalar has: the name of an unusual tag, or entries below a null.
+
+use std::sync::Arc;
+
+use super::{Entry, Node, Scalar};
+
+/// See [`Scalar::rare`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Rare {
+    /// The name of a tag that is none of YAML's own, as written.
+    TagName(String),
+    /// What Kustomize appended to a null: it is not printed, but labels and annotations are read there, and all of it
+    /// comes out when the null becomes a mapping.
+    BelowNull(Vec<Entry>),
+}
+
+impl Scalar {
+    /// The name of a tag that is none of YAML's own; empty for all others.
+    pub fn tag_name(&self) -> &str {
+        match self.rare.as_deref() {
+            Some(Rare::TagName(name)) => name,
+            Some(Rare::BelowNull(_)) | None => "",
+        }
+    }
+}
+
+impl Node {
+    /// The entries that were appended to a null.
+    pub fn below_null(&self) -> &[Entry] {
+        match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
+            Some(Rare::BelowNull(entries)) => entries,
+            Some(Rare::TagName(_)) | None => &[],
+        }
+    }
+
+    /// The tree without what is below nulls in it; `None` when there is nothing.
+    pub fn without_below_null(&self) -> Option<Self> {
+        self.changed(&|node| {
+            if node.below_null().is_empty() {
+                return None;
+            }
+            let mut bare = node.clone();
+            bare.as_scalar_mut()?.rare = None;
+            Some(bare)
+        })
+    }
+
+    /// Appends entries to a null, also those whose keys are there.
+    pub fn put_below_null(&mut self, added: Vec<Entry>) {
+        let entries = [self.below_null(), &added].concat();
+        if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
+            scalar.rare = Some(Arc::new(Rare::BelowNull(entries)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_null_is_read_and_not_printed() {
+        let mut node = Node::null();
+        for text in ["a", "b"] {
+            let entry = Entry { key: Node::plain("x"), value: Node::plain(text) };
+            node.put_below_null(vec![entry]);
+        }
+        let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
+        assert_eq!(texts, ["a", "b"]);
+        assert!(node.is_null() && node.same_content(&Node::null()));
+        let list = Node::sequence(vec![node]);
+        assert_eq!(list.without_below_null(), Some(Node::sequence(vec![Node::null()])));
+
+        let mut text = Node::string("x");
+        text.put_below_null(vec![Entry { key: Node::plain("x"), value: Node::null() }]);
+        assert_eq!(text, Node::string("x"));
+    }
+}
