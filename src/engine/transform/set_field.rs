@@ -97,7 +97,7 @@ pub(super) fn set_entry(
 ) -> Result<(), Fault> {
     if node.is_null() {
         let value = new_scalar(text, tag).marked(mark);
-        node.put_below_null(vec![Entry { key: Node::plain(key).marked(mark), value }]);
+        node.put_below_null(&[Entry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {

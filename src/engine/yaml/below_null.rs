@@ -46,8 +46,8 @@ impl Node {
     }
 
     /// Appends entries to a null, also those whose keys are there.
-    pub fn put_below_null(&mut self, added: Vec<Entry>) {
-        let entries = [self.below_null(), &added].concat();
+    pub fn put_below_null(&mut self, added: &[Entry]) {
+        let entries = [self.below_null(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
             scalar.rare = Some(Arc::new(Rare::BelowNull(entries)));
         }
@@ -63,7 +63,7 @@ mod tests {
         let mut node = Node::null();
         for text in ["a", "b"] {
             let entry = Entry { key: Node::plain("x"), value: Node::plain(text) };
-            node.put_below_null(vec![entry]);
+            node.put_below_null(&[entry]);
         }
         let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
         assert_eq!(texts, ["a", "b"]);
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(list.without_below_null(), Some(Node::sequence(vec![Node::null()])));
 
         let mut text = Node::string("x");
-        text.put_below_null(vec![Entry { key: Node::plain("x"), value: Node::null() }]);
+        text.put_below_null(&[Entry { key: Node::plain("x"), value: Node::null() }]);
         assert_eq!(text, Node::string("x"));
     }
 }

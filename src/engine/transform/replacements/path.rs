@@ -224,7 +224,7 @@ fn visit(
         // Kustomize: what is made below a null is not printed; items are lost.
         let mut made = fresh(parts);
         let found = visit(&mut made, parts, true, true, write)?;
-        node.put_below_null(made.entries().to_vec());
+        node.put_below_null(made.entries());
         return Ok(found);
     }
     let expected = match part {
