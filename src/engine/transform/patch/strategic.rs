@@ -4,6 +4,7 @@ use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
 };
+use crate::engine::transform::set_field::new_scalar;
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
 
@@ -245,8 +246,8 @@ fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) 
     let mut put_back = |path: &[&str]| {
         // Kustomize: what the patch says takes the style that was there; a field that it leaves out is quoted by the
         // walk where it would be misread.
-        let is_said = patch.at(path).is_some_and(|said| !said.is_null());
-        put_back(node, before, path, is_said);
+        let said = patch.at(path).filter(|said| !said.is_null());
+        put_back(node, before, path, said);
         without_comments(node, path);
     };
     if !options.allow_kind_change {
@@ -256,6 +257,12 @@ fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) 
         put_back(NAME);
     }
     put_back(NAMESPACE);
+    // Kustomize: an empty one is cleared.
+    if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        && metadata.get("namespace").is_some_and(|it| it.is_null() || it.text() == Some(""))
+    {
+        metadata.remove("namespace");
+    }
 }
 
 /// What Kustomize writes again has no comments.
@@ -284,13 +291,13 @@ fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
     path.iter().try_fold(node, |node, key| node.get_mut(key))
 }
 
-fn put_back(node: &mut Node, before: &Node, path: &[&str], is_said: bool) {
+fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
         // Kustomize: it is written again without a tag.
         let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
         untag(node, path);
-        if is_said
+        if said.is_some()
             && let Some(style) = style
             && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
         {
@@ -309,13 +316,16 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str], is_said: bool) {
         parent = next;
     }
     let Some(mapping) = parent.as_mapping_mut() else { return };
-    match old {
+    match old.filter(|old| !old.is_null()) {
         Some(old) => {
-            let mut old = old.clone();
-            if let Some(scalar) = old.as_scalar_mut() {
-                scalar.set_tag(Tag::None);
-            }
-            mapping.set(key, old);
+            let text = old.text().unwrap_or_default();
+            // Kustomize writes a namespace over that of the patch, which keeps its style.
+            let said = said.filter(|_| path == NAMESPACE).and_then(Node::as_scalar);
+            let new = match said {
+                Some(said) => Node::scalar(text, Tag::None, said.style),
+                None => new_scalar(text, Tag::None),
+            };
+            mapping.set(key, new.marked(old.mark));
         }
         None => {
             mapping.remove(key);

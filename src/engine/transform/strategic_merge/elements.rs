@@ -1,6 +1,6 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
-use crate::engine::yaml::{Node, NodeKind};
+use crate::engine::yaml::{Node, NodeKind, Tag};
 
 use super::list::relisted;
 use super::{Merged, TransformError};
@@ -48,6 +48,11 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
 /// Writes the keys that an element lacks.
 pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
+        if *key == ITSELF
+            && let Some(bare) = without_tag(node)
+        {
+            *node = bare;
+        }
         if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
             let value = Node::plain(value.as_str()).marked(node.mark);
             if let Some(mapping) = node.as_mapping_mut() {
@@ -55,6 +60,16 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
             }
         }
     }
+}
+
+/// A scalar that is its own key without the tag that is written at it: Kustomize writes its text again.
+pub(super) fn without_tag(node: &Node) -> Option<Node> {
+    node.as_scalar().filter(|scalar| scalar.tagged)?;
+    let mut bare = node.clone();
+    let scalar = bare.as_scalar_mut()?;
+    scalar.tagged = false;
+    scalar.set_tag(Tag::None);
+    Some(bare)
 }
 
 /// The lists of a merge as places in a pool: Kustomize changes elements in place while several lists hold them.
@@ -160,7 +175,8 @@ impl Lists {
             found |= fits;
             out.push(if fits { index } else { other });
         }
-        if !found {
+        // Kustomize: a null is no element to add.
+        if !found && !self.pool[index].is_null() {
             out.push(index);
         }
         self.out = out;
@@ -204,8 +220,6 @@ impl Lists {
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
         let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
-        let same = items.len() == old.len()
-            && items.iter().zip(old).all(|(a, b)| a.same_content(b) && a.mark == b.mark);
-        if same { Merged::Same } else { relisted(target, items) }
+        if items == old { Merged::Same } else { relisted(target, items) }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::resource::{MergeKeys, SchemaNode};
 use crate::engine::yaml::{Node, NodeKind, Style, Value};
 
-use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text};
+use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, without_tag};
 use super::map::{directive, without_directive};
 use super::{Merge, Merged, Sides, TransformError};
 
@@ -78,13 +78,14 @@ impl Merge<'_, '_> {
             // Kustomize: what the patch has beside mappings counts as an element without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
-        if over.is_empty() && is_plain(old, &names) {
+        let of_scalars = names == [ITSELF];
+        let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
+        if over.is_empty() && is_plain(old, &names) && !is_tagged {
             return self.untouched(target, old, itself, schema);
         }
-        if let Some(patch) = patch.filter(|_| names != [ITSELF]) {
+        if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let of_scalars = names == [ITSELF];
         let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself) };
         let lost = self.run(&mut lists, &names, schema)?;
         for index in lost {

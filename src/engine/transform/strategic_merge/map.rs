@@ -131,7 +131,7 @@ impl<'s> Merge<'s, '_> {
             // Kustomize: what is empty is no more than a place for the patch's own.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)
-                && over_empty.is_some_and(|over| !same_style(entry, over))
+                && over_empty.is_some_and(|over| !same_style(&entry.value, &over.value))
             {
                 merged = Merged::Changed(entry.value.clone());
             }
@@ -216,18 +216,36 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
-/// Gives a collection the style of what it stands for. Kustomize: a field keeps the style that it had, unless it was
-/// empty; with the style of a scalar a tag is not written.
+/// Gives a collection the style of what it stands for, and with it whether its tag is written. Kustomize: a field keeps
+/// the style that it had, unless it was empty; a tag of another name is written anyway.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
-    if like.as_scalar().is_some() && value.as_scalar().is_none() {
-        value.comments = value.comments.as_ref().and_then(untagged);
+    let name = match &value.value {
+        Value::Mapping(_) => "!!map",
+        Value::Sequence(..) => "!!seq",
+        Value::Scalar(_) => return,
+    };
+    let own = value.comments.as_ref().map_or("", |beside| &beside.tag);
+    match (own == name, is_tagged(like)) {
+        (true, false) => value.comments = value.comments.as_ref().and_then(untagged),
+        (false, true) if own.is_empty() => {
+            Arc::make_mut(value.comments.get_or_insert_default()).tag = name.to_owned();
+        }
+        _ => {}
     }
     let style = collection_style(like).unwrap_or_default();
     match &mut value.value {
         Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
         Value::Sequence(_, own) => *own = style,
         _ => {}
+    }
+}
+
+/// True when the tag is written.
+fn is_tagged(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => scalar.tagged,
+        _ => node.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty()),
     }
 }
 
@@ -239,10 +257,10 @@ fn collection_style(node: &Node) -> Option<Style> {
     }
 }
 
-/// True unless both are collections, one of them in brackets.
-fn same_style(one: &Entry, other: &Entry) -> bool {
-    match (collection_style(&one.value), collection_style(&other.value)) {
-        (Some(one), Some(other)) => one == other,
+/// True unless both are collections, one of them in brackets or with its tag.
+fn same_style(one: &Node, other: &Node) -> bool {
+    match (collection_style(one), collection_style(other)) {
+        (Some(own), Some(others)) => own == others && is_tagged(one) == is_tagged(other),
         _ => true,
     }
 }

@@ -54,45 +54,82 @@ fn lengthen(node: &mut Node) {
     }
 }
 
-/// Whether a comment at the end of a line tears off what belongs behind the key.
+/// Whether a comment at the end of a line tears off what belongs before it.
 ///
 /// go-yaml keeps the comment of a key, or of a block collection, until it can be written: behind a scalar that has
-/// none, or at the colon of a block collection. There it ends the line, and the tag of the collection, or the brackets
-/// of an empty one, begin the next line, where only a key may stand.
+/// none, at the colon of a block collection, or at the dash of an item. There it ends the line, and the tag of the
+/// collection, or its brackets, begin the next line, where only a key may stand.
 ///
 /// # Errors
 /// Where it does.
 pub fn check(node: &Node) -> Result<(), YamlError> {
-    walk(node, &mut false)
+    Waiting::default().walk(node)
 }
 
-fn walk(node: &Node, pending: &mut bool) -> Result<(), YamlError> {
-    match &node.value {
-        Value::Mapping(mapping) if mapping.style != Style::Flow => {
-            for entry in &mapping.entries {
-                *pending |= has_line_comment(&entry.key);
-                if *pending {
-                    meet(&entry.value, pending)?;
-                }
-                if entry.value.as_scalar().is_none() {
-                    walk(&entry.value, pending)?;
+/// The comments that go-yaml has not written yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Waiting {
+    /// Of a block collection that has ended: for the next line.
+    line: bool,
+    /// Of a key, or of a collection that ended before it: for its value, or for that of a later key.
+    key: bool,
+}
+
+impl Waiting {
+    fn walk(&mut self, node: &Node) -> Result<(), YamlError> {
+        match &node.value {
+            Value::Mapping(mapping) if mapping.style != Style::Flow => {
+                for entry in &mapping.entries {
+                    self.key |= self.line || has_line_comment(&entry.key);
+                    self.line = false;
+                    if self.key {
+                        self.value(&entry.value)?;
+                    }
+                    self.below(&entry.value)?;
                 }
             }
-        }
-        Value::Sequence(items, style) if *style != Style::Flow => {
-            for item in items.iter() {
-                if !is_block(item) {
-                    // What waits is written behind it.
-                    *pending = false;
+            Value::Sequence(items, style) if *style != Style::Flow => {
+                for item in items.iter() {
+                    let waits = std::mem::take(&mut self.line);
+                    if waits && item.as_scalar().is_none() && !is_block(item) {
+                        return Err(torn(item));
+                    }
+                    self.below(item)?;
                 }
-                walk(item, pending)?;
             }
+            _ => return in_brackets(node),
         }
-        _ => return in_brackets(node),
+        // The comment on the line of a collection comes with its end, when there is no place on a line any more.
+        self.line |= is_block(node) && has_line_comment(node);
+        Ok(())
     }
-    // The comment on the line of a collection comes with its end, when there is no place on a line any more.
-    *pending |= is_block(node) && has_line_comment(node);
-    Ok(())
+
+    fn below(&mut self, node: &Node) -> Result<(), YamlError> {
+        if node.as_scalar().is_some() { Ok(()) } else { self.walk(node) }
+    }
+
+    /// The value behind a key while a comment waits for one.
+    fn value(&mut self, value: &Node) -> Result<(), YamlError> {
+        let style = match &value.value {
+            Value::Scalar(_) => {
+                self.key = has_line_comment(value);
+                return Ok(());
+            }
+            Value::Sequence(_, style) => *style,
+            Value::Mapping(mapping) => mapping.style,
+        };
+        if style == Style::Flow {
+            return Ok(());
+        }
+        self.key = false;
+        let is_tagged = value.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty());
+        if is_tagged || value.is_empty_collection() { Err(torn(value)) } else { Ok(()) }
+    }
+}
+
+fn torn(node: &Node) -> YamlError {
+    let line = node.mark.line;
+    failure(node, format!("yaml: line {line}: could not find expected ':'"))
 }
 
 /// In brackets, a comment behind a key whose value is a collection gets a comma before it that nothing asked for.
@@ -115,28 +152,6 @@ fn is_block(node: &Node) -> bool {
         Value::Sequence(items, style) => *style != Style::Flow && !items.is_empty(),
         Value::Mapping(mapping) => mapping.style != Style::Flow && !mapping.entries.is_empty(),
     }
-}
-
-/// The value behind a key while a comment waits.
-fn meet(value: &Node, pending: &mut bool) -> Result<(), YamlError> {
-    let style = match &value.value {
-        Value::Scalar(_) => {
-            *pending = has_line_comment(value);
-            return Ok(());
-        }
-        Value::Sequence(_, style) => *style,
-        Value::Mapping(mapping) => mapping.style,
-    };
-    if style == Style::Flow {
-        return Ok(());
-    }
-    *pending = false;
-    let is_tagged = value.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty());
-    if is_tagged || value.is_empty_collection() {
-        let line = value.mark.line;
-        return Err(failure(value, format!("yaml: line {line}: could not find expected ':'")));
-    }
-    Ok(())
 }
 
 fn has_line_comment(node: &Node) -> bool {
