@@ -120,6 +120,8 @@ def explained(files, ours, theirs, again):
         return 'volumeClaimTemplates get an option of their own'
     if 'image/reference' in ours.err and not theirs.status:
         return 'images of volumes are looked at now'
+    if ours.out.replace('volumes: []', 'volumes: null') == theirs.out.replace('volumes: []', 'volumes: null') and 'images' in texts:
+        return 'images of volumes are looked at now'
     if 'ValidatingAdmissionPolicy' in texts:
         return 'it is cluster-scoped now'
     outputs = [again() for _ in range(2)]

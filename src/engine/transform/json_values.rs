@@ -155,6 +155,10 @@ fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<
 
 fn normal_key(key: &Node) -> Option<Node> {
     let scalar = key.as_scalar()?;
+    if scalar.tag == Tag::Binary {
+        let decoded = decoded(scalar);
+        return (decoded.tag == Tag::Str).then(|| Node::string(decoded.text).marked(key.mark));
+    }
     // A key that is no string fails when it is printed, and must go on doing so.
     let is_string = scalar.tag == Tag::Str
         || scalar.tag == Tag::None

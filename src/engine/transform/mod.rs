@@ -21,6 +21,7 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
+mod shown;
 mod sort;
 mod strategic_merge;
 #[cfg(test)]

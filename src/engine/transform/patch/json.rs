@@ -7,10 +7,10 @@ use crate::engine::resource::{
 };
 use crate::engine::transform::JsonPatch;
 use crate::engine::transform::json_values::sort_keys;
+use crate::engine::transform::shown::{with_bookkeeping, without_bookkeeping};
 use crate::engine::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
-use super::shown::{with_bookkeeping, without_bookkeeping};
 use super::{Context, Field, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.

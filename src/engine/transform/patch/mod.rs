@@ -4,7 +4,6 @@ mod already;
 mod json;
 mod load;
 mod metadata;
-mod shown;
 mod strategic;
 
 use indexmap::IndexSet;

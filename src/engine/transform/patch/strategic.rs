@@ -5,11 +5,11 @@ use crate::engine::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
 };
 use crate::engine::transform::set_field::new_scalar;
+use crate::engine::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::engine::transform::{Merged, merge_resource};
 use crate::engine::yaml::{Node, Tag};
 
 use super::already::{Already, already};
-use super::shown::{is_reached_by, take_back, with_bookkeeping};
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.

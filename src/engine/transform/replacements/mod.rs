@@ -8,12 +8,13 @@ mod target;
 use std::sync::Arc;
 
 use crate::engine::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
-use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Selector, Slot, why_nothing};
+use crate::engine::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
 use crate::engine::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;
 use self::target::Target;
+use super::shown::{take_back, with_bookkeeping};
 use super::{Context, TransformError, Transformer, Warning};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -120,7 +121,8 @@ impl ReplacementTransformer {
         let slot = self.source_slot(source, resources)?;
         let field = default_path(&source.field_path);
         let path = FieldPath::of_source(field);
-        let node = resources.get(slot).map(|resource| &resource.node);
+        let exposed = resources.get(slot).map(|resource| exposed(resource, &[&path]));
+        let node = exposed.as_ref();
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found = found.map_err(|reason| {
             self.phrase(format!("error looking up replacement source: {reason}"))
@@ -226,9 +228,12 @@ impl ReplacementTransformer {
             }
             any = any.or(Some(slot));
             cx.matched += 1;
-            let mut node = resource.node.clone();
             let options = target.config.options.as_ref();
             let live = live.filter(|live| live.slot == slot);
+            let mut paths: Vec<&FieldPath> = target.paths.iter().map(|(_, path)| path).collect();
+            paths.extend(live.map(|live| &live.path));
+            let before = exposed(resource, &paths);
+            let mut node = before.clone();
             for (text, path) in &target.paths {
                 let depth = path.depth();
                 let Some(live) = live else {
@@ -249,9 +254,13 @@ impl ReplacementTransformer {
                 live.read(&node, value);
             }
             // What was put below a null is a change that is not seen.
-            if node != resource.node {
-                all_same &= node.same_content(&resource.node);
-                resources.update(slot, |resource| resource.node = node);
+            if node != before {
+                all_same &= node.same_content(&before);
+                let is_exposed = paths.iter().any(|path| path.reaches_bookkeeping());
+                resources.update(slot, |resource| match is_exposed {
+                    true => take_back(resource, node),
+                    false => resource.node = node,
+                });
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
@@ -308,6 +317,15 @@ impl ReplacementTransformer {
             Err(path::Failure::Path(reason)) => Err(self.phrase(format!("{phrase}: {reason}"))),
             Err(path::Failure::Set(reason)) => Err(self.phrase(reason)),
         }
+    }
+}
+
+/// The tree, with Kustomize's bookkeeping in it where one of the paths leads there.
+fn exposed(resource: &Resource, paths: &[&FieldPath]) -> Node {
+    if paths.iter().any(|path| path.reaches_bookkeeping()) {
+        with_bookkeeping(resource, false)
+    } else {
+        resource.node.clone()
     }
 }
 

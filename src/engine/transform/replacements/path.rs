@@ -5,6 +5,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use crate::engine::resource::go_regex;
+use crate::engine::transform::shown::is_kept;
 use crate::engine::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
 
 /// A parsed path.
@@ -62,6 +63,20 @@ impl FieldPath {
             let (head, tail) = self.parts.split_at(at);
             (Self { parts: head.to_vec() }, Self { parts: tail.to_vec() })
         })
+    }
+
+    /// True for one that leads to annotations of Kustomize's own, or to what holds them.
+    pub(super) fn reaches_bookkeeping(&self) -> bool {
+        let key = |at: usize| match self.parts.get(at) {
+            Some(Part::Key(key)) => Some(key.as_str()),
+            _ => None,
+        };
+        key(0) == Some("metadata")
+            && match self.parts.len() {
+                1 => true,
+                2 => key(1) == Some("annotations"),
+                _ => key(1) == Some("annotations") && key(2).is_some_and(is_kept),
+            }
     }
 
     /// How many collections it leads through.

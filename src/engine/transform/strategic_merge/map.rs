@@ -229,7 +229,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     match (own == name, is_tagged(like)) {
         (true, false) => value.comments = value.comments.as_ref().and_then(untagged),
         (false, true) if own.is_empty() => {
-            Arc::make_mut(value.comments.get_or_insert_default()).tag = name.to_owned();
+            name.clone_into(&mut Arc::make_mut(value.comments.get_or_insert_default()).tag);
         }
         _ => {}
     }

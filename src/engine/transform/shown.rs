@@ -1,4 +1,4 @@
-//! Kustomize's bookkeeping as the annotations that it is there, for patches that reach it.
+//! Kustomize's bookkeeping as the annotations that it is there, for patches and replacements that reach it.
 
 use crate::engine::resource::{
     Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
@@ -57,6 +57,11 @@ pub(super) fn take_back(resource: &mut Resource, node: Node) {
     }
 }
 
+/// True for the name of an annotation that Kustomize keeps of its own.
+pub(super) fn is_kept(key: &str) -> bool {
+    is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS)
+}
+
 /// What is noted of where a resource comes from.
 fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
@@ -76,9 +81,8 @@ pub(super) fn is_reached_by(patch: &Node) -> bool {
         return true;
     }
     metadata.get("annotations").is_some_and(|annotations| {
-        let is_named = |key: &str| is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS);
         annotations.as_mapping().is_none()
             || has_directive(annotations)
-            || annotations.entries().iter().any(|entry| entry.key.text().is_some_and(is_named))
+            || annotations.entries().iter().any(|entry| entry.key.text().is_some_and(is_kept))
     })
 }
