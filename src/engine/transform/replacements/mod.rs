@@ -121,7 +121,8 @@ impl ReplacementTransformer {
         let slot = self.source_slot(source, resources)?;
         let field = default_path(&source.field_path);
         let path = FieldPath::of_source(field);
-        let exposed = resources.get(slot).map(|resource| exposed(resource, &[&path]));
+        let exposed =
+            resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
         let node = exposed.as_ref();
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found = found.map_err(|reason| {
@@ -228,38 +229,21 @@ impl ReplacementTransformer {
             }
             any = any.or(Some(slot));
             cx.matched += 1;
-            let options = target.config.options.as_ref();
             let live = live.filter(|live| live.slot == slot);
-            let mut paths: Vec<&FieldPath> = target.paths.iter().map(|(_, path)| path).collect();
-            paths.extend(live.map(|live| &live.path));
-            let before = exposed(resource, &paths);
+            let leads = |path: &FieldPath| path.reaches_bookkeeping();
+            let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
+            let before = tree_of(resource, is_exposed);
             let mut node = before.clone();
-            for (text, path) in &target.paths {
-                let depth = path.depth();
-                let Some(live) = live else {
-                    let setting = Setting { value, options, mark: cx.mark, depth };
-                    self.write(&mut node, text, path, &setting, None, copies)?;
-                    continue;
-                };
-                Live::make(&mut node, path, options, value);
-                let (mut turn, mut leaves) = (0, 1);
-                while turn < leaves {
-                    live.read(&node, value);
-                    let setting = Setting { value, options, mark: cx.mark, depth };
-                    leaves = self.write(&mut node, text, path, &setting, Some(turn), copies)?;
-                    turn += 1;
-                }
-            }
-            if let Some(live) = live {
-                live.read(&node, value);
-            }
+            self.write_all(target, &mut node, value, live, copies, cx.mark)?;
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
-                let is_exposed = paths.iter().any(|path| path.reaches_bookkeeping());
-                resources.update(slot, |resource| match is_exposed {
-                    true => take_back(resource, node),
-                    false => resource.node = node,
+                resources.update(slot, |resource| {
+                    if is_exposed {
+                        take_back(resource, node);
+                    } else {
+                        resource.node = node;
+                    }
                 });
             }
         }
@@ -280,6 +264,39 @@ impl ReplacementTransformer {
             let why = why_nothing(&target.select, &target.compiled, resources);
             let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
             cx.warnings.push(why.unwrap_or_else(|| Warning::plain(code, other, self.mark)));
+        }
+        Ok(())
+    }
+
+    /// Writes to all paths of a target in one resource.
+    fn write_all(
+        &self,
+        target: &Target,
+        node: &mut Node,
+        value: &mut Node,
+        live: Option<&Live>,
+        copies: &mut Allowance,
+        mark: Mark,
+    ) -> Result<(), TransformError> {
+        let options = target.config.options.as_ref();
+        for (text, path) in &target.paths {
+            let depth = path.depth();
+            let Some(live) = live else {
+                let setting = Setting { value, options, mark, depth };
+                self.write(node, text, path, &setting, None, copies)?;
+                continue;
+            };
+            Live::make(node, path, options, value);
+            let (mut turn, mut leaves) = (0, 1);
+            while turn < leaves {
+                live.read(node, value);
+                let setting = Setting { value, options, mark, depth };
+                leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
+                turn += 1;
+            }
+        }
+        if let Some(live) = live {
+            live.read(node, value);
         }
         Ok(())
     }
@@ -320,13 +337,9 @@ impl ReplacementTransformer {
     }
 }
 
-/// The tree, with Kustomize's bookkeeping in it where one of the paths leads there.
-fn exposed(resource: &Resource, paths: &[&FieldPath]) -> Node {
-    if paths.iter().any(|path| path.reaches_bookkeeping()) {
-        with_bookkeeping(resource, false)
-    } else {
-        resource.node.clone()
-    }
+/// The tree, or the one that has Kustomize's bookkeeping in it.
+fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
+    if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
 }
 
 fn default_path(path: &str) -> &str {

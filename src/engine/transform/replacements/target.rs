@@ -53,6 +53,11 @@ impl Target {
         Ok(Self { config: config.clone(), select, compiled, reject, paths })
     }
 
+    /// True when one of the paths is such.
+    pub(super) fn leads_to(&self, is_such: impl Fn(&FieldPath) -> bool) -> bool {
+        self.paths.iter().any(|(_, path)| is_such(path))
+    }
+
     pub(super) fn candidates(&self, resources: &ResMap) -> Vec<Slot> {
         match self.compiled.name.exact() {
             Some(name) => resources.with_any_name(name),

@@ -1,12 +1,12 @@
 //! Field paths of replacements: `a.b.[name=x].c`, `a.0`, `a.*`.
 
-use std::sync::Arc;
+mod visit;
 
 use regex::Regex;
 
 use crate::engine::resource::go_regex;
 use crate::engine::transform::shown::is_kept;
-use crate::engine::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
+use crate::engine::yaml::{Node, NodeKind, Value};
 
 /// A parsed path.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ impl FieldPath {
         create: bool,
         write: &mut Write<'_>,
     ) -> Result<bool, Failure> {
-        visit(node, &self.parts, create, false, write)
+        visit::visit(node, &self.parts, create, false, write)
     }
 
     /// How far the path leads, and what is there.
@@ -210,192 +210,4 @@ fn split(text: &str) -> Vec<String> {
         parts.remove(0);
     }
     parts
-}
-
-fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
-    Failure::Path(crate::engine::transform::wrong_kind(expected, node))
-}
-
-fn visit(
-    node: &mut Node,
-    parts: &[Part],
-    create: bool,
-    is_new: bool,
-    write: &mut Write<'_>,
-) -> Result<bool, Failure> {
-    let Some((part, rest)) = parts.split_first() else {
-        return write(node, is_new).map(|()| true).map_err(Failure::Set);
-    };
-    if matches!(part, Part::Nothing) {
-        return Err(Failure::Path(NO_CONDITION.to_owned()));
-    }
-    if matches!(part, Part::Empty) {
-        return itself(node, rest, create, write);
-    }
-    if node.is_null() {
-        if !create {
-            return Ok(false);
-        }
-        // Kustomize: what is made below a null is not printed; items are lost.
-        let mut made = fresh(parts);
-        let found = visit(&mut made, parts, true, true, write)?;
-        node.put_below_null(made.entries());
-        return Ok(found);
-    }
-    let expected = match part {
-        Part::Key(_) | Part::Last => NodeKind::Mapping,
-        _ => NodeKind::Sequence,
-    };
-    if node.kind() != expected {
-        return Err(wrong_kind(expected, node));
-    }
-    match part {
-        Part::Nothing | Part::Empty => Ok(false),
-        Part::Key(key) => field(node, key, rest, create, write),
-        Part::Last => field(node, "-", rest, create, write),
-        Part::Every => elements(node, rest, create, write, |_| true),
-        Part::Index(index) => element(node, *index, rest, create, write),
-        Part::Match { key, value, pattern } => {
-            let pattern = pattern.as_ref().map_err(|reason| Failure::Path(reason.clone()))?;
-            let fits = |item: &Node| {
-                let field = if key.is_empty() { Some(item) } else { item.get(key) };
-                field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
-            };
-            // Kustomize: what follows a condition on the element itself does not count.
-            let below = if key.is_empty() { &[] } else { rest };
-            if elements(node, below, create, write, fits)? {
-                return Ok(true);
-            }
-            if !create {
-                return Ok(false);
-            }
-            let element = if key.is_empty() {
-                Node::plain(value.as_str())
-            } else {
-                let mut element = Node::mapping();
-                if let Some(mapping) = element.as_mapping_mut() {
-                    mapping.set(key, Node::plain(value.as_str()));
-                }
-                element
-            };
-            append(node, element, below, write, false)
-        }
-    }
-}
-
-/// An empty name means the scalar itself, if that is empty too. Kustomize: another one is emptied where it may be made,
-/// and what is written is lost.
-fn itself(
-    node: &mut Node,
-    rest: &[Part],
-    create: bool,
-    write: &mut Write<'_>,
-) -> Result<bool, Failure> {
-    let Some(scalar) = node.as_scalar() else {
-        return Err(wrong_kind(NodeKind::Scalar, node));
-    };
-    if scalar.text.is_empty() && !node.is_null() {
-        return visit(node, rest, create, false, write);
-    }
-    if !create {
-        return Ok(false);
-    }
-    let mut made = fresh(rest);
-    let found = visit(&mut made, rest, true, true, write)?;
-    let style = scalar.style;
-    node.value = match made.kind() {
-        NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
-        NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain),
-        NodeKind::Mapping => Node::mapping().value,
-    };
-    Ok(found)
-}
-
-fn field(
-    node: &mut Node,
-    key: &str,
-    rest: &[Part],
-    create: bool,
-    write: &mut Write<'_>,
-) -> Result<bool, Failure> {
-    if let Some(value) = node.get_mut(key) {
-        return visit(value, rest, create, false, write);
-    }
-    if !create {
-        return Ok(false);
-    }
-    let mut value = fresh(rest);
-    let found = visit(&mut value, rest, true, true, write)?;
-    let key = Node::plain(key).marked(value.mark);
-    if let Some(mapping) = node.as_mapping_mut() {
-        mapping.entries.push(Entry { key, value });
-    }
-    Ok(found)
-}
-
-fn element(
-    node: &mut Node,
-    index: usize,
-    rest: &[Part],
-    create: bool,
-    write: &mut Write<'_>,
-) -> Result<bool, Failure> {
-    let length = node.items().map_or(0, <[Node]>::len);
-    if index < length {
-        let item = node.items_mut().and_then(|items| items.get_mut(index));
-        return item.map_or(Ok(false), |item| visit(item, rest, create, false, write));
-    }
-    if create && index == length {
-        return append(node, fresh(rest), rest, write, true);
-    }
-    Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
-}
-
-fn append(
-    node: &mut Node,
-    mut element: Node,
-    rest: &[Part],
-    write: &mut Write<'_>,
-    is_new: bool,
-) -> Result<bool, Failure> {
-    let found = visit(&mut element, rest, true, is_new, write)?;
-    if let Some(items) = node.items_mut() {
-        items.push(element);
-    }
-    Ok(found)
-}
-
-fn elements(
-    node: &mut Node,
-    rest: &[Part],
-    create: bool,
-    write: &mut Write<'_>,
-    fits: impl Fn(&Node) -> bool,
-) -> Result<bool, Failure> {
-    let wanted: Vec<usize> = node
-        .items()
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| fits(item))
-        .map(|(index, _)| index)
-        .collect();
-    let mut found = false;
-    for index in wanted {
-        if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
-            found |= visit(item, rest, create, false, write)?;
-        }
-    }
-    Ok(found)
-}
-
-/// What is made where nothing is, so that the rest of the path can be followed.
-fn fresh(rest: &[Part]) -> Node {
-    match rest.first() {
-        Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
-        Some(Part::Index(_) | Part::Match { .. } | Part::Nothing | Part::Empty) => {
-            Value::Sequence(Arc::default(), Style::Plain).into()
-        }
-        None => Node::default(),
-    }
 }
