@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::engine::manifest::TransformerConfig;
 use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
 use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, v1_1_reads_string};
+use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -104,10 +104,11 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new
 }
 
-/// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style.
+/// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style; in quotes
+/// where there is none and it would be misread.
 fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty())?;
-    let style = style.unwrap_or(Style::Plain);
+    let style = style.unwrap_or_else(|| new_string_style(text));
     Some(Node::scalar(text, Tag::None, style).marked(old.mark))
 }
 
@@ -153,8 +154,7 @@ fn as_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
         text if text.contains('\n') => Style::Literal,
-        text if !v1_1_reads_string(text) => Style::DoubleQuoted,
-        _ => Style::Plain,
+        text => new_string_style(text),
     };
     Node::scalar(text, Tag::Str, style).marked(value.mark)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Mapping, Mark, Node, Style, Tag, Value, v1_1_reads_string};
+use crate::engine::yaml::{Mapping, Mark, Node, Style, Tag, Value, new_string_style};
 
 use super::{Behavior, PreviousId, Resource, Scopes};
 
@@ -201,10 +201,7 @@ pub fn annotations_as_strings(node: &mut Node) {
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
     let mut new = Mapping::default();
     for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
-        let style = match text(value) {
-            text if v1_1_reads_string(&text) => Style::Plain,
-            _ => Style::DoubleQuoted,
-        };
+        let style = new_string_style(&text(value));
         new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
     }
     let mark = old.mark;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::engine::yaml::{
-    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, resolve_v3,
-    v1_1_reads_string,
+    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, new_string_style,
+    resolve_v3,
 };
 
 use super::TransformError;
@@ -129,8 +129,9 @@ pub(super) fn set_entry(
 
 /// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.
 pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
-    let misread = matches!(tag, Tag::Str | Tag::None) && !v1_1_reads_string(text);
-    Node::scalar(text, tag, if misread { Style::DoubleQuoted } else { Style::Plain })
+    let is_string = matches!(tag, Tag::Str | Tag::None);
+    let style = if is_string { new_string_style(text) } else { Style::Plain };
+    Node::scalar(text, tag, style)
 }
 
 /// An empty mapping under a key of a mapping, made where it is missing or null.

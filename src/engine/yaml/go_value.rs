@@ -22,6 +22,11 @@ pub fn go_string_style(text: &str) -> Style {
     }
 }
 
+/// The style of a new string: in double quotes where YAML 1.1 would read something else.
+pub fn new_string_style(text: &str) -> Style {
+    if v1_1_reads_string(text) { Style::Plain } else { Style::DoubleQuoted }
+}
+
 /// True when go-yaml v2 reads the whole text as a string: `yes`, `- a`, `{}` and `# a` are none, a date is one
 /// (Kustomize: `IsYaml1_1NonString`, for which an empty text, one of several lines and one that is no YAML are strings).
 pub fn v1_1_reads_string(text: &str) -> bool {

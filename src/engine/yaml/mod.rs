@@ -21,7 +21,9 @@ pub use allowance::{Allowance, Excess};
 pub use below_null::Rare;
 pub use change::changed_items;
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
-pub use go_value::{go_float_text, go_string_style, json_number, settled_text, v1_1_reads_string};
+pub use go_value::{
+    go_float_text, go_string_style, json_number, new_string_style, settled_text, v1_1_reads_string,
+};
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::{Entry, Mapping, push_entry};
