@@ -70,7 +70,7 @@ fn resolve(text: &str, words_of_1_1: bool) -> ScalarType {
             ".inf" | ".Inf" | ".INF" => ScalarType::Float(f64::INFINITY),
             _ => underscored_float(text).map_or(ScalarType::Str, ScalarType::Float),
         },
-        Some(b'0'..=b'9' | b'+' | b'-') => number(text),
+        Some(b'0'..=b'9' | b'+' | b'-') => number(text, words_of_1_1),
         _ => ScalarType::Str,
     }
 }
@@ -90,7 +90,7 @@ fn word(text: &str, words_of_1_1: bool) -> ScalarType {
     }
 }
 
-fn number(text: &str) -> ScalarType {
+fn number(text: &str, is_1_1: bool) -> ScalarType {
     match text {
         "+.inf" | "+.Inf" | "+.INF" => return ScalarType::Float(f64::INFINITY),
         "-.inf" | "-.Inf" | "-.INF" => return ScalarType::Float(f64::NEG_INFINITY),
@@ -106,10 +106,23 @@ fn number(text: &str) -> ScalarType {
     } else {
         text
     };
-    match integer(plain) {
-        Some(value) => ScalarType::Int(value),
-        None => float(plain).map_or(ScalarType::Str, ScalarType::Float),
+    if let Some(value) = integer(plain) {
+        return ScalarType::Int(value);
     }
+    if let Some(value) = float(plain) {
+        return ScalarType::Float(value);
+    }
+    signed_behind_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
+}
+
+/// What go-yaml reads of what Go does not: a sign behind `0b`, and in version 3 behind `0o`.
+fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
+    let (radix, digits) = match text.strip_prefix("0b") {
+        Some(digits) => (2, digits),
+        None if is_1_1 => return None,
+        None => (8, text.strip_prefix("0o")?),
+    };
+    i64::from_str_radix(digits, radix).ok().map(i128::from)
 }
 
 /// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for octal. What fits
@@ -226,6 +239,10 @@ mod tests {
             ("0x_1", Int(1)),
             ("0b11", Int(3)),
             ("0b12", Str),
+            ("0o-5", Int(-5)),
+            ("0b+11", Int(3)),
+            ("0x-5", Str),
+            ("-0o-5", Str),
             ("+12", Int(12)),
             ("+.5", Float(0.5)),
             ("1.", Float(1.0)),
