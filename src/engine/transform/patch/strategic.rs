@@ -73,6 +73,9 @@ impl PatchTransformer {
                     resources.remove(slot);
                 }
             }
+            if is_copied {
+                refuse_twins(resources)?;
+            }
         }
         Ok(())
     }
