@@ -28,8 +28,9 @@ pub(super) enum Unmatched {
     Kept,
 }
 
-/// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
-pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, String> {
+/// Adds a resource that the step of this mark generated, or merges it into the one it is for (section 3.6). The slot it
+/// ended in.
+pub(super) fn absorb(acc: &mut Accumulator, new: Resource, mark: Mark) -> Result<Slot, String> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
@@ -41,7 +42,7 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Strin
         [] => resources.append(new).map_err(|error| error.to_string()),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
-            resources.replace(*slot, combine(&old, new));
+            resources.replace(*slot, combine(&old, new, mark));
             Ok(*slot)
         }
         [_] => Err(format!(
@@ -61,17 +62,19 @@ fn word(behavior: Behavior) -> &'static str {
     }
 }
 
-/// The new object in the old one's place: labels and annotations of both, the old name and namespace, and for
-/// `merge` the data of both. Everything else of the old one is lost.
-fn combine(old: &Resource, mut new: Resource) -> Resource {
+/// The new object in the old one's place: labels and annotations of both, made anew behind all other metadata, the old
+/// name and namespace, and for `merge` the data of both. Everything else of the old one is lost.
+fn combine(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
     for key in ["labels", "annotations"] {
         let (old, new_one) = (metadata(old, key), metadata(&new, key));
         if let Some(union) = union(old.as_ref(), new_one.as_ref(), as_text) {
+            set_metadata(&mut new.node, key, None);
             set_metadata(&mut new.node, key, Some(union));
         }
     }
+    new.labels_made_anew(mark);
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| written_again(&node, style));
@@ -107,7 +110,7 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
 /// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style; in quotes
 /// where there is none and it would be misread.
 fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
-    let text = old.text().filter(|text| !text.is_empty())?;
+    let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
     Some(Node::scalar(text, Tag::None, style).marked(old.mark))
 }
@@ -126,7 +129,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     }
 }
 
-/// Both maps as string maps, the new one on top; nothing when neither has an entry.
+/// Both maps as string maps, the new one on top, in the order of keys; nothing when neither has an entry.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
     for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
@@ -135,6 +138,7 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
     if entries.is_empty() {
         return None;
     }
+    entries.sort_unstable_keys();
     let mut out = Node::mapping();
     let mapping = out.as_mapping_mut()?;
     for (key, value) in entries.into_values() {

@@ -1,8 +1,10 @@
 //! `validators:` of one kustomization.
 
+use indexmap::IndexSet;
+
 use crate::engine::resource::{Change, Place, ResMap, Resource, Slot};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Entry, Mark, Node, Style, Tag, v1_1_reads_string};
+use crate::engine::transform::{Context, TransformError, Transformer};
+use crate::engine::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -37,46 +39,73 @@ impl Build<'_> {
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
             let kind = configured.config.id.gvk.kind.clone();
-            let placing = self.recorder.placing();
-            let unplaced = self.unplaced.clone().unwrap_or_default();
-            let is_told_apart = |place: &Place| place.is_untagged() && !unplaced.contains(place);
-            let is_placed =
-                |place: &Place| placing.contains(&place.writer()) && !unplaced.contains(place);
+            let placed = Placed {
+                by: self.recorder.placing(),
+                unplaced: self.unplaced.clone().unwrap_or_default(),
+            };
             self.step(heading, acc, |acc, cx| {
-                if let Some((_, resource)) = acc.resources.iter().find(|(_, it)| is_validated(it)) {
-                    return Err(modified(&resource.id.to_string(), cx.mark));
-                }
-                if let Some((first, _)) = acc.resources.first_twins() {
-                    return Err(modified(&twins(first, &acc.resources), cx.mark));
-                }
-                acc.resources.take_changes();
-                transformer.transform(&mut acc.resources, cx)?;
-                let changes = acc.resources.peek_changes();
-                if let Some(change) =
-                    changes.iter().find(|change| !only_validated_by(change, &is_placed))
-                {
-                    let changed = change.after.as_ref().or(change.before.as_ref());
-                    let id = changed.map(|resource| resource.id.to_string());
-                    return Err(modified(&id.unwrap_or_default(), cx.mark));
-                }
-                let rewrites = match &*kind {
-                    "ReplacementTransformer" => false,
-                    "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => cx
-                        .unplaced
-                        .iter()
-                        .flatten()
-                        .any(|place| is_placed(place) || is_told_apart(place)),
-                    _ => cx.matched > changes.len(),
-                };
-                if rewrites {
-                    return Err(modified("a value was written over an equal one", cx.mark));
-                }
-                Ok(())
+                check(&*transformer, &kind, &placed, &mut acc.resources, cx)
             })?;
         }
         self.record_switched_off(level, &["validators"], StepKind::Validate);
         Ok(())
     }
+}
+
+/// What has a place in a file to Kustomize.
+struct Placed {
+    by: IndexSet<WriterId>,
+    unplaced: IndexSet<Place>,
+}
+
+impl Placed {
+    fn has(&self, place: &Place) -> bool {
+        self.by.contains(&place.writer()) && !self.unplaced.contains(place)
+    }
+
+    /// True for what an equal value that is written over it is told from.
+    fn tells_apart(&self, place: &Place) -> bool {
+        self.has(place) || place.is_untagged() && !self.unplaced.contains(place)
+    }
+}
+
+/// Runs one validator.
+fn check(
+    transformer: &dyn Transformer,
+    kind: &str,
+    placed: &Placed,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    if let Some((_, resource)) = resources.iter().find(|(_, it)| is_validated(it)) {
+        return Err(modified(&resource.id.to_string(), cx.mark));
+    }
+    if let Some((first, _)) = resources.first_twins() {
+        return Err(modified(&twins(first, resources), cx.mark));
+    }
+    resources.take_changes();
+    let below = below_nulls(resources);
+    transformer.transform(resources, cx)?;
+    let put_below = below_nulls(resources).into_iter().find(|now| !below.contains(now));
+    let changes = resources.peek_changes();
+    let changed = changes.iter().find(|change| !only_validated_by(change, placed));
+    let changed = changed.map(|change| change.after.as_ref().or(change.before.as_ref()));
+    if put_below.is_some() || changed.is_some() {
+        let below = put_below.and_then(|(slot, _)| resources.get(slot));
+        let id = below.or(changed.flatten()).map(|resource| resource.id.to_string());
+        return Err(modified(&id.unwrap_or_default(), cx.mark));
+    }
+    let rewrites = match kind {
+        "ReplacementTransformer" => false,
+        "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => {
+            cx.unplaced.iter().flatten().any(|place| placed.tells_apart(place))
+        }
+        _ => cx.matched > changes.len(),
+    };
+    if rewrites {
+        return Err(modified("a value was written over an equal one", cx.mark));
+    }
+    Ok(())
 }
 
 const VALIDATED_BY: &str = "validated-by";
@@ -87,17 +116,24 @@ fn is_validated(resource: &Resource) -> bool {
     resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
 }
 
+/// How much resources have below nulls: it is not printed, but Kustomize compares it.
+fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
+    let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_below_nulls()));
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
 /// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
 /// labels that were there are made anew, in order and behind all other metadata, when this one is taken out: none of them
 /// may have a place, and nothing may have been noted in annotations after them.
-fn only_validated_by(change: &Change, has_place: &dyn Fn(&Place) -> bool) -> bool {
+fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.previous != after.previous {
         return false;
     }
     let mut node = after.node.clone();
     let labels = before.node.at(&["metadata", "labels"]);
-    let is_placed = |node: &Node| has_place(&before.place_of(node));
+    let is_placed =
+        |node: &Node| !before.is_label_made_anew(node) && placed.has(&before.place_of(node));
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
@@ -109,9 +145,7 @@ fn only_validated_by(change: &Change, has_place: &dyn Fn(&Place) -> bool) -> boo
         // Those made anew have quotes where they would be misread, and only there.
         let is_string = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
-                let is_plain = v1_1_reads_string(&scalar.text);
-                let style = if is_plain { Style::Plain } else { Style::DoubleQuoted };
-                (&scalar.tag, scalar.style) == (&Tag::Str, style)
+                (&scalar.tag, scalar.style) == (&Tag::Str, new_string_style(&scalar.text))
             })
         };
         is_last

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Mapping, Mark, Node, Style, Tag, Value, new_string_style};
+use crate::engine::yaml::{
+    Mapping, Mark, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
+};
 
 use super::{Behavior, PreviousId, Resource, Scopes};
 
@@ -179,6 +181,14 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     taken.text().map(str::to_owned)
 }
 
+/// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
+/// null.
+pub fn has_unfit_annotations(node: &Node) -> bool {
+    let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
+    let annotations = node.at(&["metadata", "annotations"]);
+    annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
+}
+
 /// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
 /// metadata and without comments. Kustomize does so where it writes its bookkeeping among them; of a list, every other
 /// item is a key.
@@ -194,7 +204,10 @@ pub fn annotations_as_strings(node: &mut Node) {
     let is_string = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
     };
-    let are_strings = old.as_mapping().is_some() && pairs.iter().all(|(_, value)| is_string(value));
+    // A new key has no quotes.
+    let is_bare = |key: &Node| key.text().is_some_and(|text| resolve_v3(text) == ScalarType::Str);
+    let are_strings = old.as_mapping().is_some()
+        && pairs.iter().all(|(key, value)| is_bare(key) && is_string(value));
     if are_strings && !has_comments {
         return;
     }

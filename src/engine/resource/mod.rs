@@ -16,8 +16,8 @@ mod slot;
 
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, annotations_as_strings, behavior,
-    believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping, set_annotation,
-    take_annotation,
+    believe_bookkeeping, expose_bookkeeping, has_unfit_annotations, hide_bookkeeping,
+    is_bookkeeping, set_annotation, take_annotation,
 };
 pub use documents::{
     NotAResource, check_identity, copy_marks, go_map, read_resources, shift_lines,

@@ -10,6 +10,8 @@ pub struct Places {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place. A validator tells such labels from its own.
     pub labels_are_settled: bool,
+    /// A generator with a behavior: Kustomize made the labels anew, so that those that were there have no place.
+    labels_are_made_by: Option<Mark>,
     /// Kustomize made the annotations anew, so that their values have no place until a patch writes some.
     pub annotations_are_made: bool,
     /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place.
@@ -53,10 +55,22 @@ impl Resource {
         self.unshare_annotations();
     }
 
+    /// A generator with a behavior was merged into the resource: Kustomize made the labels of both anew, behind all other
+    /// metadata (`SetLabels`).
+    pub fn labels_made_anew(&mut self, mark: Mark) {
+        self.places = Places { labels_are_made_by: Some(mark), ..Places::default() };
+    }
+
+    /// True for the value of a label that no other than [`Resource::labels_made_anew`] wrote.
+    pub fn is_label_made_anew(&self, value: &Node) -> bool {
+        self.places.labels_are_made_by.is_some_and(|made| value.mark.writer <= made.writer)
+    }
+
     /// Kustomize sent the resource through JSON in the name of this step, and made its annotations anew.
     pub fn read_again(&mut self, mark: Mark) {
         self.shared.clear();
         self.annotations_made_anew();
+        self.places.labels_are_made_by = None;
         self.places.read_again = Some(mark);
     }
 

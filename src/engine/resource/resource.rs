@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::yaml::Node;
 
+use super::bookkeeping::has_unfit_annotations;
 use super::{Gvk, Places, ResId, Scopes, SharedScalar};
 
 /// What a generated resource does to one that is already there.
@@ -144,12 +145,9 @@ impl Resource {
         self.transformations.clear();
     }
 
-    /// Takes away annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is
-    /// below a null.
+    /// Takes away annotations that its bookkeeping does not fit in.
     pub fn drop_unfit_annotations(&mut self) {
-        let annotations = self.node.at(&["metadata", "annotations"]);
-        let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
-        if annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
+        if has_unfit_annotations(&self.node)
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entry, Node, Scalar};
+use super::{Entry, Node, Scalar, Value};
 
 /// See [`Scalar::rare`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,17 @@ impl Node {
         match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
             Some(Rare::BelowNull(entries)) => entries,
             Some(Rare::TagName(_)) | None => &[],
+        }
+    }
+
+    /// How many entries were appended to nulls in the whole tree.
+    pub fn count_below_nulls(&self) -> usize {
+        match &self.value {
+            Value::Scalar(_) => self.below_null().len(),
+            Value::Sequence(items, _) => items.iter().map(Self::count_below_nulls).sum(),
+            Value::Mapping(mapping) => {
+                mapping.entries.iter().map(|entry| entry.value.count_below_nulls()).sum()
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::{ResMap, Resource};
 use super::{CompiledSelector, Selector};
 use crate::engine::load::nearest_name;
-use crate::engine::yaml::{Entry, Node};
+use crate::engine::yaml::Node;
 
 /// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,10 +123,9 @@ fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> String {
         "" => ("annotations", "annotations"),
         _ => ("labels", "labels"),
     };
-    let text = |entry: &Entry| Some(format!("{}={}", entry.key.text()?, entry.value.text()?));
+    let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
     let pairs = left.iter().flat_map(|resource| {
-        let found = resource.node.at(&["metadata", field]);
-        found.map(Node::entries).unwrap_or_default().iter().filter_map(text)
+        resource.node.at(&["metadata", field]).into_iter().flat_map(Node::pairs).filter_map(text)
     });
     let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
     let there = list(&format!("{word} there"), pairs.iter().map(String::as_str));

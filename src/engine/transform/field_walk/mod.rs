@@ -359,12 +359,15 @@ pub(super) fn write_fields(
         let chosen = selected.of(&resource.id.gvk);
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
         if let Some(unplaced) = &mut cx.unplaced {
-            let has_places = |path: &&&FieldPath| {
-                !resource.places.annotations_are_made || path.spec().path != "metadata/annotations"
-            };
-            let chosen = chosen.iter().filter(has_places);
-            let equal = chosen.flat_map(|path| path.equal(&resource.node, setter));
-            unplaced.extend(equal.map(|node| resource.place_of(node)));
+            for path in chosen.iter() {
+                let has_place = |node: &&Node| match &*path.spec().path {
+                    "metadata/annotations" => !resource.places.annotations_are_made,
+                    "metadata/labels" => !resource.is_label_made_anew(node),
+                    _ => true,
+                };
+                let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
+                unplaced.extend(equal.map(|node| resource.place_of(node)));
+            }
         }
         match found {
             None | Some(Reach::No) => continue,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::{
-    ResMap, Slot, annotations_as_strings, check_identity, take_annotation,
+    ResMap, Slot, annotations_as_strings, check_identity, has_unfit_annotations, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
 use crate::engine::transform::json_values::sort_keys;
@@ -83,8 +83,7 @@ impl PatchTransformer {
 /// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
 /// them exist.
 fn make_annotations(node: &mut Node) -> bool {
-    let is_there = |it: &Node| !it.is_null() || !it.below_null().is_empty();
-    if node.at(&["metadata", "annotations"]).is_some_and(is_there) {
+    if node.at(&["metadata", "annotations"]).is_some() && !has_unfit_annotations(node) {
         return false;
     }
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {

@@ -34,7 +34,8 @@ fn strings(old: &Node) -> Option<Node> {
         let text = scalar.map(|scalar| scalar.text.clone()).unwrap_or_default();
         let style = scalar.map_or(Style::Plain, |scalar| scalar.style);
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
-        Entry { key: entry.key.clone(), value }
+        let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
+        Entry { key, value }
     });
     let mapping = Mapping { entries: entries.collect(), style: mapping.style };
     Some(Node {
@@ -54,7 +55,7 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
     maps.flat_map(nodes).collect()
 }
 
-/// A resource's labels and annotations that a patch writes equal ones over.
+/// A resource's labels and annotations that a patch writes the same texts over, in whatever quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
     let mut found = Vec::new();
     for key in BOTH {
@@ -64,7 +65,7 @@ pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
         };
         for entry in new.entries() {
             let there = entry.key.text().and_then(|key| old.get(key));
-            found.extend(there.filter(|there| there.same_reading(&entry.value)));
+            found.extend(there.filter(|there| there.text() == entry.value.text()));
         }
     }
     found

@@ -2,7 +2,8 @@
 
 use crate::engine::manifest::PatchOptions;
 use crate::engine::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
+    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
+    nearest_name,
 };
 use crate::engine::transform::set_field::new_scalar;
 use crate::engine::transform::shown::{is_reached_by, take_back, with_bookkeeping};
@@ -174,7 +175,8 @@ fn merge(
     let Ready { written, prepared: patch, options, is_copied } = ready;
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
-    let reaches = is_reached_by(patch) && (renames || resource.has_bookkeeping());
+    let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
+    let reaches = is_reached && (renames || resource.has_bookkeeping());
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
     let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
@@ -260,9 +262,11 @@ fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) 
         put_back(NAME);
     }
     put_back(NAMESPACE);
-    // Kustomize: an empty one is cleared.
+    // Kustomize: an empty one is cleared, and one that is no text is empty to it.
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
-        && metadata.get("namespace").is_some_and(|it| it.is_null() || it.text() == Some(""))
+        && metadata
+            .get("namespace")
+            .is_some_and(|it| it.is_null() || it.text().is_none_or(str::is_empty))
     {
         metadata.remove("namespace");
     }

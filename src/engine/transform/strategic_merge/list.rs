@@ -7,7 +7,7 @@ use crate::engine::yaml::{Node, NodeKind, Style, Value};
 
 use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, without_tag};
 use super::map::{directive, without_directive};
-use super::{Merge, Merged, Sides, TransformError};
+use super::{Copied, Merge, Merged, Sides, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -102,24 +102,16 @@ impl Merge<'_, '_> {
         itself: bool,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Merged, TransformError> {
-        let mut changed: Option<Vec<Node>> = None;
+        let mut out = Copied { old, changed: None };
         for (index, element) in old.iter().enumerate() {
             let sides = if itself { Sides::Itself(element) } else { Sides::Target(element) };
             match self.walk(sides, schema)? {
-                Merged::Same => {
-                    if let Some(items) = &mut changed {
-                        items.push(element.clone());
-                    }
-                }
-                Merged::Changed(node) => {
-                    changed.get_or_insert_with(|| old[..index].to_vec()).push(node);
-                }
-                Merged::Gone => {
-                    changed.get_or_insert_with(|| old[..index].to_vec());
-                }
+                Merged::Same => out.keep(element),
+                Merged::Changed(node) => out.start(index).push(node),
+                Merged::Gone => drop(out.start(index)),
             }
         }
-        Ok(changed.map_or(Merged::Same, |items| relisted(target, items)))
+        Ok(out.changed.map_or(Merged::Same, |items| relisted(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.

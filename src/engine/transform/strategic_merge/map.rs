@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::resource::SchemaNode;
 use crate::engine::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Value, push_entry};
 
-use super::{Merge, Merged, Sides, TransformError, comment_schema};
+use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 
 /// The key of a directive.
 const DIRECTIVE: &str = "$patch";
@@ -107,7 +107,7 @@ impl<'s> Merge<'s, '_> {
     ) -> Result<Merged, TransformError> {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
-        let mut out = Fields { old, changed: None };
+        let mut out = Copied { old, changed: None };
         let has = |entries: &[Entry], key: &str| {
             entries.iter().any(|other| other.key.text() == Some(key))
         };
@@ -120,7 +120,7 @@ impl<'s> Merge<'s, '_> {
             let over = new.iter().find(|other| other.key.text() == Some(key));
             // Of a key that a mapping has twice, the first counts.
             if over.is_some() && has(&old[..index], key) {
-                out.put(index, entry, Merged::Same);
+                out.keep(entry);
                 continue;
             }
             let sides = match over {
@@ -140,7 +140,7 @@ impl<'s> Merge<'s, '_> {
                 restyle(value, like.map(|entry| &entry.value));
             }
             let commented = commented(entry, &merged);
-            out.put(index, commented.as_ref().unwrap_or(entry), merged);
+            put(&mut out, index, commented.as_ref().unwrap_or(entry), merged);
         }
         for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
@@ -265,36 +265,10 @@ fn same_style(one: &Node, other: &Node) -> bool {
     }
 }
 
-/// Entries that are copied only when the first of them changes.
-struct Fields<'a> {
-    old: &'a [Entry],
-    changed: Option<Vec<Entry>>,
-}
-
-impl Fields<'_> {
-    /// The copy, with the first `kept` entries in it when it is new.
-    fn start(&mut self, kept: usize) -> &mut Vec<Entry> {
-        let old = self.old;
-        self.changed.get_or_insert_with(|| {
-            let mut entries = Vec::with_capacity(old.len());
-            entries.extend_from_slice(&old[..kept]);
-            entries
-        })
-    }
-
-    fn put(&mut self, index: usize, entry: &Entry, merged: Merged) {
-        match merged {
-            Merged::Same => {
-                if let Some(entries) = &mut self.changed {
-                    entries.push(entry.clone());
-                }
-            }
-            Merged::Changed(value) => {
-                self.start(index).push(Entry { key: entry.key.clone(), value });
-            }
-            Merged::Gone => {
-                self.start(index);
-            }
-        }
+fn put(out: &mut Copied<'_, Entry>, index: usize, entry: &Entry, merged: Merged) {
+    match merged {
+        Merged::Same => out.keep(entry),
+        Merged::Changed(value) => out.start(index).push(Entry { key: entry.key.clone(), value }),
+        Merged::Gone => drop(out.start(index)),
     }
 }

@@ -26,6 +26,31 @@ pub enum Merged {
     Gone,
 }
 
+/// Entries of a mapping or elements of a list, which are copied only when the first of them changes.
+struct Copied<'a, T> {
+    old: &'a [T],
+    changed: Option<Vec<T>>,
+}
+
+impl<T: Clone> Copied<'_, T> {
+    /// The copy, with the first `kept` of the old ones in it when it is new.
+    fn start(&mut self, kept: usize) -> &mut Vec<T> {
+        let old = self.old;
+        self.changed.get_or_insert_with(|| {
+            let mut copied = Vec::with_capacity(old.len());
+            copied.extend_from_slice(&old[..kept]);
+            copied
+        })
+    }
+
+    /// Takes one as it was.
+    fn keep(&mut self, item: &T) {
+        if let Some(copied) = &mut self.changed {
+            copied.push(item.clone());
+        }
+    }
+}
+
 /// The two sides of a merge at one place.
 #[derive(Clone, Copy, Debug)]
 enum Sides<'a> {
@@ -60,13 +85,15 @@ pub fn merge_resource(
         return Err(TransformError::phrase(fault, patch.mark));
     }
     let of_type = (text("apiVersion"), text("kind"));
-    let mut merge = Merge::new(schema, Notes::new(root.is_some(), of_type, warnings));
-    if map::directive(patch) == Some("replace") {
-        merge.notes.root_replace(patch);
-        // Kustomize: the replaced tree is thrown away.
-        return Ok(Merged::Same);
+    let replaces = map::directive(patch) == Some("replace");
+    if replaces {
+        Notes::new(root.is_some(), of_type, warnings).root_replace(patch);
     }
-    merge.walk(Sides::Both(target, patch), root)
+    let lost = &mut Vec::new();
+    let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
+    let merged = Merge::new(schema, notes).walk(Sides::Both(target, patch), root)?;
+    // Kustomize: the replaced tree is thrown away.
+    Ok(if replaces { Merged::Same } else { merged })
 }
 
 /// The walk over both trees.
