@@ -5,7 +5,7 @@ use crate::engine::yaml::{Mark, Node, Tag, WriterId};
 use super::Resource;
 
 /// What happened to the places that marks do not tell: marks say who wrote a value, and stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Places {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place. A validator tells such labels from its own.
@@ -14,6 +14,8 @@ pub struct Places {
     labels_are_made_by: Option<Mark>,
     /// Kustomize made the annotations anew, so that their values have no place until a patch writes some.
     pub annotations_are_made: bool,
+    /// Scalars that a replacement gave another text: the place of each is that of the one that was there.
+    kept: Vec<(Mark, Mark)>,
     /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place.
     read_again: Option<Mark>,
 }
@@ -79,9 +81,16 @@ impl Resource {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
+    /// A replacement wrote a text over that of a scalar, which stays where it is.
+    pub fn keeps_place(&mut self, now: Mark, before: Mark) {
+        self.places.kept.insert(0, (now, before));
+    }
+
     /// Where a value of it stands.
     pub fn place_of(&self, node: &Node) -> Place {
-        let read_again = self.places.read_again.filter(|again| node.mark.writer < again.writer);
-        Place { read_again, ..Place::of(node) }
+        let kept = self.places.kept.iter();
+        let mark = kept.fold(node.mark, |mark, (now, old)| if mark == *now { *old } else { mark });
+        let read_again = self.places.read_again.filter(|again| mark.writer < again.writer);
+        Place { mark, read_again, ..Place::of(node) }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Node, Scalar};
+use crate::engine::yaml::{Node, Scalar, Style};
 
 use super::Resource;
 
@@ -27,10 +27,15 @@ pub struct SharedScalar {
 }
 
 impl Resource {
-    /// Remembers that the scalars in these places are one node.
-    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>) {
+    /// Remembers that the scalars in these places are one node, which has this style when there is one.
+    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>, style: Option<Style>) {
         places.sort_unstable();
         places.dedup();
+        for place in places.iter().filter(|_| style.is_some()) {
+            if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
+                scalar.style = style.unwrap_or(scalar.style);
+            }
+        }
         let first = places.first().and_then(|place| scalar_at(&self.node, place));
         if let Some(scalar) = first.filter(|_| places.len() > 1) {
             self.shared.push(SharedScalar { scalar: scalar.clone(), places: Arc::new(places) });
@@ -51,8 +56,24 @@ impl Resource {
         self.shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Writes what was written in one place of a shared scalar in its other places too; the last one in the order
-    /// of keys counts. Places that are gone are forgotten.
+    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of their own now.
+    pub fn unshare_replaced(&mut self, before: &Node) {
+        let holder = |node: &Node, place: &[PathStep]| {
+            let (_, path) = place.split_last()?;
+            at(node, path).map(|holder| holder.mark)
+        };
+        let Self { node, shared, .. } = self;
+        for group in shared.iter_mut() {
+            let is_kept = |place: &Vec<PathStep>| holder(node, place) == holder(before, place);
+            if !group.places.iter().all(is_kept) {
+                Arc::make_mut(&mut group.places).retain(is_kept);
+            }
+        }
+        shared.retain(|group| group.places.len() > 1);
+    }
+
+    /// Writes what was written in one place of a shared scalar in its other places too; the last text in the order of
+    /// keys counts, in the quotes that an earlier place got. Places that are gone are forgotten.
     pub(super) fn spread_shared(&mut self) {
         let mut shared = std::mem::take(&mut self.shared);
         for group in &mut shared {
@@ -60,12 +81,7 @@ impl Resource {
             if !group.places.iter().all(stands) {
                 Arc::make_mut(&mut group.places).retain(stands);
             }
-            let changed = group.places.iter().rev().find(|place| {
-                scalar_at(&self.node, place).is_some_and(|scalar| *scalar != group.scalar)
-            });
-            let Some(changed) = changed.and_then(|place| at(&self.node, place)).cloned() else {
-                continue;
-            };
+            let Some(changed) = group.written(&self.node) else { continue };
             for place in group.places.iter() {
                 if let Some(node) = at_mut(&mut self.node, place) {
                     node.mark = changed.mark;
@@ -78,6 +94,28 @@ impl Resource {
         }
         shared.retain(|group| group.places.len() > 1);
         self.shared = shared;
+    }
+}
+
+impl SharedScalar {
+    /// What the scalar is now; `None` when nobody wrote it.
+    fn written(&self, node: &Node) -> Option<Node> {
+        let own = &self.scalar;
+        let scalars: Vec<&Scalar> =
+            self.places.iter().filter_map(|place| scalar_at(node, place)).collect();
+        let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
+        let said = scalars.iter().rposition(is_said);
+        let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
+        let mut written = at(node, &self.places[index])?.clone();
+        let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
+        if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
+            && said.is_some()
+            && let Some(scalar) = written.as_scalar_mut()
+            && scalar.style == Style::Plain
+        {
+            scalar.style = quoted.style;
+        }
+        Some(written)
     }
 }
 

@@ -65,7 +65,10 @@ impl Transformer for FinalAnnotations {
                 continue;
             }
             resources
-                .update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark))
+                .update(slot, |resource| {
+                    resource.annotations_made_anew();
+                    self.rewrite(&mut resource.node, added, cx.mark)
+                })
                 .transpose()?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of,
+    check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
     resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json,
 };
 
@@ -56,6 +56,23 @@ pub(super) fn escaped(exact: &Node) -> Node {
             scalar.text = pieces.collect::<String>().into();
         }
         scalar
+    })
+}
+
+/// The tree with what keys `<<` merge: to Kustomize one that comes out of JSON is a merge key, and fails later with a
+/// value that is no mapping. `None` when there is none.
+pub(super) fn with_merges(node: &Node) -> Option<Node> {
+    node.changed(&|node| {
+        let mapping = node.as_mapping()?;
+        mapping.get("<<")?;
+        let mut entries = mapping.entries.clone();
+        for entry in entries.iter_mut().filter(|entry| entry.key.text() == Some("<<")) {
+            let key = plain("<<", Tag::Merge);
+            entry.key = Node::from(Value::Scalar(key)).marked(entry.key.mark);
+        }
+        let entries = merge_v3(entries.clone(), false).unwrap_or(entries);
+        let value = Value::Mapping(Arc::new(Mapping { entries, style: mapping.style }));
+        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
     })
 }
 
@@ -281,8 +298,24 @@ fn has_misfit(node: &Node) -> bool {
             is_endless || scalar.tag != Tag::None && !resolved.is_of(&scalar.tag)
         }
         Value::Sequence(items, _) => items.iter().any(has_misfit),
-        Value::Mapping(mapping) => mapping.entries.iter().any(|entry| has_misfit(&entry.value)),
+        Value::Mapping(mapping) => {
+            has_odd_keys(&mapping.entries)
+                || mapping.entries.iter().any(|entry| has_misfit(&entry.value))
+        }
     }
+}
+
+/// True when a key may be no string, or there twice.
+fn has_odd_keys(entries: &[Entry]) -> bool {
+    let is_string = |scalar: &Scalar| match scalar.tag {
+        Tag::Str => true,
+        Tag::None => scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str,
+        _ => false,
+    };
+    let mut texts: Vec<_> = entries.iter().map(|entry| entry.key.text()).collect();
+    texts.sort_unstable();
+    texts.windows(2).any(|pair| pair[0] == pair[1])
+        || !entries.iter().all(|entry| entry.key.as_scalar().is_some_and(is_string))
 }
 
 /// True when two trees in their exact form are the same JSON: scalars as texts, the order of keys left aside.

@@ -240,6 +240,10 @@ impl Setter for PairsSetter<'_> {
                 let scalar = node.get(key).and_then(Node::as_scalar);
                 scalar.is_some_and(|scalar| Arc::ptr_eq(&scalar.text, &text))
             };
+            // Kustomize gives its one node the style of each scalar that it writes over.
+            let leaves = chosen.iter().flat_map(|path| path.leaves(&resource.node));
+            let others = leaves.filter(|leaf| !is_made(leaf)).filter_map(|leaf| leaf.get(key));
+            let style = others.filter_map(Node::as_scalar).next_back().map(|scalar| scalar.style);
             let places = chosen.iter().flat_map(|path| path.places(&resource.node, &is_made));
             let key = PathStep::Key(key.into());
             let places: Vec<_> = places
@@ -248,7 +252,7 @@ impl Setter for PairsSetter<'_> {
                     place
                 })
                 .collect();
-            resource.share(places);
+            resource.share(places, style);
         }
     }
 }

@@ -30,7 +30,7 @@ pub use mapping::{Entry, Mapping, push_entry};
 pub use mark::{Mark, SourceId, WriterId};
 pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
-    Dialect, ParsedDocument, ParsedFile, Texts, YamlError, parse_config, parse_documents,
+    Dialect, ParsedDocument, ParsedFile, Texts, YamlError, merge_v3, parse_config, parse_documents,
     parse_documents_of, parse_values,
 };
 pub use print::{

@@ -78,6 +78,10 @@ pub(crate) fn prints(node: &Node) {
     if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
         return;
     }
+    // Kustomize writes such a text without quotes, and reads it as a number.
+    if ["0o-", "0o+"].iter().any(|sign| text.contains(sign)) {
+        return;
+    }
     let file = parse_documents(text.as_bytes(), SourceId(9), Limits::default());
     let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
     let again = print_documents(file.documents.iter().map(|document| &document.node));

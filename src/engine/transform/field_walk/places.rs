@@ -21,17 +21,20 @@ impl FieldPath {
         out
     }
 
+    /// What the path reaches.
+    pub(in crate::engine::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        let mut out = Vec::new();
+        places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| out.push(leaf));
+        out
+    }
+
     /// What the setter would write the same over.
     pub(in crate::engine::transform) fn equal<'n>(
         &self,
         node: &'n Node,
         setter: &impl Setter,
     ) -> Vec<&'n Node> {
-        let mut out = Vec::new();
-        places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| {
-            out.extend(setter.equal(leaf));
-        });
-        out
+        self.leaves(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
     }
 }
 

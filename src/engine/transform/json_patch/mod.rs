@@ -12,7 +12,9 @@ use crate::engine::yaml::{
 };
 
 use super::TransformError;
-use super::json_values::{Dialect, Form, bracketed, check, escaped, normalize, same_json, settle};
+use super::json_values::{
+    Dialect, Form, bracketed, check, escaped, normalize, same_json, settle, with_merges,
+};
 
 use nearest::{at_path, nearest_path};
 use pointer::{container, depth, index, insert, look, set, take};
@@ -148,6 +150,13 @@ impl JsonPatch {
         }
         if compares {
             *node = settle(node);
+        }
+        let names_merge_key =
+            |operation: &Operation| operation.path.as_deref().is_some_and(|it| it.contains("<<"));
+        if self.operations.iter().any(names_merge_key)
+            && let Some(merged) = with_merges(node)
+        {
+            *node = merged;
         }
         if let Some(bracketed) = bracketed(node) {
             *node = bracketed;

@@ -209,11 +209,13 @@ fn merge(
         if renames {
             resource.store_previous_id();
         }
+        let before = resource.node.clone();
         if reaches {
             take_back(resource, node);
         } else {
             resource.node = node;
         }
+        resource.unshare_replaced(&before);
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });

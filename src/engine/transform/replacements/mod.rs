@@ -238,12 +238,17 @@ impl ReplacementTransformer {
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
+                let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
                 resources.update(slot, |resource| {
+                    for (now, before) in kept.into_iter().flatten() {
+                        resource.keeps_place(now, before);
+                    }
                     if is_exposed {
                         take_back(resource, node);
                     } else {
                         resource.node = node;
                     }
+                    resource.unshare_replaced(&before);
                 });
             }
         }
@@ -335,6 +340,24 @@ impl ReplacementTransformer {
             Err(path::Failure::Set(reason)) => Err(self.phrase(reason)),
         }
     }
+}
+
+/// The marks of scalars that have another text now, each with the one from before.
+fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
+    let pairs: Vec<(&Node, &Node)> = match (&before.value, &now.value) {
+        (Value::Scalar(_), Value::Scalar(_)) if before.mark != now.mark => {
+            return vec![(now.mark, before.mark)];
+        }
+        (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),
+        (Value::Mapping(old), Value::Mapping(new)) => {
+            let old = old.entries.iter();
+            old.filter_map(|it| Some((&it.value, new.get(it.key.text()?)?))).collect()
+        }
+        _ => return Vec::new(),
+    };
+    let mut kept: Vec<_> = pairs.into_iter().flat_map(|(old, new)| kept_places(old, new)).collect();
+    kept.dedup();
+    kept
 }
 
 /// The tree, or the one that has Kustomize's bookkeeping in it.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::resource::SchemaNode;
-use crate::engine::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Value, push_entry};
+use crate::engine::yaml::{
+    Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry,
+};
 
 use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 
@@ -151,9 +153,7 @@ impl<'s> Merge<'s, '_> {
             if let Merged::Changed(value) =
                 self.field(entry, None, Sides::Patch(&entry.value), schema)?
             {
-                // Kustomize: a field that is new here has a key of its own, without the patch's comments.
-                let key = Node { comments: None, ..entry.key.clone() };
-                push_entry(out.start(old.len()), Entry { key, value });
+                push_entry(out.start(old.len()), Entry { key: new_key(&entry.key), value });
             }
         }
         let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
@@ -265,10 +265,22 @@ fn same_style(one: &Node, other: &Node) -> bool {
     }
 }
 
+/// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
+fn new_key(key: &Node) -> Node {
+    let mut key = Node { comments: None, ..key.clone() };
+    if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
+        scalar.tagged = false;
+        scalar.set_tag(Tag::None);
+    }
+    key
+}
+
 fn put(out: &mut Copied<'_, Entry>, index: usize, entry: &Entry, merged: Merged) {
     match merged {
         Merged::Same => out.keep(entry),
         Merged::Changed(value) => out.start(index).push(Entry { key: entry.key.clone(), value }),
+        // Kustomize does not find a key that is null.
+        Merged::Gone if entry.key.is_null() => out.keep(entry),
         Merged::Gone => drop(out.start(index)),
     }
 }

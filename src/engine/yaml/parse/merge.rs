@@ -17,10 +17,7 @@ fn is_merge(key: &Node) -> bool {
 ///
 /// # Errors
 /// Two merge keys, or something that is not a mapping: the words, without a place.
-pub(super) fn merge_v3(
-    mut entries: Vec<Entry>,
-    by_alias: bool,
-) -> Result<Vec<Entry>, &'static str> {
+pub fn merge_v3(mut entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &'static str> {
     let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
     let value = merges.next().map(|entry| entry.value.clone());
     if merges.next().is_some() {

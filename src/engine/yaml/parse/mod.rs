@@ -18,6 +18,7 @@ use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use events::{EventKind, Events};
 pub use intern::Texts;
+pub use merge::merge_v3;
 use pieces::{Piece, cut};
 use scan::Refusal;
 

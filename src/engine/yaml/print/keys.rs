@@ -112,7 +112,7 @@ fn decode_key<'a>(
         Tag::Other | Tag::Binary => false,
         _ if quoted => true,
         _ => match resolve_v3(text) {
-            ScalarType::Merge if entry.value.as_scalar().is_some() => {
+            ScalarType::Merge if !is_mergeable(&entry.value) => {
                 let reason = "yaml: map merge requires map or sequence of maps as the value";
                 return Err(failure(key, reason));
             }
@@ -126,6 +126,11 @@ fn decode_key<'a>(
         Decoded::Str(decoded) if is_string || scalar.tag == Tag::Binary => Ok((decoded, is_string)),
         _ => Ok((Cow::Borrowed(text), false)),
     }
+}
+
+fn is_mergeable(value: &Node) -> bool {
+    let is_mapping = |node: &Node| node.as_mapping().is_some();
+    is_mapping(value) || value.items().is_some_and(|items| items.iter().all(is_mapping))
 }
 
 fn duplicate(first: &Node, second: &Node) -> YamlError {
