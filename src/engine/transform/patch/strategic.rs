@@ -180,6 +180,7 @@ fn merge(
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
     let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+    check_namespace(&resource.node, written, *is_copied)?;
     let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings)?;
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
@@ -227,6 +228,20 @@ fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     metadata::as_strings(prepared, metadata::BOTH);
     if let Some(unplaced) = &mut cx.unplaced {
         unplaced.extend(metadata::all(prepared).into_iter().map(Place::of));
+    }
+}
+
+/// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
+fn check_namespace(target: &Node, patch: &Node, is_copied: bool) -> Result<(), TransformError> {
+    let there = target.at(NAMESPACE).filter(|it| it.as_scalar().is_none());
+    let said = patch.at(NAMESPACE).filter(|it| !it.is_null());
+    match (there, said) {
+        (Some(there), Some(said))
+            if there.kind() != said.kind() && (said.as_scalar().is_some() || !is_copied) =>
+        {
+            Err(TransformError::wrong_kind(there.kind(), said))
+        }
+        _ => Ok(()),
     }
 }
 
