@@ -53,6 +53,22 @@ fn operations(all: impl Iterator<Item = String>) -> String {
     format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{}]\n", all.join(","))
 }
 
+/// A list whose elements have no key comes out of each merge twice as long.
+#[test]
+fn a_list_that_every_patch_makes_longer_comes_to_an_end() {
+    let service = |first: &str, second: &str| {
+        let head = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n";
+        format!("{head}spec:\n  ports:\n  - {{{first}}}\n  - {{{second}}}\n")
+    };
+    let patches = "- path: p.yaml\n".repeat(40);
+    let outcome = build([
+        ("kustomization.yaml".to_owned(), format!("resources: [r.yaml]\npatches:\n{patches}")),
+        ("r.yaml".to_owned(), service("port: 80", "other: 81, protocol: UDP")),
+        ("p.yaml".to_owned(), service("port: 81, protocol: UDP", "other: 81")),
+    ]);
+    fails_with(outcome, "the merged list would grow to more than 4096 elements");
+}
+
 const COPIED: &str = "what is copied comes to more than";
 const NESTED: &str = "nested more than 250 deep";
 

@@ -12,8 +12,8 @@ pub struct Places {
     pub labels_are_settled: bool,
     /// A generator with a behavior: Kustomize made the labels anew, so that those that were there have no place.
     labels_are_made_by: Option<Mark>,
-    /// Kustomize made the annotations anew, so that their values have no place until a patch writes some.
-    pub annotations_are_made: bool,
+    /// Kustomize made the annotations anew: what was written until then, by this step at last, has no place.
+    annotations_are_made_until: Option<WriterId>,
     /// Scalars that a replacement gave another text: the place of each is that of the one that was there.
     kept: Vec<(Mark, Mark)>,
     /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place.
@@ -53,8 +53,20 @@ impl Resource {
     /// (`SetAnnotations`).
     pub fn annotations_made_anew(&mut self) {
         self.settle_labels();
-        self.places.annotations_are_made = true;
+        let annotations = self.node.at(&["metadata", "annotations"]).map(Node::entries);
+        let writers = annotations.unwrap_or_default().iter().map(|it| it.value.mark.writer);
+        self.places.annotations_are_made_until = writers.max();
         self.unshare_annotations();
+    }
+
+    /// A patch wrote over annotations what they were: they have the places of the patch.
+    pub fn annotations_have_places(&mut self) {
+        self.places.annotations_are_made_until = None;
+    }
+
+    /// True for the value of an annotation that no other than [`Resource::annotations_made_anew`] wrote.
+    pub fn is_annotation_made_anew(&self, value: &Node) -> bool {
+        self.places.annotations_are_made_until.is_some_and(|until| value.mark.writer <= until)
     }
 
     /// A generator with a behavior was merged into the resource: Kustomize made the labels of both anew, behind all other

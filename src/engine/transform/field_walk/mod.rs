@@ -361,7 +361,7 @@ pub(super) fn write_fields(
         if let Some(unplaced) = &mut cx.unplaced {
             for path in chosen.iter() {
                 let has_place = |node: &&Node| match &*path.spec().path {
-                    "metadata/annotations" => !resource.places.annotations_are_made,
+                    "metadata/annotations" => !resource.is_annotation_made_anew(node),
                     "metadata/labels" => !resource.is_label_made_anew(node),
                     _ => true,
                 };

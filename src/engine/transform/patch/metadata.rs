@@ -55,6 +55,16 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
     maps.flat_map(nodes).collect()
 }
 
+/// True for a patch that writes over an annotation what it is.
+pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
+    let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
+    let [Some(old), Some(new)] = annotations else { return false };
+    new.entries().iter().any(|entry| {
+        let there = entry.key.text().and_then(|key| old.get(key));
+        there.is_some_and(|there| there.text() == entry.value.text())
+    })
+}
+
 /// A resource's labels and annotations that a patch writes the same texts over, in whatever quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
     let mut found = Vec::new();

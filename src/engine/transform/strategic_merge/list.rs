@@ -88,6 +88,11 @@ impl Merge<'_, '_> {
         }
         let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself) };
         let lost = self.run(&mut lists, &names, schema)?;
+        // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
+        if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
+            let phrase = format!("the merged list would grow to more than {MOST_GROWN} elements");
+            return Err(TransformError::phrase(phrase, target.mark));
+        }
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
         }
@@ -231,6 +236,9 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     }
     Ok((Some(word), Some(list)))
 }
+
+/// To so many elements a list may grow that comes out of a merge with more than the target and the patch have.
+const MOST_GROWN: usize = 4096;
 
 /// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {

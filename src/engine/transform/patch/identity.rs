@@ -1,0 +1,142 @@
+//! What a patch may not change: kind, name and namespace come back; what the patch says about them is not even merged.
+
+use crate::engine::manifest::PatchOptions;
+use crate::engine::transform::set_field::new_scalar;
+use crate::engine::yaml::{Node, Tag};
+
+use super::{Context, TransformError};
+
+pub(super) const KIND: &[&str] = &["kind"];
+pub(super) const API_VERSION: &[&str] = &["apiVersion"];
+pub(super) const NAME: &[&str] = &["metadata", "name"];
+const NAMESPACE: &[&str] = &["metadata", "namespace"];
+
+/// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
+pub(super) fn check_namespace(
+    target: &Node,
+    patch: &Node,
+    is_copied: bool,
+) -> Result<(), TransformError> {
+    let there = target.at(NAMESPACE).filter(|it| it.as_scalar().is_none());
+    let said = patch.at(NAMESPACE).filter(|it| !it.is_null());
+    match (there, said) {
+        (Some(there), Some(said))
+            if there.kind() != said.kind() && (said.as_scalar().is_some() || !is_copied) =>
+        {
+            Err(TransformError::wrong_kind(there.kind(), said))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The patch in the name of this step, without what it may not change.
+pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
+    let mut patch = patch.clone();
+    patch.stamp(cx.mark.writer);
+    if let Some(mapping) = patch.as_mapping_mut() {
+        if !options.allow_kind_change {
+            mapping.remove("kind");
+        }
+        if let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) {
+            metadata.remove("namespace");
+            if !options.allow_name_change {
+                metadata.remove("name");
+            }
+        }
+    }
+    patch
+}
+
+/// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
+pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) {
+    let mut put_back = |path: &[&str]| {
+        // Kustomize: what the patch says takes the style that was there; a field that it leaves out is quoted by the
+        // walk where it would be misread.
+        let said = patch.at(path).filter(|said| !said.is_null());
+        put_back(node, before, path, said);
+        without_comments(node, path);
+    };
+    if !options.allow_kind_change {
+        put_back(KIND);
+    }
+    if !options.allow_name_change {
+        put_back(NAME);
+    }
+    put_back(NAMESPACE);
+    // Kustomize: an empty one is cleared, and one that is no text is empty to it.
+    if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        && metadata
+            .get("namespace")
+            .is_some_and(|it| it.is_null() || it.text().is_none_or(str::is_empty))
+    {
+        metadata.remove("namespace");
+    }
+}
+
+/// What Kustomize writes again has no comments.
+pub(super) fn without_comments(node: &mut Node, path: &[&str]) {
+    if node.at(path).is_some_and(|found| found.comments.is_some())
+        && let Some(found) = at_mut(node, path)
+    {
+        found.comments = None;
+    }
+}
+
+fn has_type(tag: &Tag) -> bool {
+    matches!(tag, Tag::Str | Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
+}
+
+/// Takes the tag of a scalar.
+pub(super) fn untag(node: &mut Node, path: &[&str]) {
+    if node.at(path).and_then(Node::as_scalar).is_some_and(|scalar| has_type(&scalar.tag))
+        && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+    {
+        scalar.set_tag(Tag::None);
+    }
+}
+
+fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
+    path.iter().try_fold(node, |node, key| node.get_mut(key))
+}
+
+fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
+    let (old, new) = (before.at(path), node.at(path));
+    if old.and_then(Node::text) == new.and_then(Node::text) {
+        // Kustomize: it is written again without a tag.
+        let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
+        untag(node, path);
+        if said.is_some()
+            && let Some(style) = style
+            && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
+        {
+            scalar.style = style;
+        }
+        return;
+    }
+    let Some((key, parents)) = path.split_last() else { return };
+    let mut parent = node;
+    for part in parents {
+        let Some(mapping) = parent.as_mapping_mut() else { return };
+        if mapping.get(part).is_none_or(|value| value.as_mapping().is_none()) {
+            mapping.set(part, Node::mapping());
+        }
+        let Some(next) = mapping.get_mut(part) else { return };
+        parent = next;
+    }
+    let Some(mapping) = parent.as_mapping_mut() else { return };
+    match old.filter(|old| !old.is_null()) {
+        Some(old) => {
+            let text = old.text().unwrap_or_default();
+            // Kustomize writes a namespace over that of the patch, which keeps its style.
+            let said = said.filter(|_| path == NAMESPACE).and_then(Node::as_scalar);
+            let new = match said {
+                Some(said) => Node::scalar(text, Tag::None, said.style),
+                None => new_scalar(text, Tag::None),
+            };
+            mapping.set(key, new.marked(old.mark));
+        }
+        None => {
+            mapping.remove(key);
+        }
+    }
+}
