@@ -45,8 +45,12 @@ pub(crate) fn is_blamed(node: &Node, files: &[(SourceId, &[u8])]) {
     });
 }
 
-/// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1.
+/// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1; a block that keeps
+/// the line breaks at its end gets one more from a comment behind it.
 fn is_the_same(read: &Result<String, YamlError>, node: &Result<String, YamlError>, text: &str) {
+    if ["|+\n", ">+\n"].iter().any(|keeps| text.contains(keeps)) {
+        return;
+    }
     let is_kept = |json: &&String| !json.contains('\u{85}');
     let both = (read.as_ref().ok().filter(is_kept), node.as_ref().ok().filter(is_kept));
     if let (Some(read), Some(node)) = both {
