@@ -113,7 +113,11 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
 /// What to do about an error that shows only in the output.
 fn print_hint(reason: &str) -> Option<&'static str> {
     [
-        ("already defined", "remove one of the two keys: Kustomize reads both and prints neither"),
+        (
+            "already defined",
+            "Kustomize reads both keys and prints neither: remove one, or quote one that is null, which clashes with \
+             itself",
+        ),
         (
             "unsupported type: map[interface",
             "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",

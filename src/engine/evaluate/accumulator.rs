@@ -28,9 +28,8 @@ pub(super) enum Unmatched {
     Kept,
 }
 
-/// Adds a resource that the step of this mark generated, or merges it into the one it is for (section 3.6). The slot it
-/// ended in.
-pub(super) fn absorb(acc: &mut Accumulator, new: Resource, mark: Mark) -> Result<Slot, String> {
+/// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
+pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, String> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
@@ -42,7 +41,7 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource, mark: Mark) -> Result
         [] => resources.append(new).map_err(|error| error.to_string()),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
-            resources.replace(*slot, combine(&old, new, mark));
+            resources.replace(*slot, combine(&old, new));
             Ok(*slot)
         }
         [_] => Err(format!(
@@ -64,7 +63,7 @@ fn word(behavior: Behavior) -> &'static str {
 
 /// The new object in the old one's place: labels and annotations of both, made anew behind all other metadata, the old
 /// name and namespace, and for `merge` the data of both. Everything else of the old one is lost.
-fn combine(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
+fn combine(old: &Resource, mut new: Resource) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
     for key in ["labels", "annotations"] {
@@ -74,7 +73,7 @@ fn combine(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
-    new.labels_made_anew(mark);
+    new.labels_made_anew();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| written_again(&node, style));

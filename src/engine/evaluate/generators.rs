@@ -209,7 +209,7 @@ fn absorb_all(
             resource.origin = origin.cloned();
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(acc, resource, cx.mark).map_err(|phrase| {
+        absorb(acc, resource).map_err(|phrase| {
             TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
         })?;
     }

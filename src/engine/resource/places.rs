@@ -10,9 +10,9 @@ pub struct Places {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place. A validator tells such labels from its own.
     pub labels_are_settled: bool,
-    /// A generator with a behavior: Kustomize made the labels anew, so that those that were there have no place.
-    labels_are_made_by: Option<Mark>,
-    /// Kustomize made the annotations anew: what was written until then, by this step at last, has no place.
+    /// Kustomize made the labels anew: what was written until then, by this step at last, has no place.
+    labels_are_made_until: Option<WriterId>,
+    /// The same of the annotations.
     annotations_are_made_until: Option<WriterId>,
     /// Scalars that a replacement gave another text: the place of each is that of the one that was there.
     kept: Vec<(Mark, Mark)>,
@@ -53,9 +53,7 @@ impl Resource {
     /// (`SetAnnotations`).
     pub fn annotations_made_anew(&mut self) {
         self.settle_labels();
-        let annotations = self.node.at(&["metadata", "annotations"]).map(Node::entries);
-        let writers = annotations.unwrap_or_default().iter().map(|it| it.value.mark.writer);
-        self.places.annotations_are_made_until = writers.max();
+        self.places.annotations_are_made_until = self.last_writer("annotations");
         self.unshare_annotations();
     }
 
@@ -71,20 +69,26 @@ impl Resource {
 
     /// A generator with a behavior was merged into the resource: Kustomize made the labels of both anew, behind all other
     /// metadata (`SetLabels`).
-    pub fn labels_made_anew(&mut self, mark: Mark) {
-        self.places = Places { labels_are_made_by: Some(mark), ..Places::default() };
+    pub fn labels_made_anew(&mut self) {
+        let labels_are_made_until = self.last_writer("labels");
+        self.places = Places { labels_are_made_until, ..Places::default() };
+    }
+
+    fn last_writer(&self, field: &str) -> Option<WriterId> {
+        let entries = self.node.at(&["metadata", field]).map(Node::entries).unwrap_or_default();
+        entries.iter().map(|entry| entry.value.mark.writer).max()
     }
 
     /// True for the value of a label that no other than [`Resource::labels_made_anew`] wrote.
     pub fn is_label_made_anew(&self, value: &Node) -> bool {
-        self.places.labels_are_made_by.is_some_and(|made| value.mark.writer <= made.writer)
+        self.places.labels_are_made_until.is_some_and(|until| value.mark.writer <= until)
     }
 
     /// Kustomize sent the resource through JSON in the name of this step, and made its annotations anew.
     pub fn read_again(&mut self, mark: Mark) {
         self.shared.clear();
         self.annotations_made_anew();
-        self.places.labels_are_made_by = None;
+        self.places.labels_are_made_until = None;
         self.places.read_again = Some(mark);
     }
 

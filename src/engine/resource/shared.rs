@@ -31,9 +31,11 @@ impl Resource {
     pub fn share(&mut self, mut places: Vec<Vec<PathStep>>, style: Option<Style>) {
         places.sort_unstable();
         places.dedup();
-        for place in places.iter().filter(|_| style.is_some()) {
-            if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
-                scalar.style = style.unwrap_or(scalar.style);
+        if let Some(style) = style {
+            for place in &places {
+                if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
+                    scalar.style = style;
+                }
             }
         }
         let first = places.first().and_then(|place| scalar_at(&self.node, place));
@@ -101,12 +103,12 @@ impl SharedScalar {
     /// What the scalar is now; `None` when nobody wrote it.
     fn written(&self, node: &Node) -> Option<Node> {
         let own = &self.scalar;
-        let scalars: Vec<&Scalar> =
-            self.places.iter().filter_map(|place| scalar_at(node, place)).collect();
+        let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(node, place)).collect();
+        let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
         let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
         let said = scalars.iter().rposition(is_said);
         let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
-        let mut written = at(node, &self.places[index])?.clone();
+        let mut written = (*nodes.get(index)?).clone();
         let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
         if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
             && said.is_some()

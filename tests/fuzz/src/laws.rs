@@ -45,12 +45,8 @@ pub(crate) fn is_blamed(node: &Node, files: &[(SourceId, &[u8])]) {
     });
 }
 
-/// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1; a block that keeps
-/// the line breaks at its end gets one more from a comment behind it.
+/// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1.
 fn is_the_same(read: &Result<String, YamlError>, node: &Result<String, YamlError>, text: &str) {
-    if ["|+\n", ">+\n"].iter().any(|keeps| text.contains(keeps)) {
-        return;
-    }
     let is_kept = |json: &&String| !json.contains('\u{85}');
     let both = (read.as_ref().ok().filter(is_kept), node.as_ref().ok().filter(is_kept));
     if let (Some(read), Some(node)) = both {
@@ -82,12 +78,17 @@ pub(crate) fn prints(node: &Node) {
     if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
         return;
     }
+    let file = parse_documents(text.as_bytes(), SourceId(9), Limits::default());
+    let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
     // Kustomize writes such a text without quotes, and reads it as a number.
     if ["0o-", "0o+"].iter().any(|sign| text.contains(sign)) {
         return;
     }
-    let file = parse_documents(text.as_bytes(), SourceId(9), Limits::default());
-    let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
+    // It takes a comment behind a block that keeps the line breaks at its end for one more of them.
+    let keeps = ["|+\n", ">+\n"].iter().any(|keeps| text.contains(keeps));
+    if keeps && node.has_comments() {
+        return;
+    }
     let again = print_documents(file.documents.iter().map(|document| &document.node));
     if file.documents.is_empty() {
         assert_eq!(text, "null\n");

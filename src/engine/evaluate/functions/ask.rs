@@ -115,7 +115,7 @@ pub(super) fn take_answer(
     for mut resource in made {
         resource.origin = resource.origin.or_else(|| origin.cloned());
         resource.refresh_id(acc.resources.scopes());
-        let slot = absorb(acc, resource, cx.mark).map_err(|phrase| {
+        let slot = absorb(acc, resource).map_err(|phrase| {
             TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
         })?;
         order.push(slot);

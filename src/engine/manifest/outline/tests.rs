@@ -185,4 +185,7 @@ fn refuses_what_would_break_the_file() {
     let error = Outline::toggle_entry(anchored, "resources", 0).unwrap_err().to_string();
     assert!(error.contains("unknown anchor"), "{error}");
     assert!(Outline::toggle_field(b"\xff: a\n", "a").is_err());
+    let comes_back_at_another_place = "#components:\n# - e\n\u{feff}a: b\ncomponents:";
+    let refused = Outline::toggle_field(comes_back_at_another_place.as_bytes(), "components");
+    assert!(refused.unwrap_err().to_string().contains("could not be switched on again"));
 }

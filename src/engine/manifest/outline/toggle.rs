@@ -196,12 +196,16 @@ fn refuse_other(
     text: &str,
     line: u32,
 ) -> Result<(), OutlineError> {
-    if back.is_ok_and(|back| back != text) {
-        let reason =
-            "a comment beside it reads like a part of it: set that apart by an empty line first";
-        return Err(unsupported(line, reason));
+    match back {
+        Ok(back) if back == text => Ok(()),
+        Ok(_) => Err(unsupported(
+            line,
+            "a comment beside it reads like a part of it: set that apart by an empty line first",
+        )),
+        Err(error) => {
+            Err(unsupported(line, &format!("it could not be switched on again: {error}")))
+        }
     }
-    Ok(())
 }
 
 pub(super) fn unsupported(line: u32, reason: &str) -> OutlineError {
