@@ -329,7 +329,7 @@ impl Helm {
 
 /// One mapping on top of another; lists are replaced, as there is no schema.
 fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
-    match merge_resource(below, above, "", &Schema::default(), &mut Vec::new())? {
+    match merge_resource(below, above, "", &Schema::default(), &mut Vec::new(), &mut Vec::new())? {
         Merged::Same => Ok(below.clone()),
         Merged::Changed(node) => Ok(node),
         Merged::Gone => Ok(Node::mapping()),

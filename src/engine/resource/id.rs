@@ -104,11 +104,14 @@ impl fmt::Display for Gvk {
     }
 }
 
+/// The effective namespace of what is cluster-scoped.
+pub(super) const NO_NAMESPACE: &str = "_non_namespaceable_";
+
 impl ResId {
     /// The namespace that counts when ids are compared.
     pub fn effective_namespace(&self) -> &str {
         match self.scope {
-            Scope::Cluster => "_non_namespaceable_",
+            Scope::Cluster => NO_NAMESPACE,
             Scope::Namespaced if self.namespace.is_empty() => "default",
             Scope::Namespaced => &self.namespace,
         }

@@ -35,5 +35,5 @@ pub use selector::{
     CompiledSelector, LabelSelector, Narrowing, Pattern, Selector, SelectorError, SelectorPart,
     go_regex, nearest_name, why_nothing,
 };
-pub use shared::{PathStep, SharedScalar};
+pub use shared::{PathStep, SharedNode};
 pub use slot::{QuickMap, Slot};

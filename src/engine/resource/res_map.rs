@@ -278,9 +278,9 @@ impl ResMap {
     /// The slots with a current or previous id equal to this one, in order.
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
-            self.resources.get(slot).is_some_and(|resource| {
-                resource.all_ids(&self.scopes).any(|candidate| candidate.same(id))
-            })
+            self.resources
+                .get(slot)
+                .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.with_any_name(&id.name).into_iter().filter(fits).collect()
     }

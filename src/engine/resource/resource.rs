@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::engine::yaml::Node;
 
 use super::bookkeeping::has_unfit_annotations;
-use super::{Gvk, Places, ResId, Scopes, SharedScalar};
+use super::id::NO_NAMESPACE;
+use super::{Gvk, Places, ResId, Scope, Scopes, SharedNode};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +90,7 @@ pub struct Resource {
     /// Where it came from.
     pub origin: Option<Arc<Origin>>,
     /// Places of the tree that are one node to Kustomize.
-    pub shared: Vec<SharedScalar>,
+    pub shared: Vec<SharedNode>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
     /// What has a place in a text to Kustomize.
@@ -169,26 +170,24 @@ impl Resource {
         });
     }
 
-    /// The id of one previous name, with the group and version of now.
-    pub fn previous_id(&self, previous: &PreviousId, scopes: &Scopes) -> ResId {
+    /// The id of one previous name, with the group and version of now. Kustomize: with the scope of then, whatever a schema
+    /// says since.
+    pub fn previous_id(&self, previous: &PreviousId) -> ResId {
         let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
-        let scope = if gvk == self.id.gvk { self.id.scope } else { scopes.scope(&gvk) };
-        ResId { scope, gvk, name: previous.name.clone(), namespace: previous.namespace.clone() }
+        let (name, namespace) = (previous.name.clone(), previous.namespace.clone());
+        let is_cluster = &*namespace == NO_NAMESPACE;
+        let scope = if is_cluster { Scope::Cluster } else { Scope::Namespaced };
+        ResId { gvk, name, namespace, scope }
     }
 
     /// The previous ids, oldest first, then the current one.
-    pub fn all_ids<'a>(&'a self, scopes: &'a Scopes) -> impl Iterator<Item = ResId> + 'a {
-        self.previous
-            .iter()
-            .map(|previous| self.previous_id(previous, scopes))
-            .chain([self.id.clone()])
+    pub fn all_ids(&self) -> impl Iterator<Item = ResId> + '_ {
+        self.previous.iter().map(|previous| self.previous_id(previous)).chain([self.id.clone()])
     }
 
     /// The first previous id, or the current one when there is none (Kustomize: `OrgId`).
-    pub fn original_id(&self, scopes: &Scopes) -> ResId {
-        self.previous
-            .first()
-            .map_or_else(|| self.id.clone(), |first| self.previous_id(first, scopes))
+    pub fn original_id(&self) -> ResId {
+        self.previous.first().map_or_else(|| self.id.clone(), |first| self.previous_id(first))
     }
 
     /// True when Kustomize's bookkeeping stands below a null: it goes where that goes.

@@ -1,12 +1,12 @@
-//! Scalars that Kustomize holds as one node in several places of a tree.
+//! Nodes that Kustomize holds in several places of a tree.
 //!
-//! Kustomize: a label or annotation that a transformer adds is one node object under every field that it is added to.
-//! Whatever later writes the value in one of these places writes it in all of them, until the tree goes through
-//! JSON.
+//! Kustomize: a label or annotation that a transformer adds is one node object under every field that it is added to, and
+//! so is an element that comes out of a strategic merge more than once. Whatever later writes to it in one of these
+//! places writes to it in all of them, until the tree goes through JSON.
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Node, Scalar, Style};
+use crate::engine::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
 
 use super::Resource;
 
@@ -19,10 +19,11 @@ pub enum PathStep {
     Index(usize),
 }
 
-/// The places of one scalar, sorted.
+/// The places of one node, sorted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SharedScalar {
-    scalar: Scalar,
+pub struct SharedNode {
+    /// What stands in all of them.
+    node: Node,
     places: Arc<Vec<Vec<PathStep>>>,
 }
 
@@ -38,9 +39,36 @@ impl Resource {
                 }
             }
         }
-        let first = places.first().and_then(|place| scalar_at(&self.node, place));
-        if let Some(scalar) = first.filter(|_| places.len() > 1) {
-            self.shared.push(SharedScalar { scalar: scalar.clone(), places: Arc::new(places) });
+        let first = places.first().and_then(|place| at(&self.node, place));
+        if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some()) {
+            self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
+        }
+    }
+
+    /// The marks of elements that stand in a list more than once and are one node.
+    pub fn repeated_elements(&self) -> Vec<Mark> {
+        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
+        elements.map(|shared| shared.node.mark).collect()
+    }
+
+    /// After a strategic merge: the elements with these marks are one node each.
+    pub fn share_elements(&mut self, repeated: &[Mark]) {
+        self.shared.retain(SharedNode::is_scalar);
+        if repeated.is_empty() {
+            return;
+        }
+        let mut lists = Vec::new();
+        find_lists(&self.node, &mut Vec::new(), &mut lists);
+        for (place, items) in lists {
+            for mark in repeated {
+                let is_it = |(_, item): &(usize, &Node)| item.mark == *mark;
+                let indices: Vec<usize> =
+                    items.iter().enumerate().filter(is_it).map(|(index, _)| index).collect();
+                let [first, _, ..] = indices[..] else { continue };
+                let at = |index: &usize| [&place[..], &[PathStep::Index(*index)]].concat();
+                let places = Arc::new(indices.iter().map(at).collect());
+                self.shared.push(SharedNode { node: items[first].clone(), places });
+            }
         }
     }
 
@@ -74,12 +102,14 @@ impl Resource {
         shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Writes what was written in one place of a shared scalar in its other places too; the last text in the order of
-    /// keys counts, in the quotes that an earlier place got. Places that are gone are forgotten.
+    /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
     pub(super) fn spread_shared(&mut self) {
         let mut shared = std::mem::take(&mut self.shared);
         for group in &mut shared {
-            let stands = |place: &Vec<PathStep>| scalar_at(&self.node, place).is_some();
+            let is_scalar = group.is_scalar();
+            let stands = |place: &Vec<PathStep>| {
+                at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
+            };
             if !group.places.iter().all(stands) {
                 Arc::make_mut(&mut group.places).retain(stands);
             }
@@ -88,41 +118,106 @@ impl Resource {
                 if let Some(node) = at_mut(&mut self.node, place) {
                     node.mark = changed.mark;
                     node.value = changed.value.clone();
+                    if !is_scalar {
+                        node.comments.clone_from(&changed.comments);
+                    }
                 }
             }
-            if let Some(scalar) = changed.as_scalar() {
-                group.scalar = scalar.clone();
-            }
+            group.node = changed;
         }
         shared.retain(|group| group.places.len() > 1);
         self.shared = shared;
     }
 }
 
-impl SharedScalar {
-    /// What the scalar is now; `None` when nobody wrote it.
-    fn written(&self, node: &Node) -> Option<Node> {
-        let own = &self.scalar;
-        let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(node, place)).collect();
-        let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
-        let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
-        let said = scalars.iter().rposition(is_said);
-        let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
-        let mut written = (*nodes.get(index)?).clone();
-        let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
-        if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
-            && said.is_some()
-            && let Some(scalar) = written.as_scalar_mut()
-            && scalar.style == Style::Plain
-        {
-            scalar.style = quoted.style;
+impl SharedNode {
+    fn is_scalar(&self) -> bool {
+        self.node.as_scalar().is_some()
+    }
+
+    /// What the node is now; `None` when nobody wrote to it.
+    fn written(&self, root: &Node) -> Option<Node> {
+        let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
+        if let Some(own) = self.node.as_scalar() {
+            return written_scalar(own, &nodes);
         }
-        Some(written)
+        let mut now = self.node.clone();
+        for other in nodes.into_iter().filter(|node| **node != self.node) {
+            take_over(&mut now, &self.node, other);
+        }
+        (now != self.node).then_some(now)
     }
 }
 
-fn scalar_at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Scalar> {
-    at(node, place).and_then(Node::as_scalar)
+/// What a scalar is now: the last text in the order of keys counts, in the quotes that an earlier place got.
+fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
+    let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
+    let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
+    let said = scalars.iter().rposition(is_said);
+    let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
+    let mut written = (*nodes.get(index)?).clone();
+    let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
+    if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
+        && said.is_some()
+        && let Some(scalar) = written.as_scalar_mut()
+        && scalar.style == Style::Plain
+    {
+        scalar.style = quoted.style;
+    }
+    Some(written)
+}
+
+/// Does to a node what made another of what both were before.
+fn take_over(now: &mut Node, before: &Node, after: &Node) {
+    let is_mapping = |node: &Node| node.as_mapping().is_some();
+    if is_mapping(now) && is_mapping(before) && is_mapping(after) {
+        if let Some(mapping) = now.as_mapping_mut() {
+            mapping.entries.retain(|entry| {
+                let key = entry.key.text().unwrap_or_default();
+                before.get(key).is_none() || after.get(key).is_some()
+            });
+            for entry in after.entries() {
+                let key = entry.key.text().unwrap_or_default();
+                let (old, new) = (before.get(key), &entry.value);
+                match (mapping.get_mut(key), old) {
+                    _ if old == Some(new) => {}
+                    (Some(now), Some(old)) => take_over(now, old, new),
+                    (Some(now), None) => *now = new.clone(),
+                    (None, _) => push_entry(&mut mapping.entries, entry.clone()),
+                }
+            }
+        }
+        return;
+    }
+    *now = after.clone();
+}
+
+/// All lists in a tree and where they are.
+fn find_lists<'n>(
+    node: &'n Node,
+    way: &mut Vec<PathStep>,
+    found: &mut Vec<(Vec<PathStep>, &'n [Node])>,
+) {
+    let step = |step: PathStep, node: &'n Node, way: &mut Vec<PathStep>, found: &mut _| {
+        way.push(step);
+        find_lists(node, way, found);
+        way.pop();
+    };
+    match &node.value {
+        Value::Scalar(_) => {}
+        Value::Mapping(mapping) => {
+            for entry in &mapping.entries {
+                let Some(key) = entry.key.as_scalar() else { continue };
+                step(PathStep::Key(key.text.clone()), &entry.value, way, found);
+            }
+        }
+        Value::Sequence(items, _) => {
+            found.push((way.clone(), items));
+            for (index, item) in items.iter().enumerate() {
+                step(PathStep::Index(index), item, way, found);
+            }
+        }
+    }
 }
 
 fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {

@@ -65,13 +65,12 @@ impl Affix {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let scopes = resources.scopes().clone();
         let mut selected = Selected::new(&self.paths);
         let mut setter =
             AffixSetter { text: &self.text, before: self.before, mark: cx.mark, misread: None };
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            let original = resource.original_id(&scopes);
+            let original = resource.original_id();
             if is_never_renamed(&original) {
                 continue;
             }

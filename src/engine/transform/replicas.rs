@@ -28,13 +28,12 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let scopes = resources.scopes().clone();
         let mut setter = CountSetter { text: self.replica.count.to_string(), mark: cx.mark };
         let named = resources.with_any_name(&self.replica.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
             let ids: Vec<_> =
-                resource.all_ids(&scopes).filter(|id| *id.name == *self.replica.name).collect();
+                resource.all_ids().filter(|id| *id.name == *self.replica.name).collect();
             let id = resource.id.clone();
             let chosen: Vec<&FieldPath> = self
                 .paths

@@ -17,7 +17,8 @@ pub fn strategic_merge(bytes: &[u8]) {
         let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
         let merge = || {
             let mut warnings = Vec::new();
-            (merge_resource(&node, &patch.node, kind, schema, &mut warnings), warnings)
+            let repeated = &mut Vec::new();
+            (merge_resource(&node, &patch.node, kind, schema, &mut warnings, repeated), warnings)
         };
         let (merged, warnings) = merge();
         assert_eq!((&merged, &warnings), (&merge().0, &merge().1));

@@ -12,7 +12,7 @@ pub use why::{Narrowing, SelectorPart, why_nothing};
 
 pub use crate::engine::load::nearest_name;
 
-use super::{Gvk, ResMap, Resource, Scopes, Slot};
+use super::{Gvk, ResMap, Resource, Slot};
 
 /// Which resources a patch or replacement is for. Empty parts match anything (Kustomize: `types.Selector`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,6 @@ impl CompiledSelector {
     /// # Errors
     /// When a label selector is asked and cannot be parsed.
     pub fn select(&self, resources: &ResMap) -> Result<Vec<Slot>, SelectorError> {
-        let scopes = resources.scopes();
         let candidates = match self.name.exact() {
             Some(name) => resources.with_any_name(name),
             None => resources.slots(),
@@ -93,7 +92,7 @@ impl CompiledSelector {
         let mut out = Vec::new();
         for slot in candidates {
             if let Some(resource) = resources.get(slot)
-                && self.matches(resource, scopes)?
+                && self.matches(resource)?
             {
                 out.push(slot);
             }
@@ -105,9 +104,9 @@ impl CompiledSelector {
     ///
     /// # Errors
     /// When a label selector is asked and cannot be parsed.
-    pub fn matches(&self, resource: &Resource, scopes: &Scopes) -> Result<bool, SelectorError> {
+    pub fn matches(&self, resource: &Resource) -> Result<bool, SelectorError> {
         Ok(self.matches_gvk(&resource.id.gvk)
-            && self.matches_namespace(resource, scopes)
+            && self.matches_namespace(resource)
             && self.matches_name(resource)
             && self.matches_labels(resource)?)
     }
@@ -119,11 +118,11 @@ impl CompiledSelector {
             && self.version.matches(&gvk.version)
     }
 
-    fn matches_namespace(&self, resource: &Resource, scopes: &Scopes) -> bool {
+    fn matches_namespace(&self, resource: &Resource) -> bool {
         self.namespace.is_any()
             || self.namespace.matches(resource.id.effective_namespace())
             || resource.previous.first().is_some_and(|first| {
-                self.namespace.matches(resource.previous_id(first, scopes).effective_namespace())
+                self.namespace.matches(resource.previous_id(first).effective_namespace())
             })
     }
 

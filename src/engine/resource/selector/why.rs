@@ -63,7 +63,6 @@ pub fn why_nothing(
     compiled: &CompiledSelector,
     resources: &ResMap,
 ) -> Option<Narrowing> {
-    let scopes = resources.scopes();
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
     let of_type: Vec<_> =
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
@@ -86,11 +85,8 @@ pub fn why_nothing(
         let hint = nearest.as_ref().map(|kind| format!("did you mean kind {kind}?"));
         return Some(Narrowing { left, nearest, hint });
     }
-    let in_namespace: Vec<_> = of_type
-        .iter()
-        .copied()
-        .filter(|resource| compiled.matches_namespace(resource, scopes))
-        .collect();
+    let in_namespace: Vec<_> =
+        of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
     if !compiled.namespace.is_any() || in_namespace.is_empty() {
         left.push((SelectorPart::Namespace(selector.namespace.clone()), in_namespace.len()));
     }

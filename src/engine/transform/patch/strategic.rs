@@ -177,7 +177,8 @@ fn merge(
     let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
-    let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings)?;
+    let mut repeated = resource.repeated_elements();
+    let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings, &mut repeated)?;
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),
@@ -213,6 +214,7 @@ fn merge(
             resource.node = node;
         }
         resource.unshare_replaced(&before);
+        resource.share_elements(&repeated);
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });

@@ -71,13 +71,12 @@ impl Transformer for NameReferences {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let scopes = resources.scopes().clone();
         let candidates = Candidates::of(resources);
         let mut by_gvk = QuickMap::default();
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             check_previous(&resource)?;
-            let chosen = self.chosen(&resource.original_id(&scopes).gvk, &mut by_gvk);
+            let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
             if chosen.is_empty() {
                 continue;
             }

@@ -180,14 +180,13 @@ impl ReplacementTransformer {
                 && (id.name.is_empty() || *candidate.name == *id.name)
                 && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
         };
-        let scopes = resources.scopes();
         let candidates =
             if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
         let found: Vec<Slot> = candidates
             .into_iter()
             .filter(|slot| {
                 let resource = resources.get(*slot);
-                resource.is_some_and(|resource| resource.all_ids(scopes).any(fits))
+                resource.is_some_and(|resource| resource.all_ids().any(fits))
             })
             .collect();
         let mut text = shown(id).to_string();
@@ -222,9 +221,8 @@ impl ReplacementTransformer {
         let mut any = None;
         let mut all_same = true;
         for slot in target.candidates(resources) {
-            let scopes = resources.scopes().clone();
             let Some(resource) = resources.get(slot) else { continue };
-            if !target.takes(resource, &scopes)? {
+            if !target.takes(resource)? {
                 continue;
             }
             any = any.or(Some(slot));

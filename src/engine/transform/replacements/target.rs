@@ -1,7 +1,7 @@
 //! Whom a replacement is for.
 
 use crate::engine::manifest::ReplacementTarget;
-use crate::engine::resource::{CompiledSelector, ResId, ResMap, Resource, Scopes, Selector, Slot};
+use crate::engine::resource::{CompiledSelector, ResId, ResMap, Resource, Selector, Slot};
 use crate::engine::yaml::{Excess, Limits, Mark};
 
 use super::path::FieldPath;
@@ -66,12 +66,8 @@ impl Target {
     }
 
     /// Selected, and not rejected.
-    pub(super) fn takes(
-        &self,
-        resource: &Resource,
-        scopes: &Scopes,
-    ) -> Result<bool, TransformError> {
-        if !resource.all_ids(scopes).any(|id| id_fits(&self.compiled, &id))
+    pub(super) fn takes(&self, resource: &Resource) -> Result<bool, TransformError> {
+        if !resource.all_ids().any(|id| id_fits(&self.compiled, &id))
             || !self.compiled.matches_labels(resource)?
         {
             return Ok(false);
@@ -85,7 +81,7 @@ impl Target {
                 ..selector.clone()
             };
             // Kustomize: a reject with both an id and labels rejects on either.
-            if !id_only.is_empty() && resource.all_ids(scopes).any(|id| id_fits(compiled, &id))
+            if !id_only.is_empty() && resource.all_ids().any(|id| id_fits(compiled, &id))
                 || has_labels && compiled.matches_labels(resource)?
             {
                 return Ok(false);

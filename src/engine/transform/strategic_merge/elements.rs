@@ -1,6 +1,6 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
-use crate::engine::yaml::{Node, NodeKind, Tag};
+use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::list::relisted;
 use super::{Merged, TransformError};
@@ -83,9 +83,15 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub(super) fn new(old: &[Node], over: &[Node], itself: bool) -> Self {
+    pub(super) fn new(old: &[Node], over: &[Node], itself: bool, repeated: &[Mark]) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let target = (0..old.len()).collect();
+        let first = |index: usize| {
+            let mark = old[index].mark;
+            let is_it = |other: &Node| other.mark == mark;
+            let found = repeated.contains(&mark).then(|| old.iter().position(is_it));
+            found.flatten().unwrap_or(index)
+        };
+        let target = (0..old.len()).map(first).collect();
         let patch = (old.len()..pool.len()).collect();
         Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
     }
@@ -216,6 +222,17 @@ impl Lists {
             self.put(index, keys, &values)?;
         }
         Ok(())
+    }
+
+    /// The mappings that come out more than once.
+    pub(super) fn repeated(&self) -> Vec<Mark> {
+        let mut out = self.out.clone();
+        out.sort_unstable();
+        let mut twice: Vec<usize> =
+            out.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        twice.dedup();
+        let nodes = twice.iter().map(|index| &self.pool[*index]);
+        nodes.filter(|node| node.as_mapping().is_some()).map(|node| node.mark).collect()
     }
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {

@@ -86,7 +86,7 @@ impl Merge<'_, '_> {
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself) };
+        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself, self.repeated) };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
@@ -96,6 +96,7 @@ impl Merge<'_, '_> {
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
         }
+        self.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
     }
 

@@ -9,7 +9,9 @@ mod map;
 mod notes;
 
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{Comments, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
+use crate::engine::yaml::{
+    Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string,
+};
 
 use super::{TransformError, Warning};
 
@@ -67,6 +69,9 @@ enum Sides<'a> {
 /// Merges a patch into a resource's root. The type is the target's, or else that of the kind which the patch was
 /// written for.
 ///
+/// `repeated` are the marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds
+/// those that it puts there so.
+///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
 pub fn merge_resource(
@@ -75,6 +80,7 @@ pub fn merge_resource(
     patch_kind: &str,
     schema: &Schema,
     warnings: &mut Vec<Warning>,
+    repeated: &mut Vec<Mark>,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
     let root = schema
@@ -91,22 +97,24 @@ pub fn merge_resource(
     }
     let lost = &mut Vec::new();
     let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
-    let merged = Merge::new(schema, notes).walk(Sides::Both(target, patch), root)?;
+    let known = repeated.clone();
+    let merged = Merge { schema, notes, repeated }.walk(Sides::Both(target, patch), root)?;
     // Kustomize: the replaced tree is thrown away.
-    Ok(if replaces { Merged::Same } else { merged })
+    if replaces {
+        *repeated = known;
+        return Ok(Merged::Same);
+    }
+    Ok(merged)
 }
 
 /// The walk over both trees.
 struct Merge<'s, 'w> {
     schema: &'s Schema,
     notes: Notes<'w>,
+    repeated: &'w mut Vec<Mark>,
 }
 
-impl<'s, 'w> Merge<'s, 'w> {
-    fn new(schema: &'s Schema, notes: Notes<'w>) -> Self {
-        Self { schema, notes }
-    }
-
+impl Merge<'_, '_> {
     /// One place of the trees, whatever stands there.
     fn walk(
         &mut self,

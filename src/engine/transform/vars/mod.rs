@@ -131,7 +131,6 @@ fn gvk_of(objref: &ObjRef) -> Gvk {
 }
 
 fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
-    let scopes = resources.scopes();
     // Kustomize: what an objref names is never known to be cluster-scoped, so that with a namespace it finds nothing there.
     let want = ResId {
         gvk: gvk.clone(),
@@ -147,9 +146,7 @@ fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
         .with_any_name(&want.name)
         .into_iter()
         .filter(|slot| {
-            resources
-                .get(*slot)
-                .is_some_and(|resource| resource.all_ids(scopes).any(|id| fits(&id)))
+            resources.get(*slot).is_some_and(|resource| resource.all_ids().any(|id| fits(&id)))
         })
         .collect()
 }
