@@ -30,17 +30,35 @@ impl Transformer for DropLocalConfig {
                 cx.matched += 1;
             }
         }
-        // Kustomize: what has the id of a resource that stays, stays with it.
+        // Kustomize: what has the id of a resource that stays, in every letter, stays with it.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
-            let id = resources.get(*slot).map(|resource| resource.id.clone());
-            id.is_none_or(|id| {
-                resources.find_current(&id).iter().all(|same| is_gone.contains(same))
-            })
+            spelled_as(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
         });
+        // Kustomize: one id is removed once, and two of one id are too many then.
+        for slot in &gone {
+            let Some(resource) = resources.get(*slot).filter(|resource| !resource.is_empty())
+            else {
+                continue;
+            };
+            if spelled_as(*slot, resources).len() > 1 {
+                let phrase = format!("id {} not found in removal", resource.id);
+                let hint = Some("two resources of this id are local config: rename one".to_owned());
+                return Err(TransformError::Phrase { phrase, mark: resource.node.mark, hint });
+            }
+        }
         resources.remove_all(&gone);
         Ok(())
     }
+}
+
+/// The resources with the id of this one in every letter, itself among them.
+fn spelled_as(slot: Slot, resources: &ResMap) -> Vec<Slot> {
+    let Some(resource) = resources.get(slot) else { return Vec::new() };
+    let is_it = |other: &Slot| {
+        resources.get(*other).is_some_and(|other| other.id.is_spelled_as(&resource.id))
+    };
+    resources.find_current(&resource.id).into_iter().filter(is_it).collect()
 }
 
 fn check(resource: &Resource) -> Result<(), TransformError> {

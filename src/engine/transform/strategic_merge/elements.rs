@@ -54,7 +54,7 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
             *node = bare;
         }
         if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
-            let value = Node::plain(value.as_str()).marked(node.mark);
+            let value = Node::string(value.as_str()).marked(node.mark);
             if let Some(mapping) = node.as_mapping_mut() {
                 mapping.set(key, value);
             }

@@ -186,7 +186,11 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        let merged = self.walk(sides, schema)?;
+        let merged = match sides {
+            // Kustomize: only a field is written again.
+            Sides::Target(node) | Sides::Itself(node) if is_text(node) => Merged::Same,
+            _ => self.walk(sides, schema)?,
+        };
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {
@@ -195,9 +199,6 @@ impl Merge<'_, '_> {
         }
         match merged {
             Merged::Gone => {
-                if lists.of_scalars {
-                    lists.pool[index] = Node::default();
-                }
                 return Ok(None);
             }
             Merged::Same => {}
@@ -206,6 +207,10 @@ impl Merge<'_, '_> {
         let node = &lists.pool[index];
         Ok((!is_nothing(node)).then_some(index))
     }
+}
+
+fn is_text(node: &Node) -> bool {
+    node.as_scalar().is_some() && !node.is_null()
 }
 
 fn taken(merged: Merged, patch: &Node) -> Merged {
