@@ -3,6 +3,7 @@
 use indexmap::IndexSet;
 
 use crate::engine::resource::{ResMap, Resource, Slot, go_map};
+use crate::engine::yaml::Node;
 
 use super::{Context, TransformError, Transformer};
 
@@ -62,7 +63,10 @@ fn spelled_as(slot: Slot, resources: &ResMap) -> Vec<Slot> {
 }
 
 fn check(resource: &Resource) -> Result<(), TransformError> {
-    let missing = match (&*resource.id.gvk.kind, &*resource.id.name) {
+    // Kustomize: a null is no kind, although the id has its text.
+    let is_null = resource.node.get("kind").is_some_and(Node::is_null);
+    let kind = if is_null { "" } else { &*resource.id.gvk.kind };
+    let missing = match (kind, &*resource.id.name) {
         ("", _) => "kind",
         (kind, "") if !kind.ends_with("List") => "metadata.name",
         _ => return Ok(()),
@@ -71,7 +75,7 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
     let phrase = format!(
         "missing {missing} in object {{{{{} {}}} {{{{{} {}}} {} {}}}}}",
         resource.id.gvk.api_version(),
-        resource.id.gvk.kind,
+        kind,
         resource.id.name,
         resource.id.namespace,
         metadata("labels"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::{
-    ResMap, Slot, annotations_as_strings, check_identity, has_unfit_annotations, take_annotation,
+    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
 };
 use crate::engine::transform::JsonPatch;
 use crate::engine::transform::json_values::sort_keys;
@@ -50,8 +50,6 @@ impl PatchTransformer {
             }
             // Kustomize puts its bookkeeping back among them, which rewrites them.
             annotations_as_strings(&mut node);
-            check_identity(&node)
-                .map_err(|error| TransformError::phrase(error.phrase, self.mark))?;
             resources.update(*slot, |resource| {
                 if remembers {
                     resource.store_previous_id();
@@ -63,9 +61,7 @@ impl PatchTransformer {
                     resource.origin = None;
                     resource.transformations.clear();
                 }
-                if resource.has_bookkeeping() {
-                    resource.drop_unfit_annotations();
-                }
+                resource.drop_unfit_annotations();
             });
         }
         if let Some(resource) = first.filter(|_| all_same) {

@@ -11,6 +11,7 @@ use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::set_field::{Fault, Reach};
+use super::shown::with_bookkeeping;
 use super::{Context, TransformError, Transformer, Warning};
 
 use expand::{Expansion, VarValue};
@@ -98,9 +99,12 @@ impl VarSet {
                 );
                 return Err(TransformError::phrase(phrase, var.mark));
             };
-            let value = path::look_up(&resource.node, &var.field_path)
-                .and_then(VarValue::of)
-                .ok_or_else(|| {
+            // Kustomize's bookkeeping stands among the annotations.
+            let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
+            let with_it = shows.then(|| with_bookkeeping(resource, false));
+            let node = with_it.as_ref().unwrap_or(&resource.node);
+            let value =
+                path::look_up(node, &var.field_path).and_then(VarValue::of).ok_or_else(|| {
                     let phrase = format!(
                         "field specified in var '{}' not found in corresponding resource",
                         shown(name, &var.gvk, &var.field_path)
