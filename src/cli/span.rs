@@ -20,6 +20,7 @@ pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     }
     let line = lines.next()?.trim_end();
     let column = usize::try_from(column).ok()?.saturating_sub(1);
+    let column = column.saturating_add(indent_of_block(text, number));
     let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
     if skipped >= line.len() {
         let from = if column >= usize::try_from(u32::MAX - 1).ok()? {
@@ -30,6 +31,47 @@ pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
         return Some(start + from..start + line.len());
     }
     Some(start + skipped..start + skipped + length(&line[skipped..], is_in_flow(&line[..skipped])))
+}
+
+/// How deep the block scalar is indented that a line stands in; 0 outside of one. A text inside a file, such as an inline
+/// patch, counts its columns from there.
+fn indent_of_block(text: &str, number: usize) -> usize {
+    let lines: Vec<&str> = text.lines().take(number + 1).collect();
+    let is_blank = |line: &str| line.trim().is_empty();
+    let Some((own, above)) = lines.split_last().filter(|(own, _)| !is_blank(own)) else { return 0 };
+    let mut least = indent(own);
+    let mut header = None;
+    for (index, line) in above.iter().enumerate().rev().filter(|(_, line)| !is_blank(line)) {
+        // Of two, one inside the other, the outer one is the file's.
+        if block_header(line).is_some_and(|column| column < least) {
+            header = Some(index);
+        }
+        least = least.min(indent(line));
+    }
+    let first = header.and_then(|header| lines[header + 1..].iter().find(|line| !is_blank(line)));
+    first.map_or(0, |line| indent(line))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The column, from 0, that the text of a block scalar is right of, when the line begins one.
+fn block_header(line: &str) -> Option<usize> {
+    let code = line.find(" #").map_or(line, |comment| &line[..comment]).trim_end();
+    let (before, sign) = code.rsplit_once(' ')?;
+    let is_sign = sign.starts_with(['|', '>'])
+        && sign[1..].chars().all(|c| matches!(c, '+' | '-') || c.is_ascii_digit());
+    let is_tag = |word: &str| word.starts_with(['!', '&']);
+    let mut before = before.trim_end();
+    while let Some((rest, _)) = before.rsplit_once(' ').filter(|(_, word)| is_tag(word)) {
+        before = rest.trim_end();
+    }
+    if !is_sign || !before.ends_with([':', '-']) {
+        return None;
+    }
+    let key = before.trim_start_matches([' ', '-']);
+    Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
 /// Where the last character of a line begins.
@@ -126,6 +168,17 @@ mod tests {
         assert_eq!(marked("a: b, c] # d\n", 1, 4), "b, c]");
         assert_eq!(marked("a: b#c\n", 1, 4), "b#c");
         assert_eq!(marked("- |\n  a\n", 1, 3), "|");
+    }
+
+    #[test]
+    fn counts_the_columns_of_a_text_in_a_file_from_its_indentation() {
+        let file = "a:\n- patch: |-  # in\n    b: c\n\n    d: |\n      e f\n  target: g\n- |\n  h: i\n- !!str |\n  j\n";
+        assert_eq!(marked(file, 3, 4), "c");
+        assert_eq!(marked(file, 6, 3), "e f");
+        assert_eq!(marked(file, 7, 11), "g");
+        assert_eq!(marked(file, 9, 4), "i");
+        assert_eq!(marked(file, 11, 1), "j");
+        assert_eq!(marked(file, 10, 9), "|");
     }
 
     #[test]
