@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
+
 use crate::engine::load::{FileKind, Files, Root};
 use crate::engine::manifest::{HelmChart, HelmGlobals};
 use crate::engine::resource::Schema;
@@ -329,7 +331,14 @@ impl Helm {
 
 /// One mapping on top of another; lists are replaced, as there is no schema.
 fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
-    match merge_resource(below, above, "", &Schema::default(), &mut Vec::new(), &mut Vec::new())? {
+    match merge_resource(
+        below,
+        above,
+        "",
+        &Schema::default(),
+        &mut Vec::new(),
+        &mut IndexSet::new(),
+    )? {
         Merged::Same => Ok(below.clone()),
         Merged::Changed(node) => Ok(node),
         Merged::Gone => Ok(Node::mapping()),

@@ -225,7 +225,7 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 ///
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
-pub fn check_identity(node: &Node) -> Result<(), NotAResource> {
+fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
     let has = |key: &str| node.get(key).is_some();
     if !has("apiVersion") && !has("kind") && !has("metadata") {

@@ -19,9 +19,7 @@ pub use bookkeeping::{
     believe_bookkeeping, expose_bookkeeping, has_unfit_annotations, hide_bookkeeping,
     is_bookkeeping, set_annotation, take_annotation,
 };
-pub use documents::{
-    NotAResource, check_identity, copy_marks, go_map, read_resources, shift_lines,
-};
+pub use documents::{NotAResource, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Place, Places};
 pub use res_map::{Change, ResMap, ResMapError};

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::engine::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
 
 use super::Resource;
@@ -46,13 +48,13 @@ impl Resource {
     }
 
     /// The marks of elements that stand in a list more than once and are one node.
-    pub fn repeated_elements(&self) -> Vec<Mark> {
+    pub fn repeated_elements(&self) -> IndexSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()
     }
 
     /// After a strategic merge: the elements with these marks are one node each.
-    pub fn share_elements(&mut self, repeated: &[Mark]) {
+    pub fn share_elements(&mut self, repeated: &IndexSet<Mark>) {
         self.shared.retain(SharedNode::is_scalar);
         if repeated.is_empty() {
             return;

@@ -1,6 +1,6 @@
 //! Patches on a tree.
 
-use kzui::engine::resource::Schema;
+use kzui::engine::resource::{Resource, Schema};
 use kzui::engine::transform::{JsonPatch, Merged, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
@@ -17,7 +17,7 @@ pub fn strategic_merge(bytes: &[u8]) {
         let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
         let merge = || {
             let mut warnings = Vec::new();
-            let repeated = &mut Vec::new();
+            let repeated = &mut Resource::default().repeated_elements();
             (merge_resource(&node, &patch.node, kind, schema, &mut warnings, repeated), warnings)
         };
         let (merged, warnings) = merge();

@@ -1,5 +1,7 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
+use indexmap::IndexSet;
+
 use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::list::relisted;
@@ -83,7 +85,12 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub(super) fn new(old: &[Node], over: &[Node], itself: bool, repeated: &[Mark]) -> Self {
+    pub(super) fn new(
+        old: &[Node],
+        over: &[Node],
+        itself: bool,
+        repeated: &IndexSet<Mark>,
+    ) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
         let first = |index: usize| {
             let mark = old[index].mark;

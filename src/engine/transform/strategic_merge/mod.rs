@@ -8,6 +8,8 @@ mod list;
 mod map;
 mod notes;
 
+use indexmap::IndexSet;
+
 use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
 use crate::engine::yaml::{
     Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string,
@@ -80,7 +82,7 @@ pub fn merge_resource(
     patch_kind: &str,
     schema: &Schema,
     warnings: &mut Vec<Warning>,
-    repeated: &mut Vec<Mark>,
+    repeated: &mut IndexSet<Mark>,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
     let root = schema
@@ -111,7 +113,7 @@ pub fn merge_resource(
 struct Merge<'s, 'w> {
     schema: &'s Schema,
     notes: Notes<'w>,
-    repeated: &'w mut Vec<Mark>,
+    repeated: &'w mut IndexSet<Mark>,
 }
 
 impl Merge<'_, '_> {
