@@ -66,7 +66,7 @@ fn a_list_that_every_patch_makes_longer_comes_to_an_end() {
         ("r.yaml".to_owned(), service("port: 80", "other: 81, protocol: UDP")),
         ("p.yaml".to_owned(), service("port: 81, protocol: UDP", "other: 81")),
     ]);
-    fails_with(outcome, "the merged list would grow to more than 4096 elements");
+    fails_with(outcome, "the merged list would grow to more than 1024 elements");
 }
 
 const COPIED: &str = "what is copied comes to more than";

@@ -85,7 +85,8 @@ pub(crate) fn prints(node: &Node) {
         return;
     }
     // It takes a comment behind a block that keeps the line breaks at its end for one more of them.
-    let keeps = ["|+\n", ">+\n"].iter().any(|keeps| text.contains(keeps));
+    let is_header = |word: &str| word.starts_with(['|', '>']) && word.ends_with('+');
+    let keeps = text.lines().filter_map(|line| line.rsplit(' ').next()).any(is_header);
     if keeps && node.has_comments() {
         return;
     }
