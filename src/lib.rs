@@ -1,6 +1,6 @@
 //! kzui: a workbench on Kustomize builds. The doors, in reading order.
 //!
-//! `engine` builds and records, `session` holds the what-if state, `host` is the outside world,
+//! `engine` builds and records, `draft` holds the what-if state, `host` is the outside world,
 //! `cli` and `tui` are the two faces. `src/README.md` is the map.
 
 #![cfg_attr(
@@ -16,8 +16,11 @@
     )
 )]
 
+pub mod answers;
 pub mod cli;
-pub mod engine;
+pub mod draft;
 pub mod host;
-pub mod session;
+pub mod repository;
 pub mod tui;
+
+pub use kzui_engine as engine;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Evaluation, Outcome, StepError};
-use crate::engine::function::results_file;
+use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::engine::function::{
+use crate::engine::load::Reference;
+use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
+use crate::engine::plugin::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Found, Implementation, Making, Opened,
     Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustState, review,
 };
-use crate::engine::load::Reference;
-use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::{Node, Style, from_json, print_v3, to_json};
 

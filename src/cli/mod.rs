@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory;
 
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
-use crate::engine::function::{Sandbox, TrustStore, TrustedCatalog};
+use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 
 /// What the command line needs from outside.
 pub struct Outside<'a> {

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::evaluate::{BuildOptions, Reorder};
-use crate::engine::function::{
+use crate::engine::load::{Files, LoadRestrictions};
+use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
     parse_mount,
 };
-use crate::engine::load::{Files, LoadRestrictions};
 
 use super::{BuildFlags, Outside, TrustPorts};
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::function::FunctionRun;
+use crate::engine::plugin::FunctionRun;
 use crate::engine::resource::Change;
 
 use super::Trace;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::engine::function::{
+use crate::engine::plugin::{
     Danger, Trust, TrustRecord, TrustReview, TrustScope, TrustState, review,
 };
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::function::{Confinement, Sandbox};
+use crate::engine::plugin::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
 pub const CONFINE_WORD: &str = "__confine";

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::function::{Ended, Program, ProgramError, Programs, go_duration};
 use crate::engine::load::{GitTarget, RemoteError};
+use crate::engine::plugin::{Ended, Program, ProgramError, Programs, go_duration};
 
 use super::cache::Cache;
 use super::process::{Processes, find_in_path};

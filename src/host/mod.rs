@@ -44,8 +44,8 @@ pub use write::{WriteError, remove_file, write_file};
 
 use std::sync::Arc;
 
-use crate::engine::function::Programs;
 use crate::engine::load::Remote;
+use crate::engine::plugin::Programs;
 
 /// What fetches from outside for a build that was asked for.
 pub fn remote(offline: bool) -> Arc<dyn Remote> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::engine::function::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
+use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::private::{folders, private_folder};

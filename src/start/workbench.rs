@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::cli::{self, Exit, build_options, trust_options};
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
-use kzui::engine::function::{
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::engine::plugin::{
     CatalogPorts, NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore,
 };
-use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
     Watch,
 };
-use kzui::session::FileChange;
 use kzui::tui::{
     self, Built, Composed, Evaluator, FoundComponent, Given, Order, WorkbenchOptions, WriteError,
 };

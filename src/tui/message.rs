@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::engine::function::{FunctionRun, TrustRecord};
+use crate::draft::FileChange;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
-use crate::session::FileChange;
+use crate::engine::plugin::{FunctionRun, TrustRecord};
 
 use super::model::Recording;
 use super::ports::{FoundComponent, WriteError};

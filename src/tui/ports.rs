@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
+use crate::draft::FileChange;
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
-use crate::engine::function::{CatalogView, FunctionRun, TrustRecord, TrustReview};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
-use crate::session::FileChange;
+use crate::engine::plugin::{CatalogView, FunctionRun, TrustRecord, TrustReview};
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;

@@ -5,9 +5,9 @@ use std::path::Path;
 use indexmap::IndexMap;
 
 use crate::engine::evaluate::{Outcome, Step, Trace};
-use crate::engine::function::{CatalogPorts, CatalogView, Shelf, Trust, mark_shadows, review};
 use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
+use crate::engine::plugin::{CatalogPorts, CatalogView, Shelf, Trust, mark_shadows, review};
 
 use super::ports::{Composed, Shelved};
 

@@ -1,6 +1,6 @@
 //! Confined programs: what the system can keep from them.
 
-use kzui::engine::function::{Confinement, Ended, Program, Programs};
+use kzui::engine::plugin::{Confinement, Ended, Program, Programs};
 use kzui::host::{Processes, confinement_support};
 
 use crate::support::Tree;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kzui::draft::{Draft, Edit, EntryRef};
 use kzui::engine::load::{Files, MemoryFiles};
 use kzui::engine::yaml::{Limits, SourceId, parse_config, parse_documents, print_documents};
-use kzui::session::{Edit, EntryRef, Session};
 use proptest::prelude::*;
 
 const FILE: &str = "/app/kustomization.yaml";
@@ -46,8 +46,8 @@ fn kustomization() -> impl Strategy<Value = (String, usize)> {
         })
 }
 
-fn draft(session: &Session, disk: &Arc<dyn Files>) -> String {
-    let bytes = session.files(disk.clone()).read(Path::new(FILE)).unwrap();
+fn text_of(draft: &Draft, disk: &Arc<dyn Files>) -> String {
+    let bytes = draft.files(disk.clone()).read(Path::new(FILE)).unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -89,21 +89,21 @@ proptest! {
         let disk: Arc<dyn Files> = Arc::new(MemoryFiles::default().file(FILE, &text));
         let index = at.index(count);
         let entry = EntryRef { file: PathBuf::from(FILE), field: "components".to_owned(), index };
-        let mut session = Session::default();
-        session.apply(&Edit::ToggleEntry(entry.clone()), disk.as_ref()).unwrap();
-        let toggled = draft(&session, &disk);
+        let mut draft = Draft::default();
+        draft.apply(&Edit::ToggleEntry(entry.clone()), disk.as_ref()).unwrap();
+        let toggled = text_of(&draft, &disk);
         prop_assert_ne!(toggled.as_str(), text.as_str());
         let (before, after) = (text.lines().count(), toggled.lines().count());
         prop_assert_eq!(before, after);
         let different = text.lines().zip(toggled.lines()).filter(|(a, b)| a != b).count();
         prop_assert_eq!(different, 1);
-        session.apply(&Edit::ToggleEntry(entry), disk.as_ref()).unwrap();
-        prop_assert_eq!(draft(&session, &disk), text.as_str());
-        session.undo().unwrap();
-        prop_assert_eq!(draft(&session, &disk), toggled);
-        session.undo().unwrap();
-        prop_assert_eq!(draft(&session, &disk), text.as_str());
-        prop_assert_eq!(session.pending(), 0);
+        draft.apply(&Edit::ToggleEntry(entry), disk.as_ref()).unwrap();
+        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        draft.undo().unwrap();
+        prop_assert_eq!(text_of(&draft, &disk), toggled);
+        draft.undo().unwrap();
+        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        prop_assert_eq!(draft.pending(), 0);
     }
 
     /// A move and the move back, and a move and its undo, give the same bytes.
@@ -114,11 +114,11 @@ proptest! {
         prop_assume!(from != to);
         let entry = |index| EntryRef { file: PathBuf::from(FILE), field: "components".to_owned(), index };
         let by = isize::try_from(to).unwrap() - isize::try_from(from).unwrap();
-        let mut session = Session::default();
-        session.apply(&Edit::MoveEntry { entry: entry(from), by }, disk.as_ref()).unwrap();
-        session.apply(&Edit::MoveEntry { entry: entry(to), by: -by }, disk.as_ref()).unwrap();
-        prop_assert_eq!(draft(&session, &disk), text.as_str());
-        while session.undo().is_some() {}
-        prop_assert_eq!(draft(&session, &disk), text.as_str());
+        let mut draft = Draft::default();
+        draft.apply(&Edit::MoveEntry { entry: entry(from), by }, disk.as_ref()).unwrap();
+        draft.apply(&Edit::MoveEntry { entry: entry(to), by: -by }, disk.as_ref()).unwrap();
+        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        while draft.undo().is_some() {}
+        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
     }
 }

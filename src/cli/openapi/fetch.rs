@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::{Exit, OpenApiFetch, Outside};
 use super::slim::{Wanted, slim};
-use crate::engine::function::Program;
+use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
 /// Kustomize's words.

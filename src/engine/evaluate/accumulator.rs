@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::TransformerConfig;
-use crate::engine::resource::{Behavior, ResMap, Resource, Slot};
-use crate::engine::transform::VarSet;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
+use crate::manifest::TransformerConfig;
+use crate::resource::{Behavior, ResMap, Resource, Slot};
+use crate::transform::VarSet;
+use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
 /// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::load::{LoadError, RecordingFiles, RemoteError, Root};
-use crate::engine::manifest::{Kind, Kustomization};
-use crate::engine::resource::{Gvk, Place, ResMap, SchemaInForce, Scopes};
-use crate::engine::transform::{Context, TransformError, VarSet};
-use crate::engine::yaml::Mark;
+use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
+use crate::manifest::{Kind, Kustomization};
+use crate::resource::{Gvk, Place, ResMap, SchemaInForce, Scopes};
+use crate::transform::{Context, TransformError, VarSet};
+use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
 use super::openapi::{LayerSchema, Merging};

@@ -1,6 +1,6 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
-use crate::engine::manifest::{
+use crate::manifest::{
     BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, GeneratorOptions, ManifestError, Patch, Placed,
     PrefixSuffixArgs, decode_annotations_transformer, decode_config_map_generator,
     decode_hash_transformer, decode_iam_policy, decode_image_tag, decode_label_transformer,
@@ -8,14 +8,14 @@ use crate::engine::manifest::{
     decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
     decode_replica_count, decode_secret_generator, decode_value_add,
 };
-use crate::engine::resource::ResMap;
-use crate::engine::transform::{
+use crate::resource::ResMap;
+use crate::transform::{
     AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer,
     IamPolicyGenerator, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
     PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
     Transformer, ValueAddTransformer,
 };
-use crate::engine::yaml::{Limits, Mark, Node, parse_config, printed_texts};
+use crate::yaml::{Limits, Mark, Node, parse_config, printed_texts};
 
 use super::build::{Build, Level};
 use super::composition::{Standing, with_specs};
@@ -263,8 +263,8 @@ fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformE
 fn unknown(configured: &Configured) -> TransformError {
     let gvk = &configured.config.id.gvk;
     let known = BUILTIN_GENERATORS.iter().chain(&BUILTIN_TRANSFORMERS).copied();
-    let hint = crate::engine::resource::nearest_name(&gvk.kind, known)
-        .map(|near| format!("did you mean {near}?"));
+    let hint =
+        crate::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
     TransformError::Phrase {
         phrase: format!("unable to load builtin {gvk}"),
         mark: configured.mark,

@@ -3,13 +3,13 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::function::{
+use crate::load::Reference;
+use crate::plugin::{
     CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved, Searched,
     Searching, Shelf, not_found,
 };
-use crate::engine::load::Reference;
-use crate::engine::resource::ResId;
-use crate::engine::yaml::Node;
+use crate::resource::ResId;
+use crate::yaml::Node;
 
 use super::build::{Build, Level};
 use super::external::Configured;

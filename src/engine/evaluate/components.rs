@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::manifest::{Placed, TransformerConfig};
-use crate::engine::resource::ResMapError;
-use crate::engine::transform::TransformError;
+use crate::manifest::{Placed, TransformerConfig};
+use crate::resource::ResMapError;
+use crate::transform::TransformError;
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};

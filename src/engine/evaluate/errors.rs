@@ -1,7 +1,7 @@
 //! From an error of a floor below to words that name place, cause and way.
 
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::Mark;
+use crate::transform::TransformError;
+use crate::yaml::Mark;
 
 use super::{Layer, LayerId, LayerKind, StepError};
 

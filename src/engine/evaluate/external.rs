@@ -1,11 +1,11 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
-use crate::engine::function::Refusal;
-use crate::engine::manifest::Placed;
-use crate::engine::resource::{Resource, Scopes, read_resources, shift_lines};
-use crate::engine::transform::{TransformError, Transformer};
-use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::manifest::Placed;
+use crate::plugin::Refusal;
+use crate::resource::{Resource, Scopes, read_resources, shift_lines};
+use crate::transform::{TransformError, Transformer};
+use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
 use super::build::{Build, Level};

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::load::Root;
-use crate::engine::manifest::Kustomization;
-use crate::engine::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
-use crate::engine::transform::{
+use crate::load::Root;
+use crate::manifest::Kustomization;
+use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
+use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
     ReplaceVars, SortOrderTransformer, Transformer,
 };
-use crate::engine::yaml::Mark;
+use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::engine::load::{LoadError, Loaded};
-use crate::engine::manifest::{
+use crate::load::{LoadError, Loaded};
+use crate::manifest::{
     FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
     decode_configuration, decode_crds,
 };
-use crate::engine::resource::{Origin, Resource};
-use crate::engine::transform::{
-    ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError,
-};
-use crate::engine::yaml::{Mark, SourceId};
+use crate::resource::{Origin, Resource};
+use crate::transform::{ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError};
+use crate::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::engine::function::{Helm, HelmFlags};
-use crate::engine::load::Root;
-use crate::engine::manifest::{HelmGlobals, decode_helm_inflation};
-use crate::engine::resource::{Resource, Scopes, read_resources};
-use crate::engine::transform::{Context, Generator, TransformError};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::load::Root;
+use crate::manifest::{HelmGlobals, decode_helm_inflation};
+use crate::plugin::{Helm, HelmFlags};
+use crate::resource::{Resource, Scopes, read_resources};
+use crate::transform::{Context, Generator, TransformError};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::{Build, Level};
 use super::external::Configured;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::engine::resource::{Resource, Slot};
-use crate::engine::transform::Warning;
-use crate::engine::yaml::{Node, WriterId};
+use crate::resource::{Resource, Slot};
+use crate::transform::Warning;
+use crate::yaml::{Node, WriterId};
 
 use super::{Outcome, Step, StepKind, Trace};
 

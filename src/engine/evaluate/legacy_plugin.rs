@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::function::{ExecPlugin, apply_answer, generated, shown_to_programs};
-use crate::engine::load::Root;
-use crate::engine::resource::{ResMap, Resource, Scopes, read_resources};
-use crate::engine::transform::{Context, Generator, TransformError, Transformer};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::load::Root;
+use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
+use crate::resource::{ResMap, Resource, Scopes, read_resources};
+use crate::transform::{Context, Generator, TransformError, Transformer};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::Ports;
 use super::build::{Build, Level};

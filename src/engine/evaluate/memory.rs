@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::function::FunctionRun;
-use crate::engine::load::Sources;
-use crate::engine::yaml::{ParsedFile, SourceId, WriterId};
+use crate::load::Sources;
+use crate::plugin::FunctionRun;
+use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::reuse::{Finished, StateId, StretchId};
 use super::{Step, StepId, StepKind};

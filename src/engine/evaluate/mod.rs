@@ -46,9 +46,9 @@ pub use transformers::TRANSFORMER_ORDER;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::engine::function::{FunctionOptions, PinPolicy, Trust};
-use crate::engine::load::LoadRestrictions;
-use crate::engine::resource::{Resource, SchemaInForce};
+use crate::load::LoadRestrictions;
+use crate::plugin::{FunctionOptions, PinPolicy, Trust};
+use crate::resource::{Resource, SchemaInForce};
 
 /// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
 pub const STACK: usize = 64 << 20;

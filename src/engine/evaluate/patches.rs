@@ -1,13 +1,11 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
 
-use crate::engine::manifest::{
-    Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
-};
-use crate::engine::resource::ResMap;
-use crate::engine::transform::{
+use crate::manifest::{Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements};
+use crate::resource::ResMap;
+use crate::transform::{
     Context, PatchTransformer, ReplacementTransformer, TransformError, Transformer,
 };
-use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::StepKind;
 use super::build::{Build, Level};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::{NoPrograms, Programs};
-use crate::engine::load::{Files, NoRemote, Remote};
+use crate::load::{Files, NoRemote, Remote};
+use crate::plugin::{NoPrograms, Programs};
 
 /// Tells how much time has passed; the engine itself has no clock.
 pub trait Clock: Send + Sync {

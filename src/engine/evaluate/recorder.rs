@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::function::FunctionRun;
-use crate::engine::resource::{Change, ResMap, Slot};
-use crate::engine::transform::Warning;
-use crate::engine::yaml::{Mark, WriterId};
+use crate::plugin::FunctionRun;
+use crate::resource::{Change, ResMap, Slot};
+use crate::transform::Warning;
+use crate::yaml::{Mark, WriterId};
 
 use super::{
     Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,

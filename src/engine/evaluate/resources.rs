@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::load::{LoadError, Loaded, Root};
-use crate::engine::manifest::Placed;
-use crate::engine::resource::{Change, Resource, read_resources};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::{
+use crate::load::{LoadError, Loaded, Root};
+use crate::manifest::Placed;
+use crate::resource::{Change, Resource, read_resources};
+use crate::transform::TransformError;
+use crate::yaml::{
     Limits, Mark, NodeKind, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
 };
 
@@ -213,11 +213,11 @@ impl Build<'_> {
 
     pub(super) fn clash(
         &self,
-        error: &crate::engine::resource::ResMapError,
+        error: &crate::resource::ResMapError,
         mark: Mark,
         acc: &Accumulator,
     ) -> TransformError {
-        let crate::engine::resource::ResMapError::Duplicate { existing, .. } = error;
+        let crate::resource::ResMapError::Duplicate { existing, .. } = error;
         let first =
             acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
         let hint = first.and_then(|mark| Some((self.memory.sources.path(mark.source)?, mark.line)));
@@ -254,7 +254,7 @@ impl Build<'_> {
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && matches!(remote, crate::engine::load::RemoteError::NotAllowed { .. })
+            && matches!(remote, crate::load::RemoteError::NotAllowed { .. })
         {
             let why = remote.to_string();
             self.recorder.waiting(begun, &why);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::function::FunctionRun;
-use crate::engine::load::{Asked, Reference, Root};
-use crate::engine::manifest::Placed;
-use crate::engine::resource::{Gvk, Place, SchemaInForce, Scopes};
+use crate::load::{Asked, Reference, Root};
+use crate::manifest::Placed;
+use crate::plugin::FunctionRun;
+use crate::resource::{Gvk, Place, SchemaInForce, Scopes};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::load::{LoadError, RecordingFiles, Root};
-use crate::engine::resource::{Resource, SchemaInForce, Scopes};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::Mark;
+use crate::load::{LoadError, RecordingFiles, Root};
+use crate::resource::{Resource, SchemaInForce, Scopes};
+use crate::transform::TransformError;
+use crate::yaml::Mark;
 
 use super::build::{Build, Level};
 use super::finish::Metadata;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::FunctionRun;
-use crate::engine::resource::{Change, Slot};
-use crate::engine::transform::Warning;
-use crate::engine::yaml::{Mark, WriterId};
+use crate::plugin::FunctionRun;
+use crate::resource::{Change, Slot};
+use crate::transform::Warning;
+use crate::yaml::{Mark, WriterId};
 
 /// Names a step by where it is configured, so that it survives re-evaluation:
 /// `overlays/dev#patches[path=cpu.yaml]`, `base#load:deployment.yaml`, `#hash`. A second step of the same

@@ -1,7 +1,7 @@
 //! What stands in a file, commented out, is recorded as steps of its own.
 
-use crate::engine::manifest::OutlineEntry;
-use crate::engine::yaml::Mark;
+use crate::manifest::OutlineEntry;
+use crate::yaml::Mark;
 
 use super::StepKind;
 use super::build::{Build, Level};

@@ -1,13 +1,13 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
-use crate::engine::load::{Loaded, Root};
-use crate::engine::manifest::{
+use crate::load::{Loaded, Root};
+use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
 };
-use crate::engine::resource::Gvk;
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::resource::Gvk;
+use crate::transform::TransformError;
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
 
@@ -56,7 +56,7 @@ impl Target {
 
     /// The line of a field that is commented out as a whole.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
-        let off = |field: &&crate::engine::manifest::OutlineField| {
+        let off = |field: &&crate::manifest::OutlineField| {
             field.name == name && field.disabled && field.entries.is_empty()
         };
         self.outline.fields.iter().find(off).map(|field| field.line)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::engine::load::Sources;
-use crate::engine::resource::{Resource, Slot};
+use crate::load::Sources;
+use crate::resource::{Resource, Slot};
 
 use super::{Layer, LayerId, Step, StepId, StepKind};
 

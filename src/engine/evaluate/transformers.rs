@@ -2,14 +2,14 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::{Kustomization, Pairs, RoleBindingSubjects, TransformerConfig};
-use crate::engine::resource::Origin;
-use crate::engine::transform::{
+use crate::manifest::{Kustomization, Pairs, RoleBindingSubjects, TransformerConfig};
+use crate::resource::Origin;
+use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
     PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer,
     Warning, label_specs,
 };
-use crate::engine::yaml::Mark;
+use crate::yaml::Mark;
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -250,7 +250,7 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
         .collect()
 }
 
-fn image_argument(image: &crate::engine::manifest::Image) -> String {
+fn image_argument(image: &crate::manifest::Image) -> String {
     let mut new = image.new_name.clone();
     for (sign, part) in [(":", &image.new_tag), ("@", &image.digest), (" …", &image.tag_suffix)] {
         if !part.is_empty() {

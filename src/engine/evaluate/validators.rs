@@ -2,9 +2,9 @@
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{Change, Place, ResMap, Resource, Slot};
-use crate::engine::transform::{Context, TransformError, Transformer};
-use crate::engine::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
+use crate::resource::{Change, Place, ResMap, Resource, Slot};
+use crate::transform::{Context, TransformError, Transformer};
+use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::engine::yaml::SourceId;
+use crate::yaml::SourceId;
 
 /// Gives every file of a build a number that nodes can carry. Numbers are never given again, so they stay true
 /// from one evaluation to the next.

@@ -1,8 +1,8 @@
 //! Arguments of the builtins that stand in a plugin configuration (`apiVersion: builtin`, section 4.16). None of
 //! them brings default field specs.
 
-use crate::engine::resource::Selector;
-use crate::engine::yaml::Mark;
+use crate::resource::Selector;
+use crate::yaml::Mark;
 
 use super::{FieldSpec, HelmChart, HelmGlobals, Image, Pairs, Patch, Placed, Replacement, Replica};
 

@@ -189,7 +189,7 @@ impl TransformerConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::resource::Gvk;
+    use crate::resource::Gvk;
 
     fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
         let gvk = Gvk { kind: kind.into(), ..Gvk::default() };

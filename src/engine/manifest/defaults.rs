@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::engine::resource::Gvk;
+use crate::resource::Gvk;
 
 use super::{FieldSpec, NameReference, TransformerConfig};
 
 const DATA: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/field-specs/defaults.txt"));
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
 
 static DEFAULTS: LazyLock<Arc<TransformerConfig>> = LazyLock::new(|| Arc::new(read(DATA)));
 

@@ -1,6 +1,6 @@
 //! Which fields a transformer reaches (sections 4.1, 4.18 and 7).
 
-use crate::engine::resource::Gvk;
+use crate::resource::Gvk;
 
 /// A field of some types (Kustomize: `types.FieldSpec`). Empty parts of the gvk mean any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

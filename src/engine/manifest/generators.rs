@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::resource::Behavior;
-use crate::engine::yaml::Node;
+use crate::resource::Behavior;
+use crate::yaml::Node;
 
 use super::Placed;
 

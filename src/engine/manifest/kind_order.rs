@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::engine::resource::Gvk;
+use crate::resource::Gvk;
 
 /// The kinds that come first, in order (Kustomize's default for `orderFirst`).
 pub const ORDER_FIRST: [&str; 22] = [

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node};
 
 use super::{
     GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Patch, Replacement,

@@ -1,6 +1,6 @@
 //! Arguments of the built-in transformers.
 
-use crate::engine::resource::Selector;
+use crate::resource::Selector;
 
 use super::{FieldSpec, Pairs};
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{
+use crate::yaml::{
     Mapping, Mark, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
 

@@ -4,9 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::yaml::{
-    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json,
-};
+use crate::yaml::{Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json};
 
 use super::bookkeeping::uneven_previous_ids;
 use super::{Resource, Scopes, believe_bookkeeping};

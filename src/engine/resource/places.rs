@@ -1,6 +1,6 @@
 //! What of a resource has a place in a text to Kustomize, which compares places when a validator ran.
 
-use crate::engine::yaml::{Mark, Node, Tag, WriterId};
+use crate::yaml::{Mark, Node, Tag, WriterId};
 
 use super::Resource;
 

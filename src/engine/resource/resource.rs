@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 use super::bookkeeping::has_unfit_annotations;
 use super::id::NO_NAMESPACE;

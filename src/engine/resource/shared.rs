@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
+use crate::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
 
 use super::Resource;
 
@@ -62,10 +62,13 @@ impl Resource {
         let mut lists = Vec::new();
         find_lists(&self.node, &mut Vec::new(), &mut lists);
         for (place, items) in lists {
-            for mark in repeated {
-                let is_it = |(_, item): &(usize, &Node)| item.mark == *mark;
-                let indices: Vec<usize> =
-                    items.iter().enumerate().filter(is_it).map(|(index, _)| index).collect();
+            let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
+            for (index, item) in items.iter().enumerate() {
+                if repeated.contains(&item.mark) {
+                    by_mark.entry(item.mark).or_default().push(index);
+                }
+            }
+            for indices in by_mark.into_values() {
                 let [first, _, ..] = indices[..] else { continue };
                 let at = |index: &usize| [&place[..], &[PathStep::Index(*index)]].concat();
                 let places = Arc::new(indices.iter().map(at).collect());

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{Origin, ResMap, Resource};
-use crate::engine::yaml::{
+use crate::resource::{Origin, ResMap, Resource};
+use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
     parse_documents, print_v3, resolve_v3,
 };

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::engine::resource::{ResMap, Resource};
-use crate::engine::yaml::{
+use crate::resource::{ResMap, Resource};
+use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
     resolve_v3, to_json,
 };

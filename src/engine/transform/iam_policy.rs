@@ -1,9 +1,9 @@
 //! `IAMPolicyGenerator` (section 4.16).
 
-use crate::engine::load::Root;
-use crate::engine::manifest::IamPolicyArgs;
-use crate::engine::resource::{Resource, Scopes};
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::load::Root;
+use crate::manifest::IamPolicyArgs;
+use crate::resource::{Resource, Scopes};
+use crate::yaml::{Limits, SourceId, parse_documents};
 
 use super::{Context, Generator, TransformError};
 

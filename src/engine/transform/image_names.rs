@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::resource::{ResMap, nearest_name};
-use crate::engine::yaml::{Mark, Node};
+use crate::resource::{ResMap, nearest_name};
+use crate::yaml::{Mark, Node};
 
 use super::Warning;
 use super::images::split;

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::engine::resource::go_regex;
+use crate::resource::go_regex;
 
 /// The images that a name is for: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::resource::{QuickMap, ResMap, Resource, Slot};
-use crate::engine::yaml::{Mark, Node, Scalar};
+use crate::resource::{QuickMap, ResMap, Resource, Slot};
+use crate::yaml::{Mark, Node, Scalar};
 
 use super::field_walk::{FieldPath, Selected, Setter};
 use super::images::containers_reach;

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::manifest::{FieldSpec, Image};
-use crate::engine::resource::{ResMap, Resource, Slot};
-use crate::engine::yaml::{Mark, Node, NodeKind, Scalar, Tag, Value};
+use crate::manifest::{FieldSpec, Image};
+use crate::resource::{ResMap, Resource, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::image_names::no_such_image;

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{
+use crate::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
     resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json,
 };
 
-pub(super) use crate::engine::yaml::Dialect;
+pub(super) use crate::yaml::Dialect;
 
 /// What becomes of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

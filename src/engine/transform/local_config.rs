@@ -2,8 +2,8 @@
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{ResMap, Resource, Slot, go_map};
-use crate::engine::yaml::Node;
+use crate::resource::{ResMap, Resource, Slot, go_map};
+use crate::yaml::Node;
 
 use super::{Context, TransformError, Transformer};
 

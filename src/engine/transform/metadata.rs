@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::manifest::{
-    FieldSpec, Label, Pairs, Placed, TransformerConfig, merge_field_specs,
-};
-use crate::engine::resource::{PathStep, ResMap, Resource};
-use crate::engine::yaml::{Mark, Node, Tag};
+use crate::manifest::{FieldSpec, Label, Pairs, Placed, TransformerConfig, merge_field_specs};
+use crate::resource::{PathStep, ResMap, Resource};
+use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{Fault, Reach, entry_reach, set_entry};

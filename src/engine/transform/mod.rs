@@ -54,11 +54,11 @@ pub use strategic_merge::{Merged, merge_resource};
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
-use crate::engine::load::{LoadError, Root, Sources};
-use crate::engine::resource::{
+use crate::load::{LoadError, Root, Sources};
+use crate::resource::{
     Narrowing, NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
-use crate::engine::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
+use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{ResId, ResMap};
-use crate::engine::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
+use crate::manifest::FieldSpec;
+use crate::resource::{ResId, ResMap};
+use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{Fault, Reach, set_scalar};

@@ -1,8 +1,8 @@
 //! `namespace` (section 4.2).
 
-use crate::engine::manifest::{FieldSpec, RoleBindingSubjects};
-use crate::engine::resource::{ResMap, Resource, Scope, Slot};
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
+use crate::manifest::{FieldSpec, RoleBindingSubjects};
+use crate::resource::{ResMap, Resource, Scope, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{Fault, Reach, scalar_reach, set_entry, set_scalar};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{Resource, Scopes, read_resources, shift_lines};
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::resource::{Resource, Scopes, read_resources, shift_lines};
+use crate::yaml::{Limits, SourceId, parse_documents};
 
 /// A patch as it was read.
 #[derive(Clone, Debug)]

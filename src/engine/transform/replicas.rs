@@ -1,8 +1,8 @@
 //! `replicas` (section 4.7).
 
-use crate::engine::manifest::{FieldSpec, Replica};
-use crate::engine::resource::ResMap;
-use crate::engine::yaml::{Mark, Node, Tag};
+use crate::manifest::{FieldSpec, Replica};
+use crate::resource::ResMap;
+use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile};
 use super::set_field::{Fault, Reach, scalar_reach, set_scalar};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{
+use crate::yaml::{
     Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, new_string_style,
     resolve_v3,
 };

@@ -1,13 +1,13 @@
 //! Kustomize's bookkeeping as the annotations that it is there, for patches and replacements that reach it.
 
-use crate::engine::resource::{
+use crate::resource::{
     Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
     set_annotation, take_annotation,
 };
-use crate::engine::transform::build_metadata::{
+use crate::transform::build_metadata::{
     ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 /// The tree with the bookkeeping in its annotations: what takes them elsewhere takes those too, and there they stay.
 /// `remembers`: the patch makes Kustomize remember the id first.

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
-use crate::engine::resource::{ResId, ResMap, ResMapError, Slot};
-use crate::engine::yaml::Mark;
+use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
+use crate::resource::{ResId, ResMap, ResMapError, Slot};
+use crate::yaml::Mark;
 
 use super::{Context, TransformError, Transformer};
 
@@ -175,7 +175,7 @@ impl SortKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::resource::Gvk;
+    use crate::resource::Gvk;
 
     fn key(slot: u32, version: &str, group: &str, kind: &str) -> SortKey {
         let gvk = Gvk { group: group.into(), version: version.into(), kind: kind.into() };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{ResMap, Resource, SchemaInForce, Scopes};
-use crate::engine::yaml::{Limits, Mark, SourceId, WriterId, parse_documents, print_documents};
+use crate::resource::{ResMap, Resource, SchemaInForce, Scopes};
+use crate::yaml::{Limits, Mark, SourceId, WriterId, parse_documents, print_documents};
 
 use super::{Context, TransformError, Transformer, Warning};
 
@@ -40,7 +40,7 @@ impl Trial {
         transformer: &dyn Transformer,
     ) -> Result<&mut Self, TransformError> {
         let schema = SchemaInForce::default();
-        let mut sources = crate::engine::load::Sources::default();
+        let mut sources = crate::load::Sources::default();
         let mut cx = Context {
             schema: &schema,
             sources: &mut sources,

@@ -1,8 +1,8 @@
 //! `ValueAddTransformer` (section 4.16).
 
-use crate::engine::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
-use crate::engine::resource::{CompiledSelector, ResMap, Resource};
-use crate::engine::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
+use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
+use crate::resource::{CompiledSelector, ResMap, Resource};
+use crate::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
@@ -67,7 +67,7 @@ impl ValueAddTransformer {
                 Some(scalar) if scalar.is_null() => *leaf = Node::plain(text).marked(mark),
                 Some(scalar) => {
                     scalar.text = text.into();
-                    scalar.set_tag(crate::engine::yaml::Tag::None);
+                    scalar.set_tag(crate::yaml::Tag::None);
                     leaf.mark = mark;
                 }
                 None => return Err(TransformError::wrong_kind(NodeKind::Scalar, leaf)),

@@ -12,12 +12,11 @@ pub fn go_string_style(text: &str) -> Style {
     if text.contains('\n') {
         return if facts.block_v3() { Style::Literal } else { Style::DoubleQuoted };
     }
-    // Writing, go-yaml v3 does not take this for the sign of a merge.
-    if resolve_v3(text) == ScalarType::Merge {
-        return Style::Plain;
-    }
-    if resolve_v3(text) != ScalarType::Str || !v1_1_is_string(text) {
-        return Style::DoubleQuoted;
+    match resolve_v3(text) {
+        // Writing, go-yaml v3 does not take this for the sign of a merge.
+        ScalarType::Merge => return Style::Plain,
+        ScalarType::Str if v1_1_is_string(text) => {}
+        _ => return Style::DoubleQuoted,
     }
     match (facts.plain_v3(), facts.single_v3()) {
         (true, _) => Style::Plain,

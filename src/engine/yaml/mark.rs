@@ -1,6 +1,6 @@
 //! Where a node came from.
 
-/// A file of the build, by its number in [`Sources`](crate::engine::load::Sources).
+/// A file of the build, by its number in [`Sources`](crate::load::Sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub u32);
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use crate::engine::function::{Ended, Program, ProgramError, Programs};
+use crate::engine::plugin::{Ended, Program, ProgramError, Programs};
 pub(super) use start::find_in_path;
 use streams::Stream;
 use teller::{Listener, Teller};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::engine::function::{Program, ProgramError};
+use crate::engine::plugin::{Program, ProgramError};
 use crate::host::confine;
 
 use super::Processes;

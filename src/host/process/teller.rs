@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::function::{Program, is_pull_progress};
 use crate::engine::manifest::printable;
+use crate::engine::plugin::{Program, is_pull_progress};
 
 /// Is told a line.
 pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::engine::function::Temporary;
+use crate::engine::plugin::Temporary;
 
 fn shell(script: &str) -> Program {
     Program {

@@ -1,9 +1,9 @@
 //! Catalogs of functions: what they offer, whether they are trusted, and what changed since.
 
-use crate::engine::function::{
+use crate::engine::manifest::CatalogSchema;
+use crate::engine::plugin::{
     BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
 };
-use crate::engine::manifest::CatalogSchema;
 
 use super::super::ports::Shelved;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::SourceId;
-use crate::session::FileChange;
 
 use super::super::text::{DiffRow, LineDiff, Split, sanitize, source_lines, yaml_lines};
 use super::{Recording, ResourceKey};

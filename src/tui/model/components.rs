@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::session::EntryRef;
+use crate::draft::EntryRef;
 
 use crate::engine::load::clean;
 

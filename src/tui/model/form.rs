@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::engine::function::check_schema;
+use crate::engine::plugin::check_schema;
 use crate::engine::yaml::{
     Limits, Node, NodeKind, SourceId, Style, Tag, parse_documents, print_flow,
 };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::function::{FunctionResult, FunctionRun, NOT_ASKED, Severity as Worst};
+use crate::engine::plugin::{FunctionResult, FunctionRun, NOT_ASKED, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
 

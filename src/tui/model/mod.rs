@@ -53,9 +53,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::draft::{Draft, FileChange};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
-use crate::session::{FileChange, Session};
 
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
@@ -117,7 +117,7 @@ pub struct Model {
     /// The files on disk.
     pub(in crate::tui) disk: Arc<dyn Files>,
     /// The draft.
-    pub(in crate::tui) session: Session,
+    pub(in crate::tui) draft: Draft,
     /// Edits that are not written.
     pub(in crate::tui) pending: usize,
     /// Files that the draft changes.
@@ -248,7 +248,7 @@ impl Model {
             filters: BTreeMap::new(),
             last_click: None,
             disk,
-            session: Session::default(),
+            draft: Draft::default(),
             pending: 0,
             changes: Vec::new(),
             writing: 0,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
-use crate::session::FileChange;
+use crate::draft::FileChange;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::Screen;
-use crate::session::FileChange;
+use crate::draft::FileChange;
 
 /// What is kept of the draft for the next time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::evaluate::{Cancel, STACK};
-use crate::engine::function::FunctionRun;
 use crate::engine::load::Files;
+use crate::engine::plugin::FunctionRun;
 
 use super::super::message::Message;
 use super::super::ports::{Evaluator, Order};

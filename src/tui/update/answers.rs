@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::function::FunctionRun;
-use crate::session::DiskChange;
+use crate::draft::DiskChange;
+use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{Answer, Effect};
 use super::super::model::{FunctionRow, Model, Pane, Running, Subject, tree_rows};
@@ -42,7 +42,7 @@ pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.request += 1;
     model.running = Running::For(Duration::ZERO);
-    let files = model.session.files(model.disk.clone());
+    let files = model.draft.files(model.disk.clone());
     let catalogs = model.given.clone();
     let (request, may_run) = (model.request, model.may_run);
     vec![Effect::Evaluate { request, files, again, catalogs, may_run }]
@@ -123,7 +123,7 @@ pub(super) fn files_changed(
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 ) -> Vec<Effect> {
     for (path, bytes) in files {
-        let change = model.session.disk_changed(&path, bytes);
+        let change = model.draft.disk_changed(&path, bytes);
         let name = model.recording.shorten(&path.to_string_lossy());
         match change {
             DiskChange::Unrelated | DiskChange::Agrees => {}
@@ -159,8 +159,8 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
 
 /// Reads what is shown of the draft from the session.
 pub(super) fn refresh_draft(model: &mut Model) {
-    model.pending = model.session.pending();
-    model.changes = model.session.changes();
+    model.pending = model.draft.pending();
+    model.changes = model.draft.changes();
     for change in &model.changes {
         let text = change.draft.clone().unwrap_or_default();
         if let Some(source) = model.sources.get_mut(&change.path)

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::draft::{Edit, EntryRef};
 use crate::engine::evaluate::Place;
 use crate::engine::manifest::{Outline, OutlineEntry};
-use crate::session::{Edit, EntryRef};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
@@ -196,7 +196,7 @@ fn cannot(model: &mut Model) -> Vec<Effect> {
 
 /// The text of a file in the draft.
 pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
-    let bytes = model.session.files(model.disk.clone()).read(file).ok()?;
+    let bytes = model.draft.files(model.disk.clone()).read(file).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }
 

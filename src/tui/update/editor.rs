@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
+use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
-use crate::session::Edit;
 
 use super::super::message::Effect;
 use super::super::model::{InnerEditor, Model, Overlay, Pane, Subject, pipeline_place};
@@ -97,7 +97,7 @@ pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
 
 /// The same on a file and line.
 pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
-    let files = model.session.files(model.disk.clone());
+    let files = model.draft.files(model.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
@@ -176,10 +176,10 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     let edit = Edit::SetText { file: editor.file.clone(), text: Arc::from(text.into_bytes()) };
     let again = std::mem::replace(&mut editor.edited, true);
     if again {
-        model.session.undo();
+        model.draft.undo();
     }
     let disk = model.disk.clone();
-    if let Err(error) = model.session.apply(&edit, &*disk) {
+    if let Err(error) = model.draft.apply(&edit, &*disk) {
         say(model, Role::Error, error.to_string());
     }
     answers::refresh_draft(model);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::draft::Edit;
 use crate::engine::evaluate::{Consolidated, ConsolidatedEntry, Place};
 use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-use crate::session::Edit;
 
 use super::super::message::Effect;
 use super::super::model::{FieldKind, Form, FormField, FormItem, Model, Overlay, form_fields};

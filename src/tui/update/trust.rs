@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::function::{Danger, TrustScope};
+use crate::engine::plugin::{Danger, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::session::{Edit, EntryRef};
+use crate::draft::{Edit, EntryRef};
 
 use super::super::message::Effect;
 use super::super::model::{ComponentState, Model, Pane, Subject};
@@ -96,7 +96,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
 
 /// Takes the last edit back.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
-    if let Some(words) = model.session.undo() {
+    if let Some(words) = model.draft.undo() {
         return after_edit(model, &format!("undone: {words}"));
     }
     say(model, Role::Dim, "nothing to undo");
@@ -105,7 +105,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 
 /// Does the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
-    if let Some(words) = model.session.redo() {
+    if let Some(words) = model.draft.redo() {
         return after_edit(model, &format!("done again: {words}"));
     }
     say(model, Role::Dim, "nothing to do again");
@@ -115,7 +115,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 /// Throws the draft away.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     for change in std::mem::take(&mut model.changes) {
-        model.session.discard(&change.path);
+        model.draft.discard(&change.path);
     }
     after_edit(model, "the draft is what the files say")
 }
@@ -123,7 +123,7 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
 /// Does an edit and builds again.
 pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     let disk = model.disk.clone();
-    match model.session.apply(edit, &*disk) {
+    match model.draft.apply(edit, &*disk) {
         Ok(()) => after_edit(model, ""),
         Err(error) => {
             say(model, Role::Error, error.to_string());
@@ -143,7 +143,7 @@ pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
 
 /// A file that the draft no longer changes is as it was when the draft was begun.
 fn restore_outlines(model: &mut Model) {
-    let now = model.session.changes();
+    let now = model.draft.changes();
     let gone = model.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
     for change in gone {
         if let (Some(source), Some(base)) = (model.sources.get_mut(&change.path), &change.base) {

@@ -12,7 +12,7 @@ use super::super::ports::WriteError;
 use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
 use super::{answers, say, what_if};
-use crate::session::{DiskChange, FileChange};
+use crate::draft::{DiskChange, FileChange};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
 pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
@@ -41,7 +41,7 @@ const REMOVED: &str = "  (removed)";
 /// Asks about the first file in conflict; false when there is none.
 fn conflict(model: &mut Model) -> bool {
     let found = model.changes.iter().find_map(|change| {
-        let disk = model.session.conflict(&change.path)?;
+        let disk = model.draft.conflict(&change.path)?;
         Some((change.clone(), disk))
     });
     let Some((change, disk)) = found else { return false };
@@ -156,12 +156,12 @@ fn conflict_key(
     match code {
         KeyCode::Char('d') => {
             // What the draft does to the disk is shown before it is done.
-            model.session.keep_draft(path);
+            model.draft.keep_draft(path);
             answers::refresh_draft(model);
             ask(model, false)
         }
         KeyCode::Char('f') => {
-            model.session.discard(path);
+            model.draft.discard(path);
             what_if::after_edit(model, "the file on disk counts")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
@@ -179,7 +179,7 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
             let mut met = Vec::new();
             for change in confirm.changes {
                 let now = model.disk.read(&change.path).ok();
-                met.push(model.session.resume(change, now));
+                met.push(model.draft.resume(change, now));
             }
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
@@ -235,7 +235,7 @@ pub(super) fn written(
     match result {
         Ok(()) => {
             let removed = model.changes.iter().any(|it| it.path == path && it.draft.is_none());
-            model.session.written(path);
+            model.draft.written(path);
             answers::refresh_draft(model);
             if !model.has_draft() && model.running == Running::Idle {
                 model.saved = Some(model.recording.clone());
@@ -247,7 +247,7 @@ pub(super) fn written(
             model.quit_after_write = false;
             let words = match &error {
                 WriteError::Conflict { disk, .. } => {
-                    model.session.disk_changed(path, disk.clone());
+                    model.draft.disk_changed(path, disk.clone());
                     answers::refresh_draft(model);
                     if conflict(model) {
                         format!("{name} changed on disk meanwhile: nothing was written there")

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::engine::function::Severity;
+use crate::engine::plugin::Severity;
 
 use super::super::model::Model;
 use super::super::text::{fit_middle, width};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
-use kzui::engine::function::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::load::{Fetch, Files, Remote};
-use kzui::session::FileChange;
+use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::tui::{
     Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
     WriteError, answer, catalogs_of, compositions_of, open, update, view,

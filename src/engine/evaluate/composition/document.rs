@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::evaluate::finish::relative;
-use crate::engine::load::{Root, clean};
-use crate::engine::manifest::{COMPOSITION_API_VERSION, map_paths};
-use crate::engine::yaml::{Comments, Mapping, Node, Style, Value};
+use crate::evaluate::finish::relative;
+use crate::load::{Root, clean};
+use crate::manifest::{COMPOSITION_API_VERSION, map_paths};
+use crate::yaml::{Comments, Mapping, Node, Style, Value};
 
 use super::{Consolidated, ConsolidatedEntry, Place};
 
@@ -99,7 +99,7 @@ fn without_comments(node: &Node) -> Node {
             Value::Sequence(Arc::new(items.iter().map(without_comments).collect()), *style)
         }
         Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter().map(|entry| crate::engine::yaml::Entry {
+            let entries = mapping.entries.iter().map(|entry| crate::yaml::Entry {
                 key: without_comments(&entry.key),
                 value: without_comments(&entry.value),
             });

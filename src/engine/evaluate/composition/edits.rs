@@ -1,7 +1,7 @@
 //! Texts that change what a Composition comes to: an order, an override, an entry less.
 
-use crate::engine::manifest::EntryId;
-use crate::engine::yaml::{Node, Style, Tag, print_v3};
+use crate::manifest::EntryId;
+use crate::yaml::{Node, Style, Tag, print_v3};
 
 use super::Consolidated;
 

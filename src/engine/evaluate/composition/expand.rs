@@ -1,17 +1,17 @@
 //! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
 //! (section A.8).
 
-use crate::engine::evaluate::LayerId;
-use crate::engine::evaluate::build::{Build, Level, cannot_load};
-use crate::engine::evaluate::target::Target;
-use crate::engine::load::{LoadError, Loaded};
-use crate::engine::manifest::{
+use crate::evaluate::LayerId;
+use crate::evaluate::build::{Build, Level, cannot_load};
+use crate::evaluate::target::Target;
+use crate::load::{LoadError, Loaded};
+use crate::manifest::{
     COMPOSITION_FILE_NAMES, Composition, Config, Item, Lines, Listed, Placed, is_function,
     read_entries, read_entry, runtime_kind,
 };
-use crate::engine::resource::shift_lines;
-use crate::engine::transform::{TransformError, Warning};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::resource::shift_lines;
+use crate::transform::{TransformError, Warning};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::failure::{Broken, directory_of, phrase};
 use super::gather::{Source, file_warning, target_files};
@@ -198,7 +198,7 @@ fn documents(
 pub(super) const NO_LAYER: LayerId = LayerId(0);
 
 /// The file of a Composition in a directory, if that is what the directory is.
-pub(super) fn composition_in(root: &crate::engine::load::Root) -> Option<Loaded> {
+pub(super) fn composition_in(root: &crate::load::Root) -> Option<Loaded> {
     match target_files(root).as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),
         _ => None,

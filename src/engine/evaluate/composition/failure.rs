@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::engine::evaluate::build::Build;
-use crate::engine::evaluate::finish::relative;
-use crate::engine::evaluate::recorder::Halt;
-use crate::engine::manifest::{CompositionError, Problem};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Mark, SourceId};
+use crate::evaluate::build::Build;
+use crate::evaluate::finish::relative;
+use crate::evaluate::recorder::Halt;
+use crate::manifest::{CompositionError, Problem};
+use crate::transform::TransformError;
+use crate::yaml::{Mark, SourceId};
 
 /// An error of this work, or of a build that it needed.
 #[derive(Clone, Debug)]
-pub(in crate::engine::evaluate) enum Broken {
+pub(in crate::evaluate) enum Broken {
     /// To be told as the error of the step that consolidates.
     Error(TransformError),
     /// Told already.

@@ -4,15 +4,15 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::engine::evaluate::LayerId;
-use crate::engine::evaluate::build::{Build, cannot_load};
-use crate::engine::evaluate::target::target_file_names;
-use crate::engine::load::{GitTarget, LoadError, Loaded, Root, clean};
-use crate::engine::manifest::{
+use crate::evaluate::LayerId;
+use crate::evaluate::build::{Build, cannot_load};
+use crate::evaluate::target::target_file_names;
+use crate::load::{GitTarget, LoadError, Loaded, Root, clean};
+use crate::manifest::{
     COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
 };
-use crate::engine::transform::Warning;
-use crate::engine::yaml::Mark;
+use crate::transform::Warning;
+use crate::yaml::Mark;
 
 use super::failure::{Broken, phrase};
 use super::order::in_order;
@@ -44,7 +44,7 @@ impl Source<'_> {
         field: &'static str,
         index: usize,
         mark: Mark,
-        lines: crate::engine::manifest::Lines,
+        lines: crate::manifest::Lines,
     ) -> Place {
         Place { file: self.file.path.clone(), field, index, mark, lines }
     }
@@ -53,7 +53,7 @@ impl Source<'_> {
 impl Build<'_> {
     /// Consolidates a Composition. Nothing in it is run; a Kustomization that its list names is built. A catalog is
     /// fetched only if it may be, is trusted, and an override needs its schema.
-    pub(in crate::engine::evaluate) fn consolidated(
+    pub(in crate::evaluate) fn consolidated(
         &mut self,
         layer: LayerId,
         root: &Root,
@@ -197,7 +197,7 @@ impl Build<'_> {
     }
 
     /// `../app/composition.yaml transformers[0]`
-    pub(in crate::engine::evaluate) fn describe(&self, place: &Place) -> String {
+    pub(in crate::evaluate) fn describe(&self, place: &Place) -> String {
         format!("{} {}[{}]", self.shown(&place.file), place.field, place.index)
     }
 
@@ -216,10 +216,8 @@ impl Build<'_> {
                     continue;
                 }
                 let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines = crate::engine::manifest::Lines {
-                    first: entry.line,
-                    last: entry.line + rows - 1,
-                };
+                let lines =
+                    crate::manifest::Lines { first: entry.line, last: entry.line + rows - 1 };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
                 let place = Place { file: file.path.clone(), field, index, mark, lines };
                 out.push(SwitchedOffEntry { text: entry.text.clone(), place });
@@ -309,7 +307,7 @@ fn arrange(
 }
 
 /// The files in a directory that make it a target.
-pub(in crate::engine::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
+pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
     target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
@@ -330,7 +328,7 @@ fn split_file(path: &str) -> (String, Option<String>) {
 /// An absolute directory as seen from the root: an import may be absolute, a base may not.
 fn local(root: &Root, directory: &str) -> String {
     if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
-        let shown = crate::engine::evaluate::finish::relative(root.path(), Path::new(directory));
+        let shown = crate::evaluate::finish::relative(root.path(), Path::new(directory));
         return if shown.is_empty() { ".".to_owned() } else { shown };
     }
     directory.to_owned()
@@ -357,7 +355,7 @@ pub(super) fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<Ca
 }
 
 fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
-    let listed = |field: &'static str, list: &[crate::engine::manifest::Listed]| -> Vec<Place> {
+    let listed = |field: &'static str, list: &[crate::manifest::Listed]| -> Vec<Place> {
         let items = list.iter().enumerate();
         items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
     };

@@ -19,10 +19,10 @@ pub use uses::consolidate;
 
 use std::path::PathBuf;
 
-use crate::engine::load::Root;
-use crate::engine::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
-use crate::engine::transform::Warning;
-use crate::engine::yaml::{Mark, Node};
+use crate::load::Root;
+use crate::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
+use crate::transform::Warning;
+use crate::yaml::{Mark, Node};
 
 /// Something in a Composition with the place where it can be edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

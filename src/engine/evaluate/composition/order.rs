@@ -1,8 +1,8 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
-use crate::engine::manifest::{Composition, OrderItem};
-use crate::engine::resource::nearest_name;
-use crate::engine::yaml::Mark;
+use crate::manifest::{Composition, OrderItem};
+use crate::resource::nearest_name;
+use crate::yaml::Mark;
 
 use super::ConsolidatedEntry;
 use super::failure::{Broken, phrase};

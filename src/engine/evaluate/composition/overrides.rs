@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use crate::engine::evaluate::build::Build;
-use crate::engine::evaluate::finish::relative;
-use crate::engine::load::{Root, clean};
-use crate::engine::manifest::{
+use crate::evaluate::build::Build;
+use crate::evaluate::finish::relative;
+use crate::load::{Root, clean};
+use crate::manifest::{
     Composition, Config, EntryId, ImportMode, MergedEntry, check_entry, is_function, map_paths,
     merge_override, runtime_kind,
 };
-use crate::engine::resource::nearest_name;
-use crate::engine::transform::Warning;
+use crate::resource::nearest_name;
+use crate::transform::Warning;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};

@@ -2,31 +2,31 @@
 
 use std::path::Path;
 
-use crate::engine::evaluate::accumulator::{Accumulator, Unmatched};
-use crate::engine::evaluate::build::{Build, Level};
-use crate::engine::evaluate::generators::merge_configs;
-use crate::engine::evaluate::recorder::{Account, Begun, Halt, Heading};
-use crate::engine::evaluate::target::Target;
-use crate::engine::evaluate::{LayerId, LayerKind, StepKind};
-use crate::engine::load::{GitTarget, LoadError, Loaded, Root};
-use crate::engine::manifest::{KUSTOMIZE_GROUP, Placed};
-use crate::engine::resource::{Gvk, Resource};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
+use crate::evaluate::accumulator::{Accumulator, Unmatched};
+use crate::evaluate::build::{Build, Level};
+use crate::evaluate::generators::merge_configs;
+use crate::evaluate::recorder::{Account, Begun, Halt, Heading};
+use crate::evaluate::target::Target;
+use crate::evaluate::{LayerId, LayerKind, StepKind};
+use crate::load::{GitTarget, LoadError, Loaded, Root};
+use crate::manifest::{KUSTOMIZE_GROUP, Placed};
+use crate::resource::{Gvk, Resource};
+use crate::transform::TransformError;
+use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
 
 /// A Composition that an entry names.
 #[derive(Clone, Debug)]
-pub(in crate::engine::evaluate) struct Referenced {
-    pub(in crate::engine::evaluate) entry: Placed<String>,
-    pub(in crate::engine::evaluate) root: Root,
-    pub(in crate::engine::evaluate) file: Loaded,
+pub(in crate::evaluate) struct Referenced {
+    pub(in crate::evaluate) entry: Placed<String>,
+    pub(in crate::evaluate) root: Root,
+    pub(in crate::evaluate) file: Loaded,
 }
 
 /// D-A2, D-A32: a file whose one document is a Composition of Kustomize's own group. One of another group, such as
 /// Crossplane's, is an ordinary resource.
-pub(in crate::engine::evaluate) fn is_composition(file: &ParsedFile) -> bool {
+pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     let [document] = file.documents.as_slice() else { return false };
     let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
     let gvk = Gvk::new(text("apiVersion"), text("kind"));
@@ -52,7 +52,7 @@ fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
 }
 
 /// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
-pub(in crate::engine::evaluate) fn split_compositions(
+pub(in crate::evaluate) fn split_compositions(
     level: &Level<'_>,
     field: &'static str,
     paths: &mut Vec<Placed<String>>,
@@ -74,7 +74,7 @@ pub(in crate::engine::evaluate) fn split_compositions(
 
 impl Build<'_> {
     /// Runs a Composition on an empty list, as a layer of its own; what it gathered.
-    pub(in crate::engine::evaluate) fn compose_apart(
+    pub(in crate::evaluate) fn compose_apart(
         &mut self,
         level: &Level<'_>,
         referenced: &Referenced,
@@ -96,7 +96,7 @@ impl Build<'_> {
     }
 
     /// `transformers`: the current list goes in, what comes out takes its place.
-    pub(in crate::engine::evaluate) fn compose_onto(
+    pub(in crate::evaluate) fn compose_onto(
         &mut self,
         level: &Level<'_>,
         referenced: &Referenced,
@@ -112,7 +112,7 @@ impl Build<'_> {
 
     /// `validators`: the current list goes in, what comes out is dropped. D-A33: a Composition may change its
     /// input there, a function may not.
-    pub(in crate::engine::evaluate) fn compose_aside(
+    pub(in crate::evaluate) fn compose_aside(
         &mut self,
         level: &Level<'_>,
         referenced: &Referenced,
@@ -139,7 +139,7 @@ impl Build<'_> {
     }
 
     /// `generators`: runs on an empty list; what it made is absorbed like a generator's output.
-    pub(in crate::engine::evaluate) fn compose_generator(
+    pub(in crate::evaluate) fn compose_generator(
         &mut self,
         level: &Level<'_>,
         referenced: &Referenced,
@@ -166,7 +166,7 @@ impl Build<'_> {
     }
 
     /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
-    pub(in crate::engine::evaluate) fn load_composition(
+    pub(in crate::evaluate) fn load_composition(
         &mut self,
         level: &Level<'_>,
         index: usize,
@@ -197,18 +197,18 @@ fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
     if directory == root.path() {
         return Ok(root.clone());
     }
-    root.open(&crate::engine::evaluate::finish::relative(root.path(), directory))
+    root.open(&crate::evaluate::finish::relative(root.path(), directory))
 }
 
 /// Resources that a Composition made, to be absorbed like a generator's.
 #[derive(Debug)]
-pub(in crate::engine::evaluate) struct Made(pub(in crate::engine::evaluate) Vec<Resource>);
+pub(in crate::evaluate) struct Made(pub(in crate::evaluate) Vec<Resource>);
 
-impl crate::engine::transform::Generator for Made {
+impl crate::transform::Generator for Made {
     fn generate(
         &self,
         _root: &Root,
-        _cx: &mut crate::engine::transform::Context<'_>,
+        _cx: &mut crate::transform::Context<'_>,
     ) -> Result<Vec<Resource>, TransformError> {
         Ok(self.0.clone())
     }

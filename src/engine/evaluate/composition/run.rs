@@ -3,22 +3,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::evaluate::accumulator::{Accumulator, drop_empties};
-use crate::engine::evaluate::build::{Build, Level};
-use crate::engine::evaluate::external::Configured;
-use crate::engine::evaluate::functions::FunctionUse;
-use crate::engine::evaluate::recorder::{Halt, Heading};
-use crate::engine::evaluate::target::Target;
-use crate::engine::evaluate::transformers::Planned;
-use crate::engine::evaluate::{LayerId, LayerKind, StepKind, generators};
-use crate::engine::load::{LoadError, Loaded, RemoteError};
-use crate::engine::manifest::{
+use crate::evaluate::accumulator::{Accumulator, drop_empties};
+use crate::evaluate::build::{Build, Level};
+use crate::evaluate::external::Configured;
+use crate::evaluate::functions::FunctionUse;
+use crate::evaluate::recorder::{Halt, Heading};
+use crate::evaluate::target::Target;
+use crate::evaluate::transformers::Planned;
+use crate::evaluate::{LayerId, LayerKind, StepKind, generators};
+use crate::load::{LoadError, Loaded, RemoteError};
+use crate::manifest::{
     BUILTIN_GENERATORS, Placed, RESOURCE_ACCUMULATOR, TransformerConfig,
     decode_inline_kustomization,
 };
-use crate::engine::resource::{ResMap, Resource};
-use crate::engine::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
-use crate::engine::yaml::{Mark, Node};
+use crate::resource::{ResMap, Resource};
+use crate::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
+use crate::yaml::{Mark, Node};
 
 use super::failure::Broken;
 use super::specs::{Standing, with_specs};
@@ -27,7 +27,7 @@ use super::{Consolidated, ConsolidatedEntry};
 impl Build<'_> {
     /// Consolidates a Composition and runs its entries on an accumulator. D-A8: an empty list in between stops
     /// nothing.
-    pub(in crate::engine::evaluate) fn run_composition(
+    pub(in crate::evaluate) fn run_composition(
         &mut self,
         level: &Level<'_>,
         file: &Loaded,
@@ -67,7 +67,7 @@ impl Build<'_> {
     }
 
     /// A warning on standard error, with its place.
-    pub(in crate::engine::evaluate) fn say(&mut self, warning: &Warning) {
+    pub(in crate::evaluate) fn say(&mut self, warning: &Warning) {
         let place = match self.shown_source(warning.mark.source) {
             file if file.is_empty() => String::new(),
             file => format!("{file}:{}: ", warning.mark.line),

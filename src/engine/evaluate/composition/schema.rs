@@ -2,14 +2,14 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::evaluate::build::Build;
-use crate::engine::function::ListedCatalog;
-use crate::engine::manifest::{
+use crate::evaluate::build::Build;
+use crate::manifest::{
     Config, EntryId, RuntimeKind, decode_composition, is_function, meets_lists, runtime_kind,
 };
-use crate::engine::resource::ResId;
-use crate::engine::transform::Warning;
-use crate::engine::yaml::Node;
+use crate::plugin::ListedCatalog;
+use crate::resource::ResId;
+use crate::transform::Warning;
+use crate::yaml::Node;
 
 use super::CatalogReference;
 use super::gather::{Source, catalogs, open_import};

@@ -1,14 +1,14 @@
 //! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
 
-use crate::engine::manifest::{
+use crate::manifest::{
     FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs, spec_list,
 };
-use crate::engine::transform::{TransformError, Warning, label_specs};
-use crate::engine::yaml::{Entry, Mark, Node, Style, Tag};
+use crate::transform::{TransformError, Warning, label_specs};
+use crate::yaml::{Entry, Mark, Node, Style, Tag};
 
 /// Where a configuration stands decides what an absent `fieldSpecs` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::evaluate) enum Standing {
+pub(in crate::evaluate) enum Standing {
     /// In the `transformers` of a Kustomization: none, as Kustomize has it.
     Kustomization,
     /// In a Composition: the default set.
@@ -16,18 +16,18 @@ pub(in crate::engine::evaluate) enum Standing {
 }
 
 /// A configuration with its field specs written out, and what the user should know.
-pub(in crate::engine::evaluate) struct Specified {
-    pub(in crate::engine::evaluate) config: Node,
-    pub(in crate::engine::evaluate) warnings: Vec<Warning>,
+pub(in crate::evaluate) struct Specified {
+    pub(in crate::evaluate) config: Node,
+    pub(in crate::evaluate) warnings: Vec<Warning>,
     /// The default set of labels was taken, which reaches selectors.
-    pub(in crate::engine::evaluate) reaches_selectors: bool,
+    pub(in crate::evaluate) reaches_selectors: bool,
 }
 
 /// Fills in the field specs that a configuration leaves to their defaults.
 ///
 /// # Errors
 /// `fieldSpecStrategy` that is no strategy; specs that contradict the defaults.
-pub(in crate::engine::evaluate) fn with_specs(
+pub(in crate::evaluate) fn with_specs(
     config: &Node,
     standing: Standing,
 ) -> Result<Specified, TransformError> {
@@ -131,7 +131,7 @@ fn read(node: &Node) -> Vec<FieldSpec> {
         |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();
     let items = node.items().unwrap_or_default().iter();
     let specs = items.map(|item| FieldSpec {
-        gvk: crate::engine::resource::Gvk {
+        gvk: crate::resource::Gvk {
             group: text(item, "group").into(),
             version: text(item, "version").into(),
             kind: text(item, "kind").into(),

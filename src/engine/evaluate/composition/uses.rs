@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::evaluate::build::Build;
-use crate::engine::evaluate::recorder::Halt;
-use crate::engine::evaluate::target::read_only_target;
-use crate::engine::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
-use crate::engine::load::Root;
-use crate::engine::manifest::COMPOSITION_FILE_NAMES;
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::Mark;
+use crate::evaluate::build::Build;
+use crate::evaluate::recorder::Halt;
+use crate::evaluate::target::read_only_target;
+use crate::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
+use crate::load::Root;
+use crate::manifest::COMPOSITION_FILE_NAMES;
+use crate::transform::TransformError;
+use crate::yaml::Mark;
 
 use super::failure::{Broken, phrase};
 use super::{Consolidated, expand};
@@ -42,7 +42,7 @@ pub fn consolidate(
             mark: Mark::default(),
             hint: None,
         }),
-        Err(Broken::Error(error)) => Arc::new(crate::engine::evaluate::errors::describe(
+        Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
             error,
             Mark::default(),
             &build.recorder.layers,

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::engine::function::{
+use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
 };
-use crate::engine::resource::{Origin, Slot};
-use crate::engine::transform::TransformError;
-use crate::engine::yaml::Node;
+use crate::resource::{Origin, Slot};
+use crate::transform::TransformError;
+use crate::yaml::Node;
 
 use super::super::accumulator::{Accumulator, absorb, drop_empties};
 use super::super::build::Build;

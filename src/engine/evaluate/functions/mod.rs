@@ -7,14 +7,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::engine::function::{
+use crate::manifest::printable;
+use crate::plugin::{
     Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
     Severity, function_config, request, resolve, stated_runtime, states_runtime,
 };
-use crate::engine::manifest::printable;
-use crate::engine::resource::Resource;
-use crate::engine::transform::{TransformError, Warning};
-use crate::engine::yaml::{Mark, Node};
+use crate::resource::Resource;
+use crate::transform::{TransformError, Warning};
+use crate::yaml::{Mark, Node};
 
 use super::StepKind;
 use super::accumulator::Accumulator;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::engine::function::Outgoing;
-use crate::engine::resource::{FilePlace, Resource};
-use crate::engine::yaml::{Node, ParsedFile, SourceId};
+use crate::plugin::Outgoing;
+use crate::resource::{FilePlace, Resource};
+use crate::yaml::{Node, ParsedFile, SourceId};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::accumulator::Accumulator;
-use crate::engine::evaluate::build::{Build, Level};
-use crate::engine::evaluate::recorder::Halt;
-use crate::engine::evaluate::{LayerKind, StepKind};
-use crate::engine::resource::{Schema, SchemaInForce, Scopes};
-use crate::engine::transform::{TransformError, Warning};
+use crate::evaluate::accumulator::Accumulator;
+use crate::evaluate::build::{Build, Level};
+use crate::evaluate::recorder::Halt;
+use crate::evaluate::{LayerKind, StepKind};
+use crate::resource::{Schema, SchemaInForce, Scopes};
+use crate::transform::{TransformError, Warning};
 
 use super::{SchemaUse, Wish, read, use_scopes};
 
 /// What the layers around and below the one at work say about the schema (D-E3). Always a value of the layer: two
 /// siblings know nothing of each other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::engine::evaluate) struct Merging {
+pub(in crate::evaluate) struct Merging {
     /// This layer, or one around it, merges.
     pub(super) is_on: bool,
     /// A layer around this one chose the built-in schema: nothing in here counts.
@@ -29,7 +29,7 @@ pub(in crate::engine::evaluate) struct Merging {
 }
 
 /// What was in force around a layer.
-pub(in crate::engine::evaluate) struct Around {
+pub(in crate::evaluate) struct Around {
     merging: Merging,
     schema: SchemaInForce,
     scopes: Arc<Scopes>,
@@ -73,7 +73,7 @@ impl Merging {
 
 impl Build<'_> {
     /// Begins a layer: its `openapi` is read.
-    pub(in crate::engine::evaluate) fn enter_schema(
+    pub(in crate::evaluate) fn enter_schema(
         &mut self,
         level: &Level<'_>,
         acc: &mut Accumulator,
@@ -95,7 +95,7 @@ impl Build<'_> {
     }
 
     /// Takes the schemas of the layers below into account, once they are there.
-    pub(in crate::engine::evaluate) fn take_schemas_from_below(
+    pub(in crate::evaluate) fn take_schemas_from_below(
         &mut self,
         level: &Level<'_>,
         acc: &mut Accumulator,
@@ -113,7 +113,7 @@ impl Build<'_> {
     }
 
     /// Ends a layer: what was in force around it is in force again, unless it set the schema as Kustomize does.
-    pub(in crate::engine::evaluate) fn leave_schema(
+    pub(in crate::evaluate) fn leave_schema(
         &mut self,
         level: &Level<'_>,
         around: Around,
@@ -186,7 +186,7 @@ impl Build<'_> {
     }
 
     /// Puts in force what was gathered, where that is for this layer to say.
-    pub(in crate::engine::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
+    pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
         if self.merging.is_on || !self.schema_is_set {
             if let Some(gathered) = self.merging.gathered() {
                 let schema = Arc::new(Schema::builtin().merged_with(&gathered));

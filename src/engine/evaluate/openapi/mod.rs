@@ -7,9 +7,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::engine::resource::{Schema, SchemaInForce, Scopes};
-use crate::engine::transform::{TransformError, Warning};
-use crate::engine::yaml::Mark;
+use crate::resource::{Schema, SchemaInForce, Scopes};
+use crate::transform::{TransformError, Warning};
+use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};

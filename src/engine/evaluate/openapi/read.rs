@@ -1,10 +1,10 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::engine::evaluate::build::{Level, cannot_load};
-use crate::engine::load::Loaded;
-use crate::engine::resource::{Schema, SchemaError, SchemaNote};
-use crate::engine::transform::{TransformError, Warning};
-use crate::engine::yaml::Mark;
+use crate::evaluate::build::{Level, cannot_load};
+use crate::load::Loaded;
+use crate::resource::{Schema, SchemaError, SchemaNote};
+use crate::transform::{TransformError, Warning};
+use crate::yaml::Mark;
 
 /// The bytes of a schema file.
 pub(super) fn load(level: &Level<'_>, path: &str, mark: Mark) -> Result<Loaded, TransformError> {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
-use crate::engine::load::MemoryFiles;
-use crate::engine::yaml::print_documents;
+use crate::load::MemoryFiles;
+use crate::yaml::print_documents;
 
 const SCHEMA: &str = r#"{"definitions": {"a": {
     "x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],

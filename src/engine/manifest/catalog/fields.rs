@@ -1,7 +1,7 @@
 //! Reading fields one by one, noting what is odd and what is wrong.
 
-use crate::engine::load::Digest;
-use crate::engine::yaml::{Entry, Mark, Node, NodeKind, Tag};
+use crate::load::Digest;
+use crate::yaml::{Entry, Mark, Node, NodeKind, Tag};
 
 use super::printable::{is_harmful, printable};
 use super::{CatalogCode, CatalogProblem, CatalogWarning};

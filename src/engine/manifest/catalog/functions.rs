@@ -1,6 +1,6 @@
 //! Functions and their versions (B.1).
 
-use crate::engine::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node};
 
 use super::fields::{Fields, Reader, shown};
 use super::{CatalogCode, CatalogFunction, CatalogSchema, CatalogVersion, Runtimes, runtimes};

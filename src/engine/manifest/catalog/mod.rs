@@ -12,8 +12,8 @@ mod warning;
 pub use printable::printable;
 pub use warning::{CatalogCode, CatalogWarning};
 
-use crate::engine::load::Digest;
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::load::Digest;
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use fields::{Fields, Reader};
 

@@ -1,7 +1,7 @@
 //! `runtime`: container, exec, starlark (B.1), with the spellings of the older drafts (B.2).
 
-use crate::engine::load::{Image, TagClass};
-use crate::engine::yaml::{Node, NodeKind};
+use crate::load::{Image, TagClass};
+use crate::yaml::{Node, NodeKind};
 
 use super::fields::{Fields, Reader, shown};
 use super::functions::text_of;

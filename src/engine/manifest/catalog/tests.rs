@@ -1,6 +1,6 @@
 //! Catalogs as people write them (section F, 71 to 75 and 97).
 
-use crate::engine::yaml::SourceId;
+use crate::yaml::SourceId;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! The codes of what is odd about a catalog (B.2).
 
-use crate::engine::yaml::Mark;
+use crate::yaml::Mark;
 
 /// Something odd about a catalog that does not keep it from being used.
 #[derive(Clone, Debug, PartialEq)]

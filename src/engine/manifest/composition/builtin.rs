@@ -1,8 +1,8 @@
 //! What a Composition knows of Kustomize's own plugins: their fields, their default field specs, their older names
 //! (section A.10).
 
-use crate::engine::manifest::{FieldSpec, TransformerConfig};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::manifest::{FieldSpec, TransformerConfig};
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 const SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 

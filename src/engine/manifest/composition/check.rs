@@ -1,7 +1,7 @@
 //! What must hold of a configuration, once it is complete.
 
-use crate::engine::resource::nearest_name;
-use crate::engine::yaml::Node;
+use crate::resource::nearest_name;
+use crate::yaml::Node;
 
 use super::problem::{Problem, Problems, is_text, join};
 use super::{

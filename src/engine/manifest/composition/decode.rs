@@ -1,8 +1,8 @@
 //! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
 
-use crate::engine::manifest::{Outline, OutlineField, Placed};
-use crate::engine::resource::nearest_name;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::manifest::{Outline, OutlineField, Placed};
+use crate::resource::nearest_name;
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::entry::{Role, entry};
 use super::problem::{Problems, is_text, join, type_name};
@@ -312,7 +312,7 @@ impl Reader<'_> {
                 let message = format!("{name}: use apiVersion or group/version, not both");
                 self.problems.add(item.mark, at.clone(), message);
             }
-            let gvk = crate::engine::resource::Gvk::new(version, "");
+            let gvk = crate::resource::Gvk::new(version, "");
             out.group = Some(gvk.group.to_string());
             out.version = Some(gvk.version.to_string());
         }

@@ -1,8 +1,8 @@
 //! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
 
-use crate::engine::manifest::Placed;
-use crate::engine::resource::Gvk;
-use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+use crate::manifest::Placed;
+use crate::resource::Gvk;
+use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 use super::builtin::RESOURCE_GENERATOR;
 use super::check::{check_whole, warn_unknown_fields};

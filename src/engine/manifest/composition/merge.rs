@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Entry, Mapping, Node, Value};
+use crate::yaml::{Entry, Mapping, Node, Value};
 
 use super::runtime::has_annotation;
 use super::{Config, FUNCTION_ANNOTATIONS};
@@ -269,7 +269,7 @@ fn merge_list(
 fn with_items(like: &Node, items: Vec<Node>) -> Node {
     let style = match &like.value {
         Value::Sequence(_, style) => *style,
-        _ => crate::engine::yaml::Style::Plain,
+        _ => crate::yaml::Style::Plain,
     };
     Node { value: Value::Sequence(Arc::new(items), style), ..like.clone() }
 }

@@ -26,8 +26,8 @@ pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
 
 use std::fmt;
 
-use crate::engine::resource::Gvk;
-use crate::engine::yaml::{Mark, Node, SourceId};
+use crate::resource::Gvk;
+use crate::yaml::{Mark, Node, SourceId};
 
 use super::Placed;
 

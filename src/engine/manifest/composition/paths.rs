@@ -1,6 +1,6 @@
 //! Which fields of an entry hold paths (section A.8).
 
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 /// The path-valued fields by kind: `a[].b`; a `=` at the end for `key=path`.
 const FIELDS: [(&str, &[&str]); 9] = [

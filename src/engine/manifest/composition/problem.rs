@@ -1,6 +1,6 @@
 //! What is wrong with a Composition: everything in one file at once.
 
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag, YamlError};
+use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
 /// One thing that is wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

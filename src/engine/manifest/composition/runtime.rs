@@ -1,6 +1,6 @@
 //! `runtime`: what runs a function (section A.9).
 
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 use super::problem::{Problems, is_text, join, type_name};
 

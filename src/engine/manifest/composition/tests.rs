@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::yaml::print_v3;
+use crate::yaml::print_v3;
 
 fn decode(text: &str) -> Result<Composition, CompositionError> {
     decode_composition(text.as_bytes(), SourceId(1))
@@ -214,7 +214,7 @@ fn a_schema_keys_the_elements_of_a_list() {
             Item::Text(_) => panic!("a mapping"),
         }
     };
-    let schema = crate::engine::yaml::from_json(
+    let schema = crate::yaml::from_json(
         r#"{"properties":{"spec":{"properties":{"ports":{"x-kubernetes-list-type":"map",
         "x-kubernetes-list-map-keys":["port"]}}}}}"#,
     )

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use indexmap::map::Entry as Slot;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::yaml::{
-    Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
-};
+use crate::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number};
 
 use super::go_json::{Json, json, known, sorted};
 

@@ -2,13 +2,13 @@
 //! and numbers and booleans are taken where a text is wanted, as Kustomize does. The node may have been read with
 //! either dialect of YAML.
 
-use crate::engine::manifest::{
+use crate::manifest::{
     ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs,
     PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
     ReplacementArgs, ReplicaCountArgs, RoleBindingSubjects, SortOptions, ValueAddArgs,
     ValueAddTarget,
 };
-use crate::engine::yaml::{Mark, Node};
+use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};

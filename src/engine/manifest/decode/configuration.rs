@@ -1,7 +1,7 @@
 //! `configurations` files (section 4.18).
 
-use crate::engine::manifest::{NameReference, TransformerConfig};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
+use crate::manifest::{NameReference, TransformerConfig};
+use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::ManifestError;
 use super::go_json::{CONFIGURATION, Place, Result};

@@ -1,6 +1,6 @@
 //! The types of an `OpenAPI` schema's fields, as Go checks them when it reads a file of `crds`.
 
-use crate::engine::yaml::{Node, NodeKind, Tag};
+use crate::yaml::{Node, NodeKind, Tag};
 
 use super::go_json::json_name;
 

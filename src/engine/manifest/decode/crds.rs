@@ -2,9 +2,9 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::manifest::{FieldSpec, NameReference, TransformerConfig};
-use crate::engine::resource::Gvk;
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
+use crate::manifest::{FieldSpec, NameReference, TransformerConfig};
+use crate::resource::Gvk;
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::crd_schema::misfit;

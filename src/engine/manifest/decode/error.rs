@@ -1,7 +1,7 @@
 //! Why a configuration text cannot be used.
 
-use crate::engine::manifest::FieldSpecConflict;
-use crate::engine::yaml::{Mark, SourceId, YamlError};
+use crate::manifest::FieldSpecConflict;
+use crate::yaml::{Mark, SourceId, YamlError};
 
 /// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! Decoding the arguments of generators and helm charts.
 
-use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Placed};
-use crate::engine::resource::Behavior;
-use crate::engine::yaml::Node;
+use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Placed};
+use crate::resource::Behavior;
+use crate::yaml::Node;
 
 use super::as_json::through_json;
 use super::go_json::{Field, Place, Result};

@@ -3,8 +3,8 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::manifest::{Pairs, Placed};
-use crate::engine::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
+use crate::manifest::{Pairs, Placed};
+use crate::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
 use super::hint;
@@ -285,9 +285,7 @@ pub(super) fn json(node: &Node) -> Option<Json> {
     };
     let resolved = match scalar.tag {
         Tag::Int | Tag::Float | Tag::Bool => resolved(),
-        Tag::None if scalar.style == crate::engine::yaml::Style::Plain => {
-            resolve_v1_1(&scalar.text)
-        }
+        Tag::None if scalar.style == crate::yaml::Style::Plain => resolve_v1_1(&scalar.text),
         _ => ScalarType::Str,
     };
     Some(match resolved {

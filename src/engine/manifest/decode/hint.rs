@@ -1,7 +1,7 @@
 //! What to write instead: the nearest field name, a quoted value, a list.
 
-use crate::engine::load::slips;
-use crate::engine::yaml::Node;
+use crate::load::slips;
+use crate::yaml::Node;
 
 use super::go_json::json_name;
 

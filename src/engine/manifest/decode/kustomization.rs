@@ -1,7 +1,7 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
-use crate::engine::manifest::{Deprecated, HelmGlobals, Image, Kind, Kustomization, Placed};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_config};
+use crate::manifest::{Deprecated, HelmGlobals, Image, Kind, Kustomization, Placed};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::as_json::{control_character, joined, not_a_number};

@@ -1,7 +1,7 @@
 //! Replacement files (`replacements[].path`, section 4.14).
 
-use crate::engine::manifest::{Placed, Replacement};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
+use crate::manifest::{Placed, Replacement};
+use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
 use super::ManifestError;
 use super::go_json::{LENIENT, Place, Result, json_name};

@@ -3,9 +3,9 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::engine::manifest::{FieldSpec, Kind, Kustomization, TransformerConfig};
-use crate::engine::resource::{Behavior, Gvk};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
+use crate::manifest::{FieldSpec, Kind, Kustomization, TransformerConfig};
+use crate::resource::{Behavior, Gvk};
+use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 const SOURCE: SourceId = SourceId(1);
 

@@ -1,11 +1,11 @@
 //! Decoding the arguments of transformers.
 
-use crate::engine::manifest::{
+use crate::manifest::{
     FieldSpec, Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
     ReplacementOptions, ReplacementSource, ReplacementTarget, Replica, SortOptions, Var,
 };
-use crate::engine::resource::{Gvk, Selector};
-use crate::engine::yaml::{Node, Style};
+use crate::resource::{Gvk, Selector};
+use crate::yaml::{Node, Style};
 
 use super::go_json::{Field, Place, Result};
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
+use crate::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {

@@ -15,7 +15,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::{Gvk, Scope};
 
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 pub use in_force::SchemaInForce;
 pub use source::{SchemaNote, SchemaSource};

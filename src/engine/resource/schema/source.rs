@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::document::{Dialect, add_document, invalid, value_of, values};
 use super::{Schema, SchemaError, check, crd};
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 /// What was read from a file that is merged over the built-in schema.
 #[derive(Clone, Debug, Default, PartialEq)]

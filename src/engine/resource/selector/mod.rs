@@ -10,7 +10,7 @@ pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use why::{Narrowing, SelectorPart, why_nothing};
 
-pub use crate::engine::load::nearest_name;
+pub use crate::load::nearest_name;
 
 use super::{Gvk, ResMap, Resource, Slot};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
 use super::{CompiledSelector, Selector};
-use crate::engine::load::nearest_name;
-use crate::engine::yaml::Node;
+use crate::load::nearest_name;
+use crate::yaml::Node;
 
 /// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::engine::load::Root;
-use crate::engine::manifest::{GeneratorArgs, GeneratorOptions, Placed};
-use crate::engine::resource::{Resource, Scopes};
-use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag};
+use crate::load::Root;
+use crate::manifest::{GeneratorArgs, GeneratorOptions, Placed};
+use crate::resource::{Resource, Scopes};
+use crate::yaml::{Mark, Node, NodeKind, Style, Tag};
 
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError, wrong_kind};

@@ -2,9 +2,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::load::{LoadRestrictions, MemoryFiles, NoRemote};
-use crate::engine::resource::SchemaInForce;
-use crate::engine::yaml::{SourceId, to_json};
+use crate::load::{LoadRestrictions, MemoryFiles, NoRemote};
+use crate::resource::SchemaInForce;
+use crate::yaml::{SourceId, to_json};
 
 fn placed(texts: &[&str]) -> Vec<Placed<String>> {
     let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
@@ -27,7 +27,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
     let root =
         Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
     let schema = SchemaInForce::Builtin;
-    let mut sources = crate::engine::load::Sources::default();
+    let mut sources = crate::load::Sources::default();
     let mut cx = Context {
         schema: &schema,
         sources: &mut sources,

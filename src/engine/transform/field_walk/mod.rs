@@ -6,9 +6,9 @@ mod places;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::manifest::FieldSpec;
-use crate::engine::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
-use crate::engine::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::manifest::FieldSpec;
+use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
+use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
 use super::{Context, TransformError};

@@ -1,13 +1,13 @@
 //! Where a field path leads.
 
-use crate::engine::resource::PathStep;
-use crate::engine::yaml::Node;
+use crate::resource::PathStep;
+use crate::yaml::Node;
 
 use super::{FieldPath, Meaning, Segment, Setter};
 
 impl FieldPath {
     /// Where the path leads, as far as it counts.
-    pub(in crate::engine::transform) fn places(
+    pub(in crate::transform) fn places(
         &self,
         node: &Node,
         counts: &dyn Fn(&Node) -> bool,
@@ -22,14 +22,14 @@ impl FieldPath {
     }
 
     /// What the path reaches.
-    pub(in crate::engine::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+    pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
         places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| out.push(leaf));
         out
     }
 
     /// What the setter would write the same over.
-    pub(in crate::engine::transform) fn equal<'n>(
+    pub(in crate::transform) fn equal<'n>(
         &self,
         node: &'n Node,
         setter: &impl Setter,

@@ -5,8 +5,8 @@ mod pointer;
 
 use std::sync::Arc;
 
-use crate::engine::resource::{copy_marks, shift_lines};
-use crate::engine::yaml::{
+use crate::resource::{copy_marks, shift_lines};
+use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value, json_texts,
     parse_config, resolve_v1_1,
 };

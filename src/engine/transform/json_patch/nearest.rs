@@ -1,6 +1,6 @@
 //! Where a path leads nowhere.
 
-use crate::engine::yaml::{Node, Value};
+use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Entry, Mapping, Node, NodeKind, Value};
+use crate::yaml::{Entry, Mapping, Node, NodeKind, Value};
 
 pub(super) fn decode(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::yaml::{from_json, to_json};
+use crate::yaml::{from_json, to_json};
 
 const DOCUMENT: &str =
     r#"{"data":{"k":"v","n":1,"z":null,"m":{"x":1}},"list":["a","b",{"c":"d"}]}"#;

@@ -1,9 +1,9 @@
 //! Why a patch that met its resource left it as it was: what it says is there already.
 
-use crate::engine::load::Sources;
-use crate::engine::resource::Resource;
-use crate::engine::transform::Warning;
-use crate::engine::yaml::{Mark, Node, Value};
+use crate::load::Sources;
+use crate::resource::Resource;
+use crate::transform::Warning;
+use crate::yaml::{Mark, Node, Value};
 
 /// The first thing that a patch says and that its resource has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ fn first(patch: &Node, target: Option<&Node>, path: &mut Vec<String>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+    use crate::yaml::{Limits, SourceId, parse_documents};
 
     fn node(text: &str) -> Node {
         let mut read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();

@@ -1,8 +1,8 @@
 //! What a patch may not change: kind, name and namespace come back; what the patch says about them is not even merged.
 
-use crate::engine::manifest::PatchOptions;
-use crate::engine::transform::set_field::new_scalar;
-use crate::engine::yaml::{Node, Tag};
+use crate::manifest::PatchOptions;
+use crate::transform::set_field::new_scalar;
+use crate::yaml::{Node, Tag};
 
 use super::{Context, TransformError};
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{
+use crate::resource::{
     ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
 };
-use crate::engine::transform::JsonPatch;
-use crate::engine::transform::json_values::sort_keys;
-use crate::engine::transform::shown::{with_bookkeeping, without_bookkeeping};
-use crate::engine::yaml::{Mapping, Node, Value};
+use crate::transform::JsonPatch;
+use crate::transform::json_values::sort_keys;
+use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
+use crate::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
 use super::{Context, Field, PatchTransformer, TransformError};

@@ -1,10 +1,10 @@
 //! From configuration to a patch, with Kustomize's checks.
 
-use crate::engine::load::{LoadError, Root, Sources};
-use crate::engine::manifest::{Patch, PatchOptions, Placed};
-use crate::engine::resource::{Resource, Scopes};
-use crate::engine::transform::{JsonPatch, PatchText};
-use crate::engine::yaml::{Limits, Mark};
+use crate::load::{LoadError, Root, Sources};
+use crate::manifest::{Patch, PatchOptions, Placed};
+use crate::resource::{Resource, Scopes};
+use crate::transform::{JsonPatch, PatchText};
+use crate::yaml::{Limits, Mark};
 
 use super::{Body, Field, PatchTransformer, Target, TransformError};
 

@@ -1,6 +1,6 @@
 //! Labels and annotations of a patch that goes through Kustomize's selected set.
 
-use crate::engine::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];

@@ -9,9 +9,9 @@ mod strategic;
 
 use indexmap::IndexSet;
 
-use crate::engine::manifest::PatchOptions;
-use crate::engine::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
-use crate::engine::yaml::{Mark, Node};
+use crate::manifest::PatchOptions;
+use crate::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
+use crate::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
 use super::{Context, TransformError, Transformer, Warning};

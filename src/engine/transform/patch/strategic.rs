@@ -1,13 +1,13 @@
 //! Strategic merge patches on resources.
 
-use crate::engine::manifest::PatchOptions;
-use crate::engine::resource::{
+use crate::manifest::PatchOptions;
+use crate::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
 };
-use crate::engine::transform::shown::{is_reached_by, take_back, with_bookkeeping};
-use crate::engine::transform::{Merged, merge_resource};
-use crate::engine::yaml::Node;
+use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
+use crate::transform::{Merged, merge_resource};
+use crate::yaml::Node;
 
 use super::already::{Already, already};
 use super::identity::{

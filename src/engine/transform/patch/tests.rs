@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::manifest::Patch;
-use crate::engine::resource::{Resource, SchemaInForce, Scopes};
-use crate::engine::transform::PatchText;
-use crate::engine::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
+use crate::manifest::Patch;
+use crate::resource::{Resource, SchemaInForce, Scopes};
+use crate::transform::PatchText;
+use crate::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
 fn patch(
     text: &str,
@@ -34,7 +34,7 @@ fn resources(text: &str) -> ResMap {
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
-    let mut sources = crate::engine::load::Sources::default();
+    let mut sources = crate::load::Sources::default();
     let mut cx = Context {
         schema: &schema,
         sources: &mut sources,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-use crate::engine::resource::{QuickMap, ResMap, Resource, Scope};
+use crate::resource::{QuickMap, ResMap, Resource, Scope};
 
 use super::sieve::Referrer;
 

@@ -1,6 +1,6 @@
 //! Why a reference that looks right was left alone.
 
-use crate::engine::resource::Resource;
+use crate::resource::Resource;
 
 use super::super::{Warning, WhyNot};
 use super::Unresolved;

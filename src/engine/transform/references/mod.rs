@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::manifest::{NameReference, gvk_order};
-use crate::engine::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag, Value};
+use crate::manifest::{NameReference, gvk_order};
+use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Setter};
 use super::set_field::{Fault, Reach, set_entry, set_scalar};

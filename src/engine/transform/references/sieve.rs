@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{Gvk, Resource, Scope};
-use crate::engine::yaml::{Node, Tag};
+use crate::resource::{Gvk, Resource, Scope};
+use crate::yaml::{Node, Tag};
 
 use super::super::TransformError;
 use super::candidates::Candidate;

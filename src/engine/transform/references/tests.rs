@@ -1,4 +1,4 @@
-use crate::engine::manifest::{RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{RoleBindingSubjects, TransformerConfig};
 
 use super::super::trial::Trial;
 use super::super::{NamespaceTransformer, PrefixTransformer, SuffixTransformer};

@@ -1,6 +1,6 @@
 //! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
-use crate::engine::yaml::{
+use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
 };
 

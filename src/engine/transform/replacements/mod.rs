@@ -7,9 +7,9 @@ mod target;
 
 use std::sync::Arc;
 
-use crate::engine::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
-use crate::engine::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
-use crate::engine::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
+use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
+use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
+use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::path::FieldPath;
 use self::set::Setting;

@@ -1,7 +1,7 @@
 //! How a replacement writes a leaf.
 
-use crate::engine::manifest::ReplacementOptions;
-use crate::engine::yaml::{Allowance, Mark, Node};
+use crate::manifest::ReplacementOptions;
+use crate::yaml::{Allowance, Mark, Node};
 
 /// What is written, and how.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Whom a replacement is for.
 
-use crate::engine::manifest::ReplacementTarget;
-use crate::engine::resource::{CompiledSelector, ResId, ResMap, Resource, Selector, Slot};
-use crate::engine::yaml::{Excess, Limits, Mark};
+use crate::manifest::ReplacementTarget;
+use crate::resource::{CompiledSelector, ResId, ResMap, Resource, Selector, Slot};
+use crate::yaml::{Excess, Limits, Mark};
 
 use super::path::FieldPath;
 use super::{TransformError, default_path};

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use crate::engine::manifest::ReplacementTarget;
-use crate::engine::resource::{Resource, Scopes};
+use crate::manifest::ReplacementTarget;
+use crate::resource::{Resource, Scopes};
 
 use super::*;
-use crate::engine::manifest::ReplacementOptions;
-use crate::engine::resource::SchemaInForce;
-use crate::engine::yaml::{Limits, SourceId, parse_documents, print_document};
+use crate::manifest::ReplacementOptions;
+use crate::resource::SchemaInForce;
+use crate::yaml::{Limits, SourceId, parse_documents, print_document};
 
 const RESOURCES: &str = r#"
 apiVersion: v1
@@ -63,7 +63,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     let config = Placed { value: config, mark: Mark::default() };
     let transformer = ReplacementTransformer::new(&config).map_err(|e| e.to_string())?;
     let schema = SchemaInForce::Builtin;
-    let mut sources = crate::engine::load::Sources::default();
+    let mut sources = crate::load::Sources::default();
     let mut cx = Context {
         schema: &schema,
         sources: &mut sources,

@@ -1,8 +1,8 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::yaml::{Mark, Node, NodeKind, Tag};
+use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::list::relisted;
 use super::{Merged, TransformError};
@@ -92,13 +92,15 @@ impl Lists {
         repeated: &IndexSet<Mark>,
     ) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let first = |index: usize| {
-            let mark = old[index].mark;
-            let is_it = |other: &Node| other.mark == mark;
-            let found = repeated.contains(&mark).then(|| old.iter().position(is_it));
-            found.flatten().unwrap_or(index)
+        let mut firsts: IndexMap<Mark, usize> = IndexMap::new();
+        let first = |(index, element): (usize, &Node)| {
+            if repeated.contains(&element.mark) {
+                *firsts.entry(element.mark).or_insert(index)
+            } else {
+                index
+            }
         };
-        let target = (0..old.len()).map(first).collect();
+        let target = old.iter().enumerate().map(first).collect();
         let patch = (old.len()..pool.len()).collect();
         Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
     }

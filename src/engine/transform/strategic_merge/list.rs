@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::{MergeKeys, SchemaNode};
-use crate::engine::yaml::{Node, NodeKind, Style, Value};
+use crate::resource::{MergeKeys, SchemaNode};
+use crate::yaml::{Node, NodeKind, Style, Value};
 
 use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, without_tag};
 use super::map::{directive, without_directive};

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::SchemaNode;
-use crate::engine::yaml::{
-    Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry,
-};
+use crate::resource::SchemaNode;
+use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
 
 use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 

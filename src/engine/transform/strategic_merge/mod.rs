@@ -10,10 +10,8 @@ mod notes;
 
 use indexmap::IndexSet;
 
-use crate::engine::resource::{CommentSchema, Schema, SchemaNode};
-use crate::engine::yaml::{
-    Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string,
-};
+use crate::resource::{CommentSchema, Schema, SchemaNode};
+use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, Warning};
 

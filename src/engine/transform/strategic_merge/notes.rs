@@ -1,13 +1,13 @@
 //! What a strategic merge does that people do not expect (ruling 2).
 
-use crate::engine::resource::Schema;
-use crate::engine::yaml::{Entry, Mark, Node};
+use crate::resource::Schema;
+use crate::yaml::{Entry, Mark, Node};
 
 use super::Warning;
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and knows the path for their texts.
-pub(in crate::engine::transform) struct Notes<'w> {
+pub(in crate::transform) struct Notes<'w> {
     path: Vec<String>,
     has_schema: bool,
     api_version: String,

@@ -3,9 +3,9 @@
 use super::super::trial::Trial;
 use super::super::*;
 use super::specs;
-use crate::engine::manifest::Var;
-use crate::engine::resource::{Gvk, Origin, ResId};
-use crate::engine::yaml::Mark;
+use crate::manifest::Var;
+use crate::resource::{Gvk, Origin, ResId};
+use crate::yaml::Mark;
 use std::sync::Arc;
 
 #[test]

@@ -3,10 +3,8 @@
 mod end;
 mod rules;
 
-use crate::engine::manifest::{
-    Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig,
-};
-use crate::engine::yaml::Mark;
+use crate::manifest::{Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::yaml::Mark;
 
 use super::trial::Trial;
 use super::*;

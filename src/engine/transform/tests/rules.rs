@@ -3,8 +3,8 @@
 use super::super::trial::{STEP, Trial};
 use super::super::*;
 use super::{map, namespace, specs};
-use crate::engine::manifest::{FieldSpec, Replica, SortOptions};
-use crate::engine::yaml::Mark;
+use crate::manifest::{FieldSpec, Replica, SortOptions};
+use crate::yaml::Mark;
 
 #[test]
 fn replicas_keep_their_quotes_and_must_hit_something() {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::engine::yaml::{Node, Tag, Value};
+use crate::yaml::{Node, Tag, Value};
 
 /// What a var's field holds.
 #[derive(Clone, Debug, PartialEq)]

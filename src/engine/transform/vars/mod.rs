@@ -5,9 +5,9 @@ mod path;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::manifest::{FieldSpec, ObjRef, Var};
-use crate::engine::resource::{Gvk, ResId, ResMap, Scope, Slot};
-use crate::engine::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
+use crate::manifest::{FieldSpec, ObjRef, Var};
+use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::set_field::{Fault, Reach};

@@ -1,6 +1,6 @@
 //! The field path of a var: dots, `\.`, `name[0]`, `[key=value]`.
 
-use crate::engine::yaml::Node;
+use crate::yaml::Node;
 
 /// The node at the end of the path.
 pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {

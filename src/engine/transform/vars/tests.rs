@@ -2,7 +2,7 @@ use indexmap::IndexMap;
 
 use super::expand::{VarValue, expand};
 use super::path::look_up;
-use crate::engine::yaml::{Limits, Node, SourceId, Tag, parse_documents};
+use crate::yaml::{Limits, Node, SourceId, Tag, parse_documents};
 
 #[test]
 fn expands_as_kustomize_does() {

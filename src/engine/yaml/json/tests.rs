@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::yaml::{Entry, Tag};
+use crate::yaml::{Entry, Tag};
 
 fn mapping(entries: Vec<(Node, Node)>) -> Node {
     let mut node = Node::mapping();

@@ -10,7 +10,7 @@ use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::scan;
 use super::scan::Point;
 use super::{Dialect, Origin, Reading, YamlError};
-use crate::engine::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
+use crate::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
 
 /// A collection that is not closed yet.
 pub(super) struct Open {

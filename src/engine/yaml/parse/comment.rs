@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::scan::Texts;
-use crate::engine::yaml::{Comments, Node};
+use crate::yaml::{Comments, Node};
 
 /// The comments of a node, to write to.
 pub(super) fn of(node: &mut Node) -> &mut Comments {

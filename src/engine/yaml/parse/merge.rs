@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::engine::yaml::{Entry, Node, NodeKind, Tag};
+use crate::yaml::{Entry, Node, NodeKind, Tag};
 
 const WANTS_MAPS: &str = "map merge requires map or sequence of maps as the value";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::build::{Builder, refuse_at};
 use super::{Dialect, YamlError};
-use crate::engine::yaml::{
+use crate::yaml::{
     Mark, Node, Rare, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
 };
 use base64::Engine as _;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::build::Builder;
 use super::events::{Event, EventKind};
 use super::scan::Point;
-use crate::engine::yaml::Style;
+use crate::yaml::Style;
 
 /// A collection that is not closed yet.
 struct Frame {
@@ -307,7 +307,7 @@ fn is_word(text: &str) -> bool {
 mod tests {
     use super::super::intern::Texts;
     use super::super::{Dialect, Origin, Reading, tame_document, wild_document};
-    use crate::engine::yaml::{Limits, Node, SourceId, WriterId};
+    use crate::yaml::{Limits, Node, SourceId, WriterId};
 
     fn reading(dialect: Dialect) -> Reading {
         let origin = Origin { source: SourceId(1), writer: WriterId(2) };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::yaml::{Style, Tag};
+use crate::yaml::{Style, Tag};
 
 fn read(text: &str) -> ParsedFile {
     parse_documents(text.as_bytes(), SourceId(7), Limits::default()).unwrap()

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::draft::EntryRef;
 use crate::engine::evaluate::Step;
-use crate::session::EntryRef;
 
 use super::{Recording, StepState};
 

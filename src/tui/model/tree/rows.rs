@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::draft::EntryRef;
 use crate::engine::evaluate::{Layer, TRANSFORMER_ORDER};
 use crate::engine::load::clean;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
-use crate::session::EntryRef;
 
 use super::super::{Model, Recording, StepState, builtin_order};
 use super::words::{names_path, no_effects, summary, waiting_words};

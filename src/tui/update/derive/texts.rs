@@ -54,7 +54,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
         Subject::Step | Subject::Heading => return Preview::default(),
     };
     let title = model.recording.shorten(&file.to_string_lossy());
-    let files = model.session.files(model.disk.clone());
+    let files = model.draft.files(model.disk.clone());
     match files.read(&file) {
         Ok(bytes) => {
             let bytes = &bytes[..bytes.len().min(PREVIEW_BYTES)];

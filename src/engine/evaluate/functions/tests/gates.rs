@@ -1,7 +1,7 @@
 //! What may run, and with which arguments.
 
 use super::*;
-use crate::engine::evaluate::Outcome;
+use crate::evaluate::Outcome;
 
 fn container(spec: &str) -> String {
     format!(
@@ -198,8 +198,7 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
         (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
         let evaluation = scene.evaluate();
         assert_eq!(evaluation.outcome.unwrap().len(), 1, "the rest is built");
-        let waits =
-            |step: &&crate::engine::evaluate::Step| matches!(step.outcome, Outcome::Waiting(_));
+        let waits = |step: &&crate::evaluate::Step| matches!(step.outcome, Outcome::Waiting(_));
         let step = evaluation.trace.steps.iter().find(waits).unwrap();
         assert_eq!(&*step.name, "Fn");
         let Outcome::Waiting(why) = &step.outcome else { unreachable!() };
@@ -318,8 +317,7 @@ fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 2, "the program changed");
     let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
-    let other =
-        crate::engine::function::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
+    let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
     scene.memory.forget_run(&other);
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 2, "another call was forgotten");

@@ -1,8 +1,8 @@
 //! What functions write, and what becomes of it.
 
 use super::*;
-use crate::engine::evaluate::Outcome;
-use crate::engine::function::Severity;
+use crate::evaluate::Outcome;
+use crate::plugin::Severity;
 
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 

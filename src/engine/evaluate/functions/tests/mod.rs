@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
-use crate::engine::function::{Ended, FunctionPolicy, Program, ProgramError, Programs};
-use crate::engine::load::MemoryFiles;
-use crate::engine::yaml::print_documents;
+use crate::load::MemoryFiles;
+use crate::plugin::{Ended, FunctionPolicy, Program, ProgramError, Programs};
+use crate::yaml::print_documents;
 
 type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
 

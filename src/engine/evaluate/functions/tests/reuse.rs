@@ -1,8 +1,8 @@
 //! Bases that are used again: which of them, and what they still say.
 
 use super::*;
-use crate::engine::function::{FunctionRun, TrustedCatalog};
-use crate::engine::resource::Resource;
+use crate::plugin::{FunctionRun, TrustedCatalog};
+use crate::resource::Resource;
 
 /// The resources of the steps of a layer that load something.
 fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::engine::yaml::{
+use crate::yaml::{
     Entry, Limits, Node, NodeKind, SourceId, Style, Value, parse_documents, print_flow, print_v3,
     to_json,
 };

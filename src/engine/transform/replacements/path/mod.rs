@@ -4,9 +4,9 @@ mod visit;
 
 use regex::Regex;
 
-use crate::engine::resource::go_regex;
-use crate::engine::transform::shown::is_kept;
-use crate::engine::yaml::{Node, NodeKind, Value};
+use crate::resource::go_regex;
+use crate::transform::shown::is_kept;
+use crate::yaml::{Node, NodeKind, Value};
 
 /// A parsed path.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl FieldPath {
                 Part::Empty => continue,
             };
             if node.kind() != expected && !node.is_null() {
-                return Err(crate::engine::transform::wrong_kind(expected, node));
+                return Err(crate::transform::wrong_kind(expected, node));
             }
             let next = match part {
                 Part::Key(key) => node.get(key),

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
+use crate::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
 
 use super::{Failure, NO_CONDITION, Part, Write};
 
 fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
-    Failure::Path(crate::engine::transform::wrong_kind(expected, node))
+    Failure::Path(crate::transform::wrong_kind(expected, node))
 }
 
 pub(super) fn visit(

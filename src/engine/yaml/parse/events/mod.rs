@@ -7,7 +7,7 @@ mod node;
 
 use std::borrow::Cow;
 
-use crate::engine::yaml::Style;
+use crate::yaml::Style;
 
 use super::Dialect;
 use super::scan::{Half, Point, Refusal, Scanner, Texts, Token, TokenKind};

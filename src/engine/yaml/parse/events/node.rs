@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::engine::yaml::Style;
+use crate::yaml::Style;
 
 use super::super::scan::{Point, Refusal, Texts, TokenKind};
 use super::{Allowed, Event, EventKind, Events, State, Step, refuse};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::engine::yaml::Style;
+use crate::yaml::Style;
 
 use super::Scanner;
 use super::cursor::Point;

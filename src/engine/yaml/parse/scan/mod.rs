@@ -11,7 +11,7 @@ mod properties;
 mod quoted;
 mod token;
 
-use crate::engine::yaml::Style;
+use crate::yaml::Style;
 
 use super::Dialect;
 pub(super) use comments::Texts;

@@ -1,0 +1,10 @@
+//! The what-if state: a draft of file texts over what is on disk, with undo and redo.
+
+mod edit;
+mod files;
+mod history;
+mod merge;
+mod texts;
+
+pub use edit::{Edit, EditError, EntryRef};
+pub use texts::{DiskChange, Draft, FileChange, Revision};

@@ -1,0 +1,172 @@
+use super::*;
+use crate::draft::EntryRef;
+use crate::engine::load::MemoryFiles;
+
+const FILE: &str = "/o/kustomization.yaml";
+const TEXT: &str = "resources:\n- a\ncomponents:\n- b # keep\n- c\n";
+
+fn disk(text: &str) -> MemoryFiles {
+    MemoryFiles::default().file(FILE, text)
+}
+
+fn toggle(field: &str, index: usize) -> Edit {
+    Edit::ToggleEntry(EntryRef { file: FILE.into(), field: field.into(), index })
+}
+
+fn text(draft: &Draft, disk: &MemoryFiles) -> String {
+    let files = draft.files(Arc::new(disk.clone()));
+    String::from_utf8(files.read(Path::new(FILE)).unwrap().to_vec()).unwrap()
+}
+
+fn bytes(text: &str) -> Option<Arc<[u8]>> {
+    Some(text.as_bytes().into())
+}
+
+#[test]
+fn undo_and_redo_have_words_and_bring_the_bytes_back() {
+    let disk = disk(TEXT);
+    let mut draft = Draft::default();
+    draft.apply(&toggle("components", 1), &disk).unwrap();
+    draft.apply(&toggle("resources", 0), &disk).unwrap();
+    assert_eq!(text(&draft, &disk), "resources:\n#- a\ncomponents:\n- b # keep\n#- c\n");
+    assert_eq!((draft.pending(), draft.revision()), (2, Revision(2)));
+    assert_eq!(draft.undo().as_deref(), Some("switch off resources a"));
+    assert_eq!(draft.undo().as_deref(), Some("switch off components c"));
+    assert_eq!(draft.undo(), None);
+    assert!(draft.changes().is_empty());
+    assert_eq!(draft.redo().as_deref(), Some("switch off components c"));
+    assert_eq!(text(&draft, &disk), "resources:\n- a\ncomponents:\n- b # keep\n#- c\n");
+    assert_eq!(draft.pending(), 1);
+}
+
+#[test]
+fn undo_after_a_write_drafts_the_former_bytes() {
+    let mut draft = Draft::default();
+    draft.apply(&toggle("components", 0), &disk(TEXT)).unwrap();
+    let written = draft.changes().remove(0).draft;
+    draft.written(Path::new(FILE));
+    assert_eq!((draft.pending(), draft.changes().len()), (0, 0));
+    assert_eq!(draft.disk_changed(Path::new(FILE), written.clone()), DiskChange::Agrees);
+    draft.undo().unwrap();
+    let back = draft.changes().remove(0);
+    assert_eq!((back.draft, back.base), (bytes(TEXT), written));
+    assert_eq!(draft.pending(), 1);
+    draft.discard(Path::new(FILE));
+    assert_eq!((draft.pending(), draft.log()), (0, vec!["switch off components b # keep"]));
+}
+
+#[test]
+fn carries_edits_over_to_what_others_wrote() {
+    // disk afterwards, what that means, draft afterwards
+    let table = [
+        (
+            "# new\nresources:\n- a\n- x\ncomponents:\n- c\n",
+            DiskChange::Rebased,
+            "# new\nresources:\n- a\n- x\ncomponents:\n#- c\n",
+        ),
+        ("components:\n#- c\n", DiskChange::Agrees, "components:\n#- c\n"),
+        (
+            "components:\n- d\n",
+            DiskChange::Conflict,
+            "resources:\n- a\ncomponents:\n- b # keep\n#- c\n",
+        ),
+        (TEXT, DiskChange::Unrelated, "resources:\n- a\ncomponents:\n- b # keep\n#- c\n"),
+    ];
+    for (theirs, change, after) in table {
+        let mut draft = Draft::default();
+        draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
+        assert_eq!(draft.disk_changed(Path::new(FILE), bytes(theirs)), change);
+        assert_eq!(text(&draft, &disk(theirs)), after);
+        if change == DiskChange::Rebased {
+            draft.undo().unwrap();
+            assert_eq!(text(&draft, &disk(theirs)), theirs);
+        }
+        if change == DiskChange::Conflict {
+            assert_eq!(draft.changes().remove(0).base, bytes(TEXT));
+            assert_eq!(draft.conflict(Path::new(FILE)), Some(bytes(theirs)));
+            let mut other = draft.clone();
+            other.discard(Path::new(FILE));
+            assert_eq!(text(&other, &disk(theirs)), theirs);
+            draft.keep_draft(Path::new(FILE));
+            assert_eq!(draft.changes().remove(0).base, bytes(theirs));
+        }
+    }
+}
+
+#[test]
+fn undo_of_a_written_edit_leaves_what_others_wrote_since() {
+    let mut draft = Draft::default();
+    draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
+    draft.written(Path::new(FILE));
+    let theirs = "# new\nresources:\n- a\ncomponents:\n- b # keep\n#- c\n";
+    assert_eq!(draft.disk_changed(Path::new(FILE), bytes(theirs)), DiskChange::Unrelated);
+    draft.undo().unwrap();
+    assert_eq!(text(&draft, &disk(theirs)), format!("# new\n{TEXT}"));
+    draft.redo().unwrap();
+    assert_eq!(text(&draft, &disk(theirs)), theirs);
+}
+
+#[test]
+fn new_files_are_seen_by_the_build() {
+    let disk = disk(TEXT);
+    let mut draft = Draft::default();
+    let file = PathBuf::from("/o/new/patch.yaml");
+    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
+    draft.apply(&edit, &disk).unwrap();
+    let files = draft.files(Arc::new(disk.clone()));
+    assert_eq!(files.resolve(&file).unwrap().1, crate::engine::load::FileKind::File);
+    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into(), "new".into()]));
+    assert_eq!(draft.undo().as_deref(), Some("edit patch.yaml"));
+    assert!(draft.files(Arc::new(disk)).read(&file).is_err());
+    assert!(draft.changes().is_empty());
+}
+
+#[test]
+fn undo_of_a_file_that_was_made_and_written_takes_it_away() {
+    let here = disk(TEXT);
+    let mut draft = Draft::default();
+    let file = PathBuf::from("/o/patch.yaml");
+    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
+    draft.apply(&edit, &here).unwrap();
+    draft.written(&file);
+    draft.undo().unwrap();
+    let [change] = &draft.changes()[..] else { panic!("one change") };
+    assert_eq!((change.base.as_deref(), change.draft.as_deref()), (Some(&b"x"[..]), None));
+    let files = draft.files(Arc::new(here.file(&file, b"x")));
+    assert!(files.read(&file).is_err() && files.resolve(&file).is_err());
+    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into()]));
+    draft.written(&file);
+    assert!(draft.changes().is_empty());
+    draft.redo().unwrap();
+    assert_eq!(draft.changes()[0].draft.as_deref(), Some(&b"x"[..]));
+}
+
+#[test]
+fn a_kept_draft_meets_what_the_disk_has_by_then() {
+    let kept = TEXT.replace("- b # keep", "#- b # keep");
+    let change = || FileChange { path: FILE.into(), base: bytes(TEXT), draft: bytes(&kept) };
+    let theirs = format!("# new\n{TEXT}");
+    let elsewhere = TEXT.replace("- b # keep", "- bb # keep");
+    for (now, met) in [
+        (TEXT, DiskChange::Unrelated),
+        (&*theirs, DiskChange::Rebased),
+        (&*kept, DiskChange::Agrees),
+        (&*elsewhere, DiskChange::Conflict),
+    ] {
+        let mut draft = Draft::default();
+        assert_eq!(draft.resume(change(), bytes(now)), met, "{now}");
+        let wanted =
+            if met == DiskChange::Rebased { format!("# new\n{kept}") } else { kept.clone() };
+        assert_eq!(text(&draft, &disk(now)), wanted);
+        assert_eq!(draft.pending(), usize::from(met != DiskChange::Agrees));
+    }
+}
+
+#[test]
+fn an_edit_that_fails_changes_nothing() {
+    let mut draft = Draft::default();
+    let error = draft.apply(&toggle("components", 7), &disk(TEXT)).unwrap_err();
+    assert_eq!(error.to_string(), "/o/kustomization.yaml: no entry 7 in `components`");
+    assert!(draft.apply(&toggle("components", 0), &MemoryFiles::default()).is_err());
+    assert_eq!(draft.revision(), Revision(0));
+}

@@ -1,0 +1,22 @@
+//! The build engine: pure values in, a recorded build out. No files, processes, network, clock or printing.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::too_many_lines,
+        clippy::option_option,
+        clippy::unnecessary_wraps,
+        clippy::items_after_statements,
+        clippy::format_collect,
+        clippy::collapsible_if,
+        reason = "a test is a table with a loop around it"
+    )
+)]
+
+pub mod evaluate;
+pub mod load;
+pub mod manifest;
+pub mod plugin;
+pub mod resource;
+pub mod transform;
+pub mod yaml;

@@ -1,0 +1,351 @@
+//! What becomes of the objects that a function or a plugin gives back (sections 8.4 and 8.5).
+
+use crate::resource::{
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
+    adopt_bookkeeping, behavior, expose_bookkeeping, set_annotation, take_annotation,
+};
+use crate::transform::TransformError;
+use crate::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
+
+/// The annotation by which Kustomize tells a program which resource is which.
+pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
+
+/// The resources as a program sees them, in order: bookkeeping as annotations, and the id annotation.
+pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
+    let shown = resources.iter().map(|(_, resource)| {
+        let mut node = expose_bookkeeping(resource);
+        set_annotation(&mut node, ID_ANNOTATION, &id_block(&resource.id));
+        node
+    });
+    shown.collect()
+}
+
+/// The YAML block that stands in the id annotation.
+fn id_block(id: &ResId) -> String {
+    let parts = [
+        ("group", &id.gvk.group),
+        ("kind", &id.gvk.kind),
+        ("name", &id.name),
+        ("namespace", &id.namespace),
+        ("version", &id.gvk.version),
+    ];
+    let lines = parts.iter().filter(|(_, text)| !text.is_empty());
+    let lines: Vec<String> =
+        lines.map(|(key, text)| format!("{key}: {}\n", quoted_if_needed(text))).collect();
+    lines.concat()
+}
+
+/// A name as a YAML value: quoted where it would read back as something else than a text.
+fn quoted_if_needed(text: &str) -> String {
+    if crate::yaml::v1_1_is_string(text) { text.to_owned() } else { format!("\"{text}\"") }
+}
+
+/// Puts what a transformer gave back in the place of what it was given: an object replaces the resource whose
+/// current id is its own, else it goes to the end; resources that did not come back go away.
+///
+/// `who` stands in messages (`api: v1, kind: Foo, name: f`, or a plugin's path); `mark` is given to everything that
+/// differs from what was there.
+///
+/// # Errors
+/// Two objects of the same id.
+pub fn apply_answer(
+    resources: &mut ResMap,
+    returned: Vec<Node>,
+    who: &str,
+    mark: Mark,
+) -> Result<(), TransformError> {
+    let scopes = resources.scopes().clone();
+    let mut adopted = Vec::with_capacity(returned.len());
+    for mut node in returned {
+        take_annotation(&mut node, ID_ANNOTATION);
+        adopted.push(adopt_bookkeeping(node, &scopes));
+    }
+    put_in_place(resources, adopted, mark).map_err(|error| match error {
+        Misfit::Twice(id) => duplicate(who, &id, mark),
+        Misfit::Clash(error) => error.into(),
+    })?;
+    Ok(())
+}
+
+/// Why what came back cannot be put in its place.
+#[derive(Clone, Debug)]
+pub(super) enum Misfit {
+    /// Two objects of one id.
+    Twice(ResId),
+    /// A new object clashes with one that stays.
+    Clash(ResMapError),
+}
+
+/// As [`apply_answer`], for objects whose bookkeeping is known. The slots that they are in, in the order in which they
+/// came back.
+pub(super) fn put_in_place(
+    resources: &mut ResMap,
+    returned: Vec<Resource>,
+    mark: Mark,
+) -> Result<Vec<Slot>, Misfit> {
+    let mut kept = ResMap::starting_at(0, resources.scopes().clone());
+    let mut slots = Vec::with_capacity(returned.len());
+    for resource in returned {
+        if kept.append(resource.clone()).is_err() {
+            return Err(Misfit::Twice(resource.id));
+        }
+        match resources.find_current(&resource.id).first() {
+            Some(slot) => {
+                slots.push(*slot);
+                let Some(old) = resources.get(*slot).cloned() else { continue };
+                let merged = in_place_of(&old, resource, mark);
+                if *old != merged {
+                    resources.replace(*slot, merged);
+                }
+            }
+            None => slots.push(resources.append(all_new(resource, mark)).map_err(Misfit::Clash)?),
+        }
+    }
+    let gone = resources.iter().filter(|(_, resource)| kept.find_current(&resource.id).is_empty());
+    let gone: Vec<_> = gone.map(|(slot, _)| slot).collect();
+    resources.remove_all(&gone);
+    Ok(slots)
+}
+
+fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
+    let parts = [
+        ("group", &id.gvk.group),
+        ("version", &id.gvk.version),
+        ("kind", &id.gvk.kind),
+        ("name", &id.name),
+        ("namespace", &id.namespace),
+    ];
+    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
+    let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
+    TransformError::Phrase {
+        phrase: format!("plugin {who} generated duplicate resource: {{{}}}", json.join(",")),
+        mark,
+        hint: Some("it has to give every object back once".to_owned()),
+    }
+}
+
+/// The new state of a resource: what came back, with the origin of the old one.
+fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
+    blame(&old.node, &mut new.node, mark);
+    new.origin.clone_from(&old.origin);
+    new.transformations.clone_from(&old.transformations);
+    new
+}
+
+/// An object that is nobody's successor.
+pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
+    resource.node.mark_all(mark);
+    resource
+}
+
+/// Gives every node that came back unchanged the mark of the old one, and the others the step's. Keys keep the
+/// order and collections the style that they had, which no output shows, so that an untouched resource counts as
+/// untouched.
+fn blame(old: &Node, new: &mut Node, mark: Mark) {
+    if new.comments.is_none() {
+        new.comments.clone_from(&old.comments);
+    }
+    match (&old.value, &mut new.value) {
+        (Value::Scalar(was), Value::Scalar(is)) => {
+            let kept = was.text == is.text && was.is_null() == is.is_null();
+            new.mark = if kept { old.mark } else { mark };
+            if kept && (was.style == is.style || is_same_value(old, new)) {
+                new.value = old.value.clone();
+            }
+        }
+        (Value::Sequence(was, flow), Value::Sequence(..)) => {
+            let (was, flow) = (was.clone(), *flow);
+            for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
+                match was.get(index) {
+                    Some(old) => blame(old, item, mark),
+                    None => item.mark_all(mark),
+                }
+            }
+            if let Value::Sequence(_, style) = &mut new.value {
+                *style = flow;
+            }
+            new.mark = old.mark;
+        }
+        (Value::Mapping(was), Value::Mapping(_)) => {
+            let was = was.clone();
+            if let Some(mapping) = new.as_mapping_mut() {
+                blame_entries(&was, mapping, mark);
+                mapping.style = was.style;
+            }
+            new.mark = old.mark;
+        }
+        _ => new.mark_all(mark),
+    }
+}
+
+/// True when only the way of writing differs, and in a way that no output shows.
+fn is_same_value(old: &Node, new: &Node) -> bool {
+    let folded = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.style == Style::Folded);
+    match (to_json(old), to_json(new)) {
+        (Ok(was), Ok(is)) => was == is && !folded(old) && !folded(new),
+        _ => false,
+    }
+}
+
+fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
+    let mut ranked: Vec<(usize, Entry)> = Vec::with_capacity(is.entries.len());
+    for mut entry in is.entries.drain(..) {
+        let key = entry.key.text();
+        let place = was.entries.iter().position(|old| old.key.text() == key);
+        if let Some(old) = place.and_then(|place| was.entries.get(place)) {
+            entry.key = old.key.clone();
+            blame(&old.value, &mut entry.value, mark);
+        } else {
+            entry.key.mark_all(mark);
+            entry.value.mark_all(mark);
+        }
+        ranked.push((place.unwrap_or(usize::MAX), entry));
+    }
+    ranked.sort_by_key(|(place, _)| *place);
+    is.entries = ranked.into_iter().map(|(_, entry)| entry).collect();
+}
+
+/// What a generator gave back as resources, with the options that it may put in annotations.
+///
+/// # Errors
+/// A `needs-hash` that is no Go bool.
+pub fn generated(
+    returned: Vec<Node>,
+    scopes: &Scopes,
+    mark: Mark,
+) -> Result<Vec<Resource>, TransformError> {
+    returned.into_iter().map(|node| generated_one(node, scopes, mark)).collect()
+}
+
+fn generated_one(node: Node, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
+    let mut resource = adopt_bookkeeping(node, scopes);
+    take_options(&mut resource, mark)?;
+    Ok(all_new(resource, mark))
+}
+
+/// Takes the options of a generator out of the annotations of what it made.
+///
+/// # Errors
+/// A `needs-hash` that is no Go bool.
+pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
+    let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
+    let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);
+    if let Some(text) = hash {
+        resource.needs_hash = go_bool(&text).ok_or_else(|| TransformError::Phrase {
+            phrase: format!(
+                "the annotation {HASH_ANNOTATION:?} contains an invalid value ({text:?})"
+            ),
+            mark,
+            hint: Some("it takes `true` or `false`".to_owned()),
+        })?;
+    }
+    if let Some(word) = word {
+        resource.behavior = behavior(&word);
+    }
+    resource.generated = true;
+    Ok(())
+}
+
+/// Go's `strconv.ParseBool`.
+pub(super) fn go_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::resource::Behavior;
+    use crate::yaml::{Limits, SourceId, WriterId, parse_documents};
+
+    fn nodes(text: &str, source: u32) -> Vec<Node> {
+        let file = parse_documents(text.as_bytes(), SourceId(source), Limits::default()).unwrap();
+        file.documents.into_iter().map(|document| document.node).collect()
+    }
+
+    fn map(text: &str) -> ResMap {
+        let mut map = ResMap::starting_at(0, Arc::default());
+        for node in nodes(text, 1) {
+            map.append(Resource::new(node, &Scopes::default())).unwrap();
+        }
+        map.take_changes();
+        map
+    }
+
+    fn names(map: &ResMap) -> Vec<String> {
+        map.iter().map(|(_, resource)| resource.id.name.to_string()).collect()
+    }
+
+    const STEP: Mark = Mark { source: SourceId(9), line: 3, column: 1, writer: WriterId(7) };
+    const THREE: &str = "{apiVersion: v1, kind: A, metadata: {name: a}, x: 1, y: 2}\n---\n\
+                         {apiVersion: v1, kind: A, metadata: {name: b}}\n---\n\
+                         {apiVersion: v1, kind: A, metadata: {name: c}}\n";
+
+    #[test]
+    fn replaces_appends_and_removes_by_current_id() {
+        let mut map = map(THREE);
+        let back = "{apiVersion: v1, kind: A, metadata: {name: d}}\n---\n\
+                    {apiVersion: v1, kind: A, metadata: {name: c}}\n---\n\
+                    {y: 3, x: 1, apiVersion: v1, kind: A, metadata: {name: a}}\n";
+        apply_answer(&mut map, nodes(back, 2), "p", STEP).unwrap();
+        assert_eq!(names(&map), ["a", "c", "d"]);
+        let (_, a) = map.iter().next().unwrap();
+        assert_eq!(a.node.get("y").unwrap().mark, STEP);
+        assert_eq!(a.node.get("x").unwrap().mark.source, SourceId(1));
+        let changes = map.take_changes();
+        let touched: Vec<u32> = changes.iter().map(|change| change.slot.0).collect();
+        assert_eq!(touched, [3, 0, 1], "c came back as it was");
+    }
+
+    #[test]
+    fn refuses_the_same_id_twice() {
+        let mut map = map(THREE);
+        let back = "{apiVersion: x/v1, kind: A, metadata: {name: d}}\n---\n\
+                    {apiVersion: x/v1, kind: A, metadata: {name: d, namespace: default}}\n";
+        let error = apply_answer(&mut map, nodes(back, 2), "/p/A", STEP).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "plugin /p/A generated duplicate resource: \
+             {\"group\":\"x\",\"version\":\"v1\",\"kind\":\"A\",\"name\":\"d\",\"namespace\":\"default\"}"
+        );
+    }
+
+    #[test]
+    fn bookkeeping_survives_the_way_there_and_back() {
+        let mut map = map("{apiVersion: apps/v1, kind: A, metadata: {name: a}}\n");
+        let slot = map.slots()[0];
+        map.update(slot, |resource| {
+            resource.store_previous_id();
+            resource.prefixes.push("p-".into());
+            resource.needs_hash = true;
+            resource.behavior = Behavior::Merge;
+        });
+        map.take_changes();
+        let shown = shown_to_programs(&map);
+        let annotation = |key: &str| shown[0].at(&["metadata", "annotations", key]).unwrap().text();
+        assert_eq!(annotation(ID_ANNOTATION), Some("group: apps\nkind: A\nname: a\nversion: v1\n"));
+        assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));
+        apply_answer(&mut map, shown, "p", STEP).unwrap();
+        assert!(map.take_changes().is_empty(), "nothing was done");
+    }
+
+    #[test]
+    fn a_generator_may_ask_for_a_hash_and_a_behavior() {
+        let text = "{apiVersion: v1, kind: A, metadata: {name: a, annotations: \
+                    {kustomize.config.k8s.io/needs-hash: \"T\", kustomize.config.k8s.io/behavior: replace}}}\n";
+        let made = generated(nodes(text, 2), &Scopes::default(), STEP).unwrap();
+        assert!(made[0].needs_hash);
+        assert_eq!(made[0].behavior, Behavior::Replace);
+        assert!(made[0].node.at(&["metadata", "annotations"]).is_none());
+        let error = generated(nodes(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"x\")"
+        );
+    }
+}

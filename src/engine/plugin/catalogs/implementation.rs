@@ -1,0 +1,329 @@
+//! From the entry of a trusted catalog to a function that may run (B.6 to B.8).
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{ArtifactError, ArtifactKind, BinaryRequest, Digest, Files, Location, Reference};
+use crate::manifest::{
+    CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
+    Runtime,
+};
+use crate::resource::ResId;
+use crate::yaml::Node;
+
+use super::super::Confinement;
+use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
+use super::pin::{PinPolicy, pin_image};
+use super::schema_check::check_schema;
+use super::search::Found;
+use super::shelf::CatalogPorts;
+
+/// Seconds of processor time and bytes of memory that an executable of a catalog gets.
+const CPU_SECONDS: u64 = 300;
+const MEMORY: u64 = 4 << 30;
+
+/// A function of a catalog that may run, and what the user should know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The function.
+    pub function: FunctionRef,
+    /// Images that are not pinned, definitions that are hidden.
+    pub warnings: Vec<String>,
+}
+
+/// What a function of a catalog is made for.
+pub struct Making<'a> {
+    /// The functionConfig's id.
+    pub id: &'a ResId,
+    /// The functionConfig.
+    pub config: &'a Node,
+    /// The directory of the layer: what mounts of the command line are relative to.
+    pub directory: &'a Path,
+    /// How strict to be about images.
+    pub policy: PinPolicy,
+    /// What scripts and binaries are had through.
+    pub ports: CatalogPorts<'a>,
+}
+
+impl Making<'_> {
+    /// Checks the functionConfig, has what is to run, and checks its digest.
+    ///
+    /// # Errors
+    /// The functionConfig does not fit the schema; a digest is missing or wrong; nothing for this platform;
+    /// something cannot be had.
+    pub fn function(&self, found: &Found) -> Result<Resolved, Refusal> {
+        let who = display(self.id);
+        let catalog = &found.opened.reference.written;
+        if let CatalogSchema::Object(schema) = &found.version.schema {
+            let wrong = check_schema(self.config, schema);
+            if !wrong.is_empty() {
+                let lines: Vec<String> = wrong
+                    .iter()
+                    .map(|wrong| format!("{who}: {wrong} (schema of {catalog})"))
+                    .collect();
+                return Err(Refusal::invalid(lines.join("\n")));
+            }
+        }
+        let mut warnings: Vec<String> = found
+            .shadows
+            .iter()
+            .map(|other| {
+                format!(
+                    "{} is taken from {catalog}; {other} defines it too",
+                    found.function.id(&found.version)
+                )
+            })
+            .collect();
+        let implementation = self.implementation(found, &mut warnings)?;
+        let function = FunctionRef::trusted(self.id, implementation, catalog, self.directory);
+        Ok(Resolved { function, warnings })
+    }
+
+    /// Has what is to run and checks its digest. What it gives cannot be run: only [`Self::function`] makes that.
+    ///
+    /// # Errors
+    /// As [`Self::function`], but for the functionConfig.
+    pub fn implementation(
+        &self,
+        found: &Found,
+        warnings: &mut Vec<String>,
+    ) -> Result<Implementation, Refusal> {
+        let who = display(self.id);
+        let catalog = &found.opened.reference.written;
+        match found.version.runtime.chosen() {
+            None => Err(Refusal::invalid(format!("{who}: {catalog} gives no runtime"))),
+            Some(Runtime::Container(container)) => {
+                let place = format!("{catalog}:{}", container.mark.line);
+                self.container(container, &place, warnings)
+            }
+            Some(Runtime::Exec(exec)) => self.exec(exec, found, &who),
+            Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found, &who),
+        }
+    }
+
+    fn container(
+        &self,
+        container: &CatalogContainer,
+        place: &str,
+        warnings: &mut Vec<String>,
+    ) -> Result<Implementation, Refusal> {
+        let pinned = pin_image(container, self.policy).map_err(Refusal::invalid)?;
+        warnings.extend(pinned.warning.map(|warning| format!("{warning} (listed in {place})")));
+        Ok(Implementation::Container {
+            image: pinned.image,
+            network: container.require_network,
+            flag_mounts: if container.require_storage_mount {
+                FlagMounts::Required
+            } else {
+                FlagMounts::Refused
+            },
+            mounts: Vec::new(),
+            envs: Vec::new(),
+        })
+    }
+
+    fn exec(
+        &self,
+        exec: &CatalogExec,
+        found: &Found,
+        who: &str,
+    ) -> Result<Implementation, Refusal> {
+        if let Some(path) = exec.paths.first() {
+            return self.local(path, found, who);
+        }
+        let (os, arch) = self.ports.artifacts.platform();
+        let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
+        let Some(platform) = exec.platforms.iter().find(fits) else {
+            let available: Vec<String> =
+                exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
+            return Err(Refusal::invalid(format!(
+                "function {who} has no binary for {os}/{arch}; available: {}",
+                available.join(", ")
+            )));
+        };
+        let reference = Self::location(&platform.uri, platform.sha256, found, who)?;
+        let is_oci_digest =
+            matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
+        if platform.sha256.is_none() && !is_oci_digest {
+            return Err(Refusal::invalid(format!(
+                "exec function {who} has no sha256 for {os}/{arch} and its location is not an OCI digest reference"
+            )));
+        }
+        if let Location::File(path) = &reference.location {
+            let path = CatalogPath {
+                path: path.to_string_lossy().into_owned(),
+                sha256: platform.sha256,
+                mark: platform.mark,
+            };
+            if !is_archive(&path.path) {
+                return self.local(&path, found, who);
+            }
+        }
+        let request =
+            BinaryRequest { reference, bin: platform.bin.clone(), sha256: platform.sha256 };
+        let binary = self.ports.artifacts.binary(&request).map_err(|error| refused(&error, who))?;
+        Ok(executable(&platform.bin, binary.bytes, binary.digest))
+    }
+
+    /// A file beside the catalog, below its directory (B.2 #23).
+    fn local(
+        &self,
+        entry: &CatalogPath,
+        found: &Found,
+        who: &str,
+    ) -> Result<Implementation, Refusal> {
+        let Some(sha256) = entry.sha256 else {
+            return Err(Refusal::invalid(format!(
+                "exec function {who} has no sha256 for {}",
+                entry.path
+            )));
+        };
+        let bytes = self.beside("exec", &entry.path, found, who)?;
+        let digest = Digest::of(&bytes);
+        if digest != sha256 {
+            return Err(mismatch(&entry.path, sha256, digest));
+        }
+        Ok(executable(&entry.path, bytes, digest))
+    }
+
+    fn starlark(
+        &self,
+        starlark: &CatalogStarlark,
+        found: &Found,
+        who: &str,
+    ) -> Result<Implementation, Refusal> {
+        let uri = &starlark.uri;
+        let is_local = is_path(uri);
+        let (bytes, digest) = if is_local {
+            if Path::new(uri).is_absolute() {
+                return Err(Refusal::invalid(format!("absolute function path {uri} not allowed")));
+            }
+            if Path::new(uri).components().next() == Some(Component::ParentDir) {
+                let phrase = format!("function path {uri} not allowed to start with ../");
+                return Err(Refusal::invalid(phrase));
+            }
+            let bytes = self.beside("starlark", uri, found, who)?;
+            let digest = Digest::of(&bytes);
+            (bytes, digest)
+        } else {
+            let reference = Self::location(uri, starlark.sha256, found, who)?;
+            if starlark.sha256.is_none() && reference.pin.is_none() {
+                // B.6: code without a container is held to a digest like a binary.
+                return Err(Refusal::invalid(format!(
+                    "starlark function {who} has no sha256 and its location is not an OCI digest reference"
+                )));
+            }
+            let pin = reference.pin.or(starlark.sha256);
+            let fetched =
+                self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
+            let artifact = fetched.map_err(|error| refused(&error, who))?;
+            (artifact.bytes, artifact.digest)
+        };
+        if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
+            return Err(mismatch(uri, sha256, digest));
+        }
+        let script = std::str::from_utf8(&bytes).map_err(|_| {
+            Refusal::invalid(format!("starlark function {who}: {uri} is not UTF-8 text"))
+        })?;
+        Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
+    }
+
+    /// A location in a catalog: a path is relative to the catalog's own file.
+    fn location(
+        uri: &str,
+        sha256: Option<Digest>,
+        found: &Found,
+        who: &str,
+    ) -> Result<Reference, Refusal> {
+        let directory = found.opened.artifact.directory.as_deref();
+        if is_path(uri) && directory.is_none() {
+            return Err(no_directory(uri, who));
+        }
+        // What has a digest of its own may come over any line.
+        let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
+        let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
+        let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
+        let mut reference = parsed.map_err(|error| Refusal::invalid(format!("{who}: {error}")))?;
+        if own.is_some() {
+            // The digest may be that of the archive's member: the download is not held to it.
+            reference.pin = None;
+        }
+        Ok(reference)
+    }
+
+    /// The bytes of a file below the catalog's directory; links that lead out of it are not followed.
+    fn beside(
+        &self,
+        what: &str,
+        path: &str,
+        found: &Found,
+        who: &str,
+    ) -> Result<Arc<[u8]>, Refusal> {
+        let Some(directory) = found.opened.artifact.directory.as_deref() else {
+            return Err(no_directory(path, who));
+        };
+        let files = self.ports.files;
+        let unreadable = |reason: String| {
+            Refusal::invalid(format!("{what} function {who}: '{path}' cannot be read: {reason}"))
+        };
+        let resolved = resolve(files, directory).map_err(unreadable)?;
+        let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
+        if !file.starts_with(&resolved) {
+            let phrase = format!("{what} path '{path}' is outside '{}'", resolved.display());
+            return Err(Refusal::invalid(phrase));
+        }
+        files.read(&file).map_err(|error| unreadable(error.to_string()))
+    }
+}
+
+fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, String> {
+    files.resolve(path).map(|(resolved, _)| resolved).map_err(|error| error.to_string())
+}
+
+/// True for what is no URL.
+fn is_path(uri: &str) -> bool {
+    !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
+}
+
+fn is_archive(path: &str) -> bool {
+    [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// The bytes that were checked are what runs: a copy of them, not the file that they were read from, which somebody
+/// could exchange in between.
+fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    Implementation::Exec {
+        path: PathBuf::from(name),
+        args: Vec::new(),
+        envs: Vec::new(),
+        digest: digest.hex(),
+        pinned: Some(Pinned(bytes)),
+        confinement: Some(Confinement {
+            cpu_seconds: Some(CPU_SECONDS),
+            memory_bytes: Some(MEMORY),
+            ..Confinement::default()
+        }),
+    }
+}
+
+fn no_directory(path: &str, who: &str) -> Refusal {
+    Refusal::invalid(format!(
+        "{who}: the catalog names the file '{path}', but was not read from a directory"
+    ))
+}
+
+fn mismatch(what: &str, expected: Digest, found: Digest) -> Refusal {
+    let what = what.to_owned();
+    Refusal::invalid(ArtifactError::Mismatch { what, expected, found }.to_string())
+}
+
+fn refused(error: &ArtifactError, who: &str) -> Refusal {
+    match error {
+        ArtifactError::NotAllowed { .. } => Refusal::NotAllowed {
+            phrase: format!("function {who}: {error}"),
+            hint: "run the function to fetch it".to_owned(),
+        },
+        error => Refusal::invalid(format!("function {who}: {error}")),
+    }
+}

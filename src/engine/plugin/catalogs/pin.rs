@@ -1,0 +1,98 @@
+//! Digests of what runs (B.6).
+
+use crate::load::{Digest, Image, TagClass};
+use crate::manifest::CatalogContainer;
+
+/// How strict a build is about images that are not pinned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PinPolicy {
+    /// `--allow-unpinned-images`: a version tag without a digest is a warning (D-B19).
+    pub allow_unpinned: bool,
+    /// `--require-pinned`: a floating tag is an error (D-B10).
+    pub require_pinned: bool,
+}
+
+/// An image as it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinnedImage {
+    /// By digest where one is known: the container engine then holds it to that.
+    pub image: String,
+    /// What the user should know.
+    pub warning: Option<String>,
+}
+
+/// The image that runs for a container of a catalog.
+///
+/// # Errors
+/// A version tag without digest, a floating tag under `--require-pinned`, two digests that differ.
+pub fn pin_image(container: &CatalogContainer, policy: PinPolicy) -> Result<PinnedImage, String> {
+    let written = &container.image;
+    let image = Image::parse(written);
+    let unpinned = |warning: String| PinnedImage { image: written.clone(), warning: Some(warning) };
+    let by_digest =
+        |digest: Digest| PinnedImage { image: format!("{}@{digest}", image.name), warning: None };
+    match (image.tag_class(), container.sha256) {
+        (TagClass::Digest, expected) => {
+            let own = image.digest.as_deref().and_then(Digest::parse);
+            let own = own.ok_or_else(|| {
+                format!("image '{written}': its digest is not sha256 with 64 hexadecimal digits")
+            })?;
+            if expected.is_some_and(|expected| expected != own) {
+                return Err("image digest and sha256 differ".to_owned());
+            }
+            Ok(by_digest(own))
+        }
+        (_, Some(digest)) => Ok(by_digest(digest)),
+        (TagClass::Semver, None) => {
+            let message = format!(
+                "container image '{written}' has a version tag but no sha256; the catalog must pin it"
+            );
+            if policy.allow_unpinned && !policy.require_pinned {
+                Ok(unpinned(message))
+            } else {
+                Err(message)
+            }
+        }
+        (TagClass::Floating, None) => {
+            let message = format!("image '{written}' is not pinned");
+            if policy.require_pinned { Err(message) } else { Ok(unpinned(message)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_digests_holds() {
+        let digest = Digest::of(b"x");
+        let other = Digest::of(b"y");
+        let strict = PinPolicy::default();
+        let allow = PinPolicy { allow_unpinned: true, ..strict };
+        let require = PinPolicy { require_pinned: true, ..strict };
+        let by_digest = format!("r.io/f@{digest}");
+        let cases = [
+            ("r.io/f:v1.0".to_owned(), Some(digest), strict, Ok((by_digest.clone(), false))),
+            ("r.io/f:v1.0".to_owned(), None, strict, Err("must pin it")),
+            ("r.io/f:v1.0".to_owned(), None, allow, Ok(("r.io/f:v1.0".to_owned(), true))),
+            (by_digest.clone(), None, require, Ok((by_digest.clone(), false))),
+            (by_digest.clone(), Some(digest), strict, Ok((by_digest.clone(), false))),
+            (by_digest.clone(), Some(other), strict, Err("image digest and sha256 differ")),
+            ("r.io/f".to_owned(), Some(digest), strict, Ok((by_digest, false))),
+            ("r.io/f:unstable".to_owned(), None, strict, Ok(("r.io/f:unstable".to_owned(), true))),
+            ("r.io/f:unstable".to_owned(), None, require, Err("is not pinned")),
+        ];
+        for (image, sha256, policy, expected) in cases {
+            let container =
+                CatalogContainer { image: image.clone(), sha256, ..CatalogContainer::default() };
+            match (pin_image(&container, policy), expected) {
+                (Ok(pinned), Ok((run, warns))) => {
+                    assert_eq!((pinned.image, pinned.warning.is_some()), (run, warns), "{image}");
+                }
+                (Err(error), Err(part)) => assert!(error.contains(part), "{image}: {error}"),
+                (found, _) => panic!("{image}: {found:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Records of decisions about trust (B.11).
+
+use std::fmt::Write;
+
+use crate::load::Digest;
+use crate::manifest::{Catalog, CatalogSchema, Runtime};
+use crate::yaml::{Limits, Node, SourceId, node_tree_json, parse_documents};
+
+/// How far a decision reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrustScope {
+    /// This reference, as long as its content is this one (D-B18).
+    #[default]
+    Digest,
+    /// This reference, whatever its content becomes.
+    Reference,
+    /// All references that begin like this.
+    Prefix,
+    /// Trust that was given earlier is taken back.
+    Revoked,
+}
+
+impl TrustScope {
+    /// The word in the record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Digest => "digest",
+            Self::Reference => "reference",
+            Self::Prefix => "prefix",
+            Self::Revoked => "revoked",
+        }
+    }
+
+    /// The scope of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
+        all.into_iter().find(|scope| scope.word() == word)
+    }
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustRecord {
+    /// The reference, normalised.
+    pub reference: String,
+    /// The digest of what was looked at.
+    pub digest: Digest,
+    /// When, as RFC 3339.
+    pub decided_at: String,
+    /// How far it reaches.
+    pub scope: TrustScope,
+    /// The functions as they were, to tell what changed since.
+    pub functions: Vec<FunctionSnapshot>,
+}
+
+/// What a function was when a decision was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionSnapshot {
+    /// `group/version Kind`
+    pub id: String,
+    /// `container`, `exec` or `starlark`.
+    pub runtime: String,
+    /// What runs: the image with its digest, or `os/arch uri digest` of each binary.
+    pub locations: Vec<String>,
+    /// It asks for the network.
+    pub network: bool,
+    /// It asks for a mount.
+    pub mounts: bool,
+    /// Who publishes it.
+    pub publisher: String,
+    /// Its licence.
+    pub license: String,
+    /// The digest of the schema of its functionConfig.
+    pub schema: Option<Digest>,
+}
+
+impl FunctionSnapshot {
+    /// The snapshots of a catalog's functions, the shadowed ones left out.
+    pub fn all(catalog: &Catalog) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for function in &catalog.functions {
+            for version in &function.versions {
+                let id = function.id(version);
+                if all.iter().any(|other| other.id == id) {
+                    continue;
+                }
+                let mut snapshot = Self {
+                    id,
+                    publisher: function.publisher.clone(),
+                    license: version.license.clone(),
+                    schema: match &version.schema {
+                        CatalogSchema::Object(node) => {
+                            Some(Digest::of(node_tree_json(node).as_bytes()))
+                        }
+                        CatalogSchema::Uri(uri) => Some(Digest::of(uri.as_bytes())),
+                        CatalogSchema::Missing => None,
+                    },
+                    ..Self::default()
+                };
+                if let Some(runtime) = version.runtime.chosen() {
+                    snapshot.describe(runtime);
+                }
+                all.push(snapshot);
+            }
+        }
+        all
+    }
+
+    fn describe(&mut self, runtime: Runtime<'_>) {
+        let with = |text: String, digest: Option<Digest>| match digest {
+            Some(digest) => format!("{text}@{digest}"),
+            None => text,
+        };
+        match runtime {
+            Runtime::Container(container) => {
+                "container".clone_into(&mut self.runtime);
+                self.locations = vec![with(container.image.clone(), container.sha256)];
+                self.network = container.require_network;
+                self.mounts = container.require_storage_mount;
+            }
+            Runtime::Exec(exec) => {
+                "exec".clone_into(&mut self.runtime);
+                let binaries = exec.platforms.iter().map(|binary| {
+                    let text =
+                        format!("{}/{} {} {}", binary.os, binary.arch, binary.uri, binary.bin);
+                    with(text, binary.sha256)
+                });
+                let paths = exec.paths.iter().map(|path| with(path.path.clone(), path.sha256));
+                self.locations = binaries.chain(paths).collect();
+            }
+            Runtime::Starlark(starlark) => {
+                "starlark".clone_into(&mut self.runtime);
+                self.locations = vec![with(starlark.uri.clone(), starlark.sha256)];
+            }
+        }
+    }
+}
+
+impl TrustRecord {
+    /// The record as a YAML document, `---` first, as it is appended to the file of records.
+    pub fn to_yaml(&self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let mut text = format!(
+            "---\nreference: {}\ndigest: {}\ndecidedAt: {}\nscope: {}\nfunctions:\n",
+            quoted(&self.reference),
+            self.digest,
+            quoted(&self.decided_at),
+            self.scope.word()
+        );
+        for function in &self.functions {
+            let locations: Vec<String> =
+                function.locations.iter().map(|location| quoted(location)).collect();
+            let _ = writeln!(
+                text,
+                "- id: {}\n  runtime: {}\n  locations: [{}]\n  network: {}\n  mounts: {}\n  publisher: {}\n  license: {}",
+                quoted(&function.id),
+                function.runtime,
+                locations.join(", "),
+                function.network,
+                function.mounts,
+                quoted(&function.publisher),
+                quoted(&function.license),
+            );
+            if let Some(schema) = function.schema {
+                let _ = writeln!(text, "  schemaDigest: {schema}");
+            }
+        }
+        if self.functions.is_empty() {
+            text.truncate(text.len() - 1);
+            text.push_str(" []\n");
+        }
+        text
+    }
+
+    /// Reads a file of records, oldest first. A record that cannot be understood grants nothing.
+    ///
+    /// # Errors
+    /// Not YAML.
+    pub fn parse_all(text: &[u8]) -> Result<Vec<Self>, String> {
+        let file = parse_documents(text, SourceId::NONE, Limits::default())
+            .map_err(|error| error.to_string())?;
+        Ok(file.documents.iter().filter_map(|document| Self::of(&document.node)).collect())
+    }
+
+    fn of(node: &Node) -> Option<Self> {
+        let text = |key: &str| node.get(key).and_then(Node::text);
+        let functions = node.get("functions").and_then(Node::items).unwrap_or_default();
+        Some(Self {
+            reference: text("reference")?.to_owned(),
+            digest: Digest::parse(text("digest")?)?,
+            decided_at: text("decidedAt").unwrap_or_default().to_owned(),
+            scope: TrustScope::of(text("scope")?)?,
+            functions: functions.iter().map(snapshot).collect(),
+        })
+    }
+}
+
+fn snapshot(node: &Node) -> FunctionSnapshot {
+    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let locations = node.get("locations").and_then(Node::items).unwrap_or_default();
+    FunctionSnapshot {
+        id: text("id"),
+        runtime: text("runtime"),
+        locations: locations.iter().filter_map(Node::text).map(str::to_owned).collect(),
+        network: text("network") == "true",
+        mounts: text("mounts") == "true",
+        publisher: text("publisher"),
+        license: text("license"),
+        schema: Digest::parse(&text("schemaDigest")),
+    }
+}
+
+/// Why decisions cannot be kept or read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TrustStoreError(pub String);
+
+/// Keeps decisions. Implemented by `host`; append-only: what was decided stays readable.
+pub trait TrustStore: Send + Sync {
+    /// All records, oldest first.
+    fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError>;
+    /// Adds a record.
+    fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let record = TrustRecord {
+            reference: "https://a.co/c.yaml".to_owned(),
+            digest: Digest::of(b"x"),
+            decided_at: "2026-11-20T10:00:00Z".to_owned(),
+            scope: TrustScope::Reference,
+            functions: vec![FunctionSnapshot {
+                id: "a.co/v1 K: \"x\"".to_owned(),
+                runtime: "container".to_owned(),
+                locations: vec!["a:v1@sha256:x".to_owned()],
+                network: true,
+                schema: Some(Digest::of(b"y")),
+                ..FunctionSnapshot::default()
+            }],
+        };
+        let revoked =
+            TrustRecord { scope: TrustScope::Revoked, functions: Vec::new(), ..record.clone() };
+        let text = format!("{}{}", record.to_yaml(), revoked.to_yaml());
+        assert_eq!(TrustRecord::parse_all(text.as_bytes()), Ok(vec![record, revoked]));
+        assert_eq!(TrustRecord::parse_all(b"reference: x\nscope: everything\n"), Ok(vec![]));
+    }
+}

@@ -1,0 +1,285 @@
+//! What a person should see before trusting a catalog, and again when it changed (B.11).
+
+use crate::load::Digest;
+
+use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
+use super::trust::Sandbox;
+use super::view::CatalogView;
+
+/// What there is to decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustReview {
+    /// The reference as written.
+    pub reference: String,
+    /// The digest of what is looked at.
+    pub digest: Digest,
+    /// True when the reference can lead to something else tomorrow.
+    pub is_mutable: bool,
+    /// The content that was trusted last, and when that was decided.
+    pub previous: Option<(Digest, String)>,
+    /// What changed since, the most dangerous first. For a catalog never trusted: what it asks for.
+    pub changes: Vec<TrustChange>,
+    /// The flags that a build needs so that its functions get what they ask for.
+    pub needs: Vec<&'static str>,
+    /// True when permissions grow: the decision then asks for the name to be typed.
+    pub widens: bool,
+    /// The equivalent on the command line, for CI.
+    pub flag: String,
+}
+
+/// One change, or one thing that a new catalog asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustChange {
+    /// How dangerous.
+    pub danger: Danger,
+    /// The function: `group/version Kind`.
+    pub function: String,
+    /// What is different, in words.
+    pub what: String,
+    /// What it was; empty when there was nothing.
+    pub before: String,
+    /// What it is; empty when there is nothing any more.
+    pub after: String,
+}
+
+/// How dangerous a change is, the most dangerous first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Danger {
+    /// It may reach more than before.
+    Permission,
+    /// It runs in another way.
+    Runtime,
+    /// Other code runs.
+    Code,
+    /// A function that was not there.
+    Added,
+    /// Somebody else answers for it.
+    Publisher,
+    /// It understands other configuration.
+    Schema,
+    /// It is gone, or may reach less.
+    Less,
+}
+
+/// Compares a catalog with what was decided about it earlier.
+pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
+    let old = old.filter(|record| record.scope != TrustScope::Revoked);
+    let mut changes = Vec::new();
+    for function in &new.functions {
+        let before = old.and_then(|old| old.functions.iter().find(|other| other.id == function.id));
+        match before {
+            Some(before) => compare(before, function, &new.sandbox, &mut changes),
+            None => added(function, old.is_some(), &new.sandbox, &mut changes),
+        }
+    }
+    for gone in old.into_iter().flat_map(|old| &old.functions) {
+        if !new.functions.iter().any(|function| function.id == gone.id) {
+            changes.push(change(Danger::Less, gone, "removed", &gone.runtime, ""));
+        }
+    }
+    changes.sort_by_key(|change| change.danger);
+    let needs = [
+        ("--network", new.entries.iter().any(|entry| entry.network)),
+        ("--mount", new.entries.iter().any(|entry| entry.mounts)),
+    ];
+    TrustReview {
+        reference: new.reference.clone(),
+        digest: new.digest,
+        is_mutable: new.is_mutable,
+        previous: old.map(|record| (record.digest, record.decided_at.clone())),
+        widens: changes.iter().any(|change| change.danger == Danger::Permission),
+        changes,
+        needs: needs.into_iter().filter(|(_, asked)| *asked).map(|(flag, _)| flag).collect(),
+        flag: flag(new),
+    }
+}
+
+/// The flag that trusts exactly this content.
+fn flag(view: &CatalogView) -> String {
+    let reference =
+        view.reference.rsplit_once("@sha256:").map_or(view.reference.as_str(), |(rest, _)| rest);
+    let pin = view.manifest.unwrap_or(view.digest);
+    format!("--trusted-catalog={reference}@{pin}")
+}
+
+fn change(
+    danger: Danger,
+    function: &FunctionSnapshot,
+    what: &str,
+    before: &str,
+    after: &str,
+) -> TrustChange {
+    TrustChange {
+        danger,
+        function: function.id.clone(),
+        what: what.to_owned(),
+        before: before.to_owned(),
+        after: after.to_owned(),
+    }
+}
+
+/// A function that was not there: what it asks for counts as growing.
+fn added(
+    function: &FunctionSnapshot,
+    is_change: bool,
+    sandbox: &Sandbox,
+    changes: &mut Vec<TrustChange>,
+) {
+    let what = if is_change { "added" } else { "offered" };
+    changes.push(change(Danger::Added, function, what, "", &function.runtime));
+    for (asked, what) in [(function.network, "network"), (function.mounts, "storage mount")] {
+        if asked {
+            changes.push(change(Danger::Permission, function, what, "no", "asked for"));
+        }
+    }
+    if function.runtime == "exec" {
+        let words = sandbox.words();
+        changes.push(change(Danger::Runtime, function, "runs as a program", "", &words));
+    }
+}
+
+fn compare(
+    old: &FunctionSnapshot,
+    new: &FunctionSnapshot,
+    sandbox: &Sandbox,
+    changes: &mut Vec<TrustChange>,
+) {
+    let permissions =
+        [("network", old.network, new.network), ("storage mount", old.mounts, new.mounts)];
+    for (what, before, after) in permissions {
+        match (before, after) {
+            (false, true) => {
+                changes.push(change(Danger::Permission, new, what, "no", "asked for"));
+            }
+            (true, false) => changes.push(change(Danger::Less, new, what, "asked for", "no")),
+            _ => {}
+        }
+    }
+    if old.runtime != new.runtime {
+        changes.push(change(Danger::Runtime, new, "runtime", &old.runtime, &new.runtime));
+        if new.runtime == "exec" {
+            changes.push(change(Danger::Runtime, new, "runs as a program", "", &sandbox.words()));
+        }
+    }
+    let only = |one: &FunctionSnapshot, other: &FunctionSnapshot| {
+        let texts = one.locations.iter().filter(|text| !other.locations.contains(text));
+        texts.cloned().collect::<Vec<_>>().join(", ")
+    };
+    let (before, after) = (only(old, new), only(new, old));
+    if !before.is_empty() || !after.is_empty() {
+        let what = match (new.runtime.as_str(), before.is_empty(), after.is_empty()) {
+            ("exec", true, _) => "platform added",
+            ("exec", _, true) => "platform removed",
+            ("exec", ..) => "binary",
+            ("starlark", ..) => "script",
+            _ => "image",
+        };
+        changes.push(change(Danger::Code, new, what, &before, &after));
+    }
+    let texts =
+        [("publisher", &old.publisher, &new.publisher), ("licence", &old.license, &new.license)];
+    for (what, before, after) in texts {
+        if before != after {
+            changes.push(change(Danger::Publisher, new, what, before, after));
+        }
+    }
+    if old.schema != new.schema {
+        let shown =
+            |digest: Option<Digest>| digest.map(|found| found.to_string()).unwrap_or_default();
+        changes.push(change(Danger::Schema, new, "schema", &shown(old.schema), &shown(new.schema)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Artifact, Reference};
+    use crate::manifest::Catalog;
+    use crate::plugin::Trust;
+    use crate::yaml::SourceId;
+
+    fn view(functions: &str) -> CatalogView {
+        let text = format!(
+            "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec: {{krmFunctions: [{functions}]}}\n"
+        );
+        let catalog = Catalog::parse(text.as_bytes(), SourceId(1)).unwrap();
+        let artifact = Artifact {
+            bytes: text.as_bytes().into(),
+            digest: Digest::of(text.as_bytes()),
+            manifest: None,
+            directory: None,
+            fetched: None,
+        };
+        let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
+        CatalogView::of(&reference, &artifact, &catalog, &Trust::default())
+    }
+
+    #[test]
+    fn what_keeps_a_program_in_is_said_as_it_is() {
+        let mut exec = view(&function(
+            "A",
+            "p",
+            "{exec: {platforms: [{os: linux, arch: amd64, uri: 'https://a.co/b', bin: b}]}}",
+        ));
+        let words = |view: &CatalogView| review(None, view).changes[0].after.clone();
+        assert_eq!(words(&exec), "UNSANDBOXED: runs with your rights");
+        exec.sandbox = Sandbox::Partial("not confined on this system: network".to_owned());
+        assert!(words(&exec).ends_with("not confined on this system: network"));
+        exec.sandbox = Sandbox::Full;
+        assert!(words(&exec).starts_with("confined: "), "{}", words(&exec));
+        let before = view(&function("A", "p", "{starlark: a.star}"));
+        let record = before.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
+        let changes = review(Some(&record), &exec).changes;
+        assert!(changes.iter().any(|change| change.what == "runs as a program"), "{changes:?}");
+    }
+
+    fn function(kind: &str, publisher: &str, runtime: &str) -> String {
+        format!(
+            "{{group: a, names: {{kind: {kind}}}, publisher: {publisher}, versions: [{{name: v1, runtime: {runtime}}}]}}"
+        )
+    }
+
+    #[test]
+    fn the_most_dangerous_change_comes_first() {
+        let one = view(
+            &[
+                function("A", "p", "{container: {image: a}}"),
+                function("B", "p", "{container: {image: b}}"),
+            ]
+            .join(","),
+        );
+        let two = view(
+            &[
+                function("A", "q", "{container: {image: a2, requireNetwork: true}}"),
+                function("C", "p", "{starlark: c.star}"),
+            ]
+            .join(","),
+        );
+        let record = one.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
+        let found = review(Some(&record), &two);
+        let lines: Vec<String> = found
+            .changes
+            .iter()
+            .map(|change| {
+                format!(
+                    "{} {}: {} -> {}",
+                    change.function, change.what, change.before, change.after
+                )
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "a/v1 A network: no -> asked for",
+                "a/v1 A image: a -> a2",
+                "a/v1 C added:  -> starlark",
+                "a/v1 A publisher: p -> q",
+                "a/v1 B removed: container -> ",
+            ]
+        );
+        assert!(found.widens);
+        assert_eq!(found.needs, ["--network"]);
+        assert_eq!(found.flag, format!("--trusted-catalog=https://a.co/c.yaml@{}", two.digest));
+        assert!(review(Some(&record), &one).changes.is_empty());
+    }
+}

@@ -1,0 +1,295 @@
+//! From a functionConfig's group, version and kind to the entry of a catalog (B.3 to B.5).
+
+use std::fmt::Write;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::load::Reference;
+use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
+use crate::resource::{Gvk, ResId};
+use crate::yaml::{Mark, Node};
+
+use super::super::resolve::{Refusal, display};
+use super::shelf::{CatalogPorts, OpenError, Opened, Shelf};
+use super::trust::{Trust, Verdict};
+
+/// A catalog that a layer lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedCatalog {
+    /// As written.
+    pub written: String,
+    /// Where its relative path starts: the directory of the file that lists it.
+    pub directory: PathBuf,
+    /// The file that lists it.
+    pub file: String,
+    /// Where it is listed.
+    pub mark: Mark,
+}
+
+/// The entry that a search ended at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The catalog.
+    pub opened: Arc<Opened>,
+    /// The function.
+    pub function: CatalogFunction,
+    /// Its version.
+    pub version: CatalogVersion,
+    /// Later catalogs that define it too, as far as they are at hand.
+    pub shadows: Vec<String>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Searched {
+    /// With an entry.
+    Found(Box<Found>),
+    /// With none.
+    Nothing {
+        /// The catalogs that were searched, as written.
+        searched: Vec<String>,
+        /// Those that have the group and kind in other versions, with these.
+        others: Vec<(String, Vec<String>)>,
+    },
+}
+
+/// What catalogs say about the fields of a functionConfig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownSchema {
+    /// The `openAPIV3Schema` of the entry that a search would end at.
+    pub schema: Option<Node>,
+    /// Catalogs that come before that entry and could not be looked into, as written.
+    pub unread: Vec<String>,
+}
+
+/// What a search goes by.
+pub struct Searching<'a> {
+    /// The functionConfig.
+    pub id: &'a ResId,
+    /// The layer's catalogs in their order: its own only (B.4), or those of a consolidated Composition.
+    pub listed: &'a [ListedCatalog],
+    /// What a person trusts.
+    pub trust: &'a Trust,
+    /// What catalogs are read through.
+    pub ports: CatalogPorts<'a>,
+}
+
+impl Searching<'_> {
+    /// Searches the official catalog, then the layer's in their order; the first with the triple wins. Fetches no
+    /// further than it must (D-B8).
+    ///
+    /// # Errors
+    /// A catalog of the layer that is not trusted, whichever it is (D-B7); one before the match that cannot be
+    /// read; one whose content is not the trusted one.
+    pub fn run(&self, shelf: &mut Shelf) -> Result<Searched, Refusal> {
+        let gvk = &self.id.gvk;
+        if let Some(official) = shelf.official()
+            && let Some(found) = find(&official, gvk)
+        {
+            return Ok(Searched::Found(Box::new(found)));
+        }
+        let judged = self.judge(shelf)?;
+        let mut searched = Vec::with_capacity(judged.len());
+        let mut others = Vec::new();
+        let mut rest = judged.iter();
+        while let Some((listed, reference, verdict)) = rest.next() {
+            let opened = self.open(listed, reference, verdict, shelf)?;
+            searched.push(listed.written.clone());
+            if let Some(mut found) = find(&opened, gvk) {
+                let later = rest.map(|(_, reference, _)| reference);
+                found.shadows = self.shadowed(&found, later, shelf);
+                return Ok(Searched::Found(Box::new(found)));
+            }
+            let versions = opened.catalog.versions_of(&gvk.group, &gvk.kind);
+            if !versions.is_empty() {
+                let versions = versions.into_iter().map(str::to_owned).collect();
+                others.push((listed.written.clone(), versions));
+            }
+        }
+        Ok(Searched::Nothing { searched, others })
+    }
+
+    /// The schema of the functionConfig in the catalog that [`Self::run`] would end at. A file is looked into
+    /// whether it is trusted or not: nothing of it is run. What is remote is fetched only when it is trusted and
+    /// `may_fetch`; otherwise the copy of an earlier fetch serves.
+    pub fn schema(&self, shelf: &mut Shelf, may_fetch: bool) -> KnownSchema {
+        let gvk = &self.id.gvk;
+        let mut known = KnownSchema::default();
+        let official = shelf.official().and_then(|official| find(&official, gvk));
+        let mut listed = self.listed.iter();
+        let found = official.or_else(|| {
+            listed.find_map(|listed| {
+                let opened = self.look_into(listed, shelf, may_fetch);
+                if opened.is_none() {
+                    known.unread.push(listed.written.clone());
+                }
+                find(&opened?, gvk)
+            })
+        });
+        known.schema = found.and_then(|found| match found.version.schema {
+            CatalogSchema::Object(schema) => Some(schema),
+            CatalogSchema::Missing | CatalogSchema::Uri(_) => None,
+        });
+        known
+    }
+
+    fn look_into(
+        &self,
+        listed: &ListedCatalog,
+        shelf: &mut Shelf,
+        may_fetch: bool,
+    ) -> Option<Arc<Opened>> {
+        let reference = Reference::parse(&listed.written, &listed.directory).ok()?;
+        let reference = reference.resolved(self.ports.files).unwrap_or(reference);
+        if !reference.is_remote() {
+            return shelf.open(&reference, None, self.ports).ok();
+        }
+        let verdict = self.trust.judge(&reference);
+        if !may_fetch || verdict == Verdict::Untrusted {
+            return shelf.kept(&reference, self.ports);
+        }
+        let opened = self.opened(listed, &reference, verdict.pin(), shelf).ok()?;
+        verdict.allows(&opened.artifact).then_some(opened)
+    }
+
+    /// Understands and judges every catalog of the layer before any is searched, so that the result does not
+    /// depend on which of them happen to be trusted (D-B7).
+    fn judge(
+        &self,
+        shelf: &mut Shelf,
+    ) -> Result<Vec<(&ListedCatalog, Reference, Verdict)>, Refusal> {
+        let mut judged = Vec::with_capacity(self.listed.len());
+        for listed in self.listed {
+            let invalid = |phrase| Refusal::Invalid { phrase, mark: Some(listed.mark) };
+            let reference = Reference::parse(&listed.written, &listed.directory)
+                .map_err(|error| invalid(error.to_string()))?;
+            // One that is not there is judged by its path, and fails when it is its turn to be read.
+            let reference = reference.resolved(self.ports.files).unwrap_or(reference);
+            let verdict = self.trust.judge(&reference);
+            match &verdict {
+                Verdict::Untrusted => return Err(self.untrusted(listed)),
+                Verdict::ByContent { .. } => {
+                    let opened = self.opened(listed, &reference, None, shelf)?;
+                    if !verdict.allows(&opened.artifact) {
+                        return Err(self.untrusted(listed));
+                    }
+                }
+                Verdict::Trusted { .. } => {}
+            }
+            judged.push((listed, reference, verdict));
+        }
+        Ok(judged)
+    }
+
+    fn open(
+        &self,
+        listed: &ListedCatalog,
+        reference: &Reference,
+        verdict: &Verdict,
+        shelf: &mut Shelf,
+    ) -> Result<Arc<Opened>, Refusal> {
+        let opened = self.opened(listed, reference, verdict.pin(), shelf)?;
+        match verdict {
+            Verdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
+                let trusted: Vec<String> = pins.iter().map(ToString::to_string).collect();
+                let has = opened.artifact.manifest.unwrap_or(opened.artifact.digest);
+                Err(Refusal::NotAllowed {
+                    phrase: format!(
+                        "catalog '{}' has digest {has}, trusted digest is {}",
+                        listed.written,
+                        trusted.join(" or ")
+                    ),
+                    hint: format!("see what changed with 'kzui trust diff {}'", listed.written),
+                })
+            }
+            _ => Ok(opened),
+        }
+    }
+
+    fn opened(
+        &self,
+        listed: &ListedCatalog,
+        reference: &Reference,
+        pin: Option<&crate::load::Digest>,
+        shelf: &mut Shelf,
+    ) -> Result<Arc<Opened>, Refusal> {
+        let pin = reference.pin.as_ref().or(pin);
+        shelf.open(reference, pin, self.ports).map_err(|error| {
+            let phrase = format!(
+                "catalog '{}' is needed to resolve {} but could not be read: {error}",
+                listed.written,
+                display(self.id)
+            );
+            match error {
+                OpenError::NotAsked(_) => Refusal::NotAllowed {
+                    phrase,
+                    hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
+                },
+                _ => Refusal::Invalid { phrase, mark: Some(listed.mark) },
+            }
+        })
+    }
+
+    fn untrusted(&self, listed: &ListedCatalog) -> Refusal {
+        let written = &listed.written;
+        Refusal::NotAllowed {
+            phrase: format!(
+                "catalog '{written}' (referenced by {}) is not trusted; it is needed to run {}",
+                listed.file,
+                display(self.id)
+            ),
+            hint: format!(
+                "Review it with 'kzui view catalog {written}' and pass --trusted-catalog={written}"
+            ),
+        }
+    }
+
+    /// The later catalogs that define the same, as far as that can be told without fetching.
+    fn shadowed<'r>(
+        &self,
+        found: &Found,
+        later: impl Iterator<Item = &'r Reference>,
+        shelf: &mut Shelf,
+    ) -> Vec<String> {
+        let gvk = &self.id.gvk;
+        let mut shadows = Vec::new();
+        for reference in later.filter(|reference| **reference != found.opened.reference) {
+            let opened = if reference.is_remote() {
+                shelf.known(reference)
+            } else {
+                shelf.open(reference, None, self.ports).ok()
+            };
+            if opened.is_some_and(|opened| find(&opened, gvk).is_some()) {
+                shadows.push(reference.written.clone());
+            }
+        }
+        shadows
+    }
+}
+
+/// The message for a functionConfig that nothing runs (B.3).
+pub fn not_found(id: &ResId, searched: &[String], others: &[(String, Vec<String>)]) -> String {
+    let Gvk { group, kind, .. } = &id.gvk;
+    let mut phrase = format!(
+        "no implementation found for {} {kind} (\"{}\"): not built in, no runtime given, and none of the catalogs defines it (searched: {})",
+        id.gvk.api_version(),
+        id.name,
+        searched.join(", ")
+    );
+    for (catalog, versions) in others {
+        let name = if group.is_empty() { kind.to_string() } else { format!("{group}/{kind}") };
+        let _ = write!(phrase, "; {catalog} has {name} in versions {}", versions.join(", "));
+    }
+    phrase
+}
+
+fn find(opened: &Arc<Opened>, gvk: &Gvk) -> Option<Found> {
+    let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
+    Some(Found {
+        opened: opened.clone(),
+        function: function.clone(),
+        version: version.clone(),
+        shadows: Vec::new(),
+    })
+}

@@ -1,0 +1,207 @@
+//! The catalogs of one evaluation, each read once.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::load::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
+};
+use crate::manifest::{CATALOG_BYTES, Catalog, CatalogProblem};
+use crate::yaml::SourceId;
+
+/// The catalog that is part of this program: searched first, trusted without being asked for, empty for now.
+const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
+
+/// What a catalog is read through.
+#[derive(Clone, Copy)]
+pub struct CatalogPorts<'a> {
+    /// Files.
+    pub files: &'a dyn Files,
+    /// Everything else.
+    pub artifacts: &'a dyn Artifacts,
+}
+
+/// A catalog that was read. The digest, the trust and the content are of the same bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opened {
+    /// Where it is, links followed.
+    pub reference: Reference,
+    /// Its bytes.
+    pub artifact: Artifact,
+    /// What it says.
+    pub catalog: Catalog,
+}
+
+/// Why a catalog could not be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum OpenError {
+    /// Nobody asked for it to be fetched.
+    #[error("{0}")]
+    NotAsked(String),
+    /// It could not be had, or it is not what was asked for.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It is no catalog.
+    #[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
+    Malformed {
+        /// What is wrong in it.
+        problems: Vec<CatalogProblem>,
+    },
+}
+
+/// The catalogs that were read.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, OpenError>>,
+    official: Option<Arc<Opened>>,
+}
+
+impl Shelf {
+    /// Reads a catalog, or remembers what it found when it was read before.
+    ///
+    /// # Errors
+    /// It cannot be had or is no catalog.
+    pub fn open(
+        &mut self,
+        reference: &Reference,
+        pin: Option<&Digest>,
+        ports: CatalogPorts<'_>,
+    ) -> Result<Arc<Opened>, OpenError> {
+        let key = (reference.normalised(), reference.pin);
+        if let Some(known) = self.opened.get(&key) {
+            return known.clone();
+        }
+        let opened = open(reference, pin, ports).map(Arc::new);
+        self.opened.insert(key, opened.clone());
+        opened
+    }
+
+    /// A catalog that was read before.
+    pub fn known(&self, reference: &Reference) -> Option<Arc<Opened>> {
+        let key = (reference.normalised(), reference.pin);
+        self.opened.get(&key)?.as_ref().ok().cloned()
+    }
+
+    /// A catalog as it was read before, or as an earlier fetch left it. Such a copy is looked at and not
+    /// remembered: nothing is resolved through it (D-B17).
+    pub fn kept(&self, reference: &Reference, ports: CatalogPorts<'_>) -> Option<Arc<Opened>> {
+        self.known(reference).or_else(|| {
+            let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
+            read(reference, artifact).ok().map(Arc::new)
+        })
+    }
+
+    /// The embedded catalog (B.5).
+    pub fn official(&mut self) -> Option<Arc<Opened>> {
+        if self.official.is_none() {
+            let bytes: Arc<[u8]> = OFFICIAL.as_bytes().into();
+            let catalog = Catalog::parse(&bytes, SourceId::NONE).ok()?;
+            let location = Location::File(Path::new("official").to_owned());
+            let written = "official".to_owned();
+            let digest = Digest::of(&bytes);
+            let artifact =
+                Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+            let reference = Reference { written, location, pin: None };
+            self.official = Some(Arc::new(Opened { reference, artifact, catalog }));
+        }
+        self.official.clone()
+    }
+}
+
+fn open(
+    reference: &Reference,
+    pin: Option<&Digest>,
+    ports: CatalogPorts<'_>,
+) -> Result<Opened, OpenError> {
+    let artifact = match &reference.location {
+        Location::File(path) => file(path, ports.files)?,
+        _ => ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin).map_err(|error| {
+            match error {
+                ArtifactError::NotAllowed { .. } => OpenError::NotAsked(error.to_string()),
+                error => OpenError::Unreadable(error.to_string()),
+            }
+        })?,
+    };
+    read(reference, artifact)
+}
+
+fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, OpenError> {
+    if artifact.bytes.len() > CATALOG_BYTES {
+        let limit = CATALOG_BYTES >> 20;
+        return Err(OpenError::Unreadable(format!("it has more than {limit} MiB")));
+    }
+    if let Some(pin) = reference.pin.filter(|pin| !artifact.is(pin)) {
+        let found = artifact.digest;
+        let what = reference.written.clone();
+        let error = ArtifactError::Mismatch { what, expected: pin, found };
+        return Err(OpenError::Unreadable(error.to_string()));
+    }
+    let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
+        .map_err(|error| OpenError::Malformed { problems: error.problems })?;
+    Ok(Opened { reference: reference.clone(), artifact, catalog })
+}
+
+fn file(path: &Path, files: &dyn Files) -> Result<Artifact, OpenError> {
+    let bytes = files.read(path).map_err(|error| OpenError::Unreadable(error.to_string()))?;
+    Ok(Artifact {
+        digest: Digest::of(&bytes),
+        bytes,
+        manifest: None,
+        directory: path.parent().map(Path::to_owned),
+        fetched: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::{ListedCatalog, Searched, Searching};
+    use super::super::trust::Trust;
+    use super::*;
+    use crate::load::{MemoryFiles, NoArtifacts};
+    use crate::resource::{Gvk, ResId, Scope};
+    use crate::yaml::Mark;
+
+    fn opened(name: &str, image: &str) -> Opened {
+        let text = format!(
+            "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - {{group: example.com, names: {{kind: JavaApplication}}, versions: [{{name: v1, runtime: {{container: {{image: '{image}'}}}}}}]}}\n"
+        );
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let catalog = Catalog::parse(&bytes, SourceId::NONE).unwrap();
+        let digest = Digest::of(&bytes);
+        let artifact = Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
+        let location = Location::File(Path::new(name).to_owned());
+        let reference = Reference { written: name.to_owned(), location, pin: None };
+        Opened { reference, artifact, catalog }
+    }
+
+    /// KEP-2906, story 4: the catalog inside the program is searched first; no layer lists it, nobody trusts it by a flag,
+    /// and the untrusted ones of the layer are not looked at.
+    #[test]
+    fn the_official_catalog_needs_no_list_and_no_trust() {
+        let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));
+        let mut shelf = Shelf { official, ..Shelf::default() };
+        let gvk = Gvk::new("example.com/v1", "JavaApplication");
+        let (name, namespace) = ("java".into(), "".into());
+        let id = ResId { gvk, name, namespace, scope: Scope::Namespaced };
+        let listed = ListedCatalog {
+            written: "catalog.yaml".to_owned(),
+            directory: "/w".into(),
+            file: "/w/composition.yaml".to_owned(),
+            mark: Mark::default(),
+        };
+        let trust = Trust::default();
+        let files = MemoryFiles::default();
+        let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
+        for listed in [&[][..], &[listed]] {
+            let searching = Searching { id: &id, listed, trust: &trust, ports };
+            let Ok(Searched::Found(found)) = searching.run(&mut shelf) else {
+                panic!("it is not found");
+            };
+            let image = found.version.runtime.container.map(|container| container.image);
+            assert_eq!(image.as_deref(), Some("example.co/java@sha256:aa"));
+            assert_eq!(found.opened.reference.written, "official");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Which catalogs are trusted (B.5). What a catalog says of itself never counts; what counts is what a person said:
+//! a flag, a preference, a record.
+
+use std::path::Path;
+
+use crate::load::{Artifact, Digest, Location, Reference, ReferenceError};
+
+use super::record::{TrustRecord, TrustScope};
+
+/// Everything that a person said about trust.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trust {
+    /// `--trusted-catalog`, in the order of the command line.
+    pub flags: Vec<TrustedCatalog>,
+    /// `trustedCatalogs` of the preferences file.
+    pub preferences: Vec<TrustedCatalog>,
+    /// The records of earlier decisions, oldest first.
+    pub records: Vec<TrustRecord>,
+    /// What keeps the programs of catalogs in on this system: no reason to trust, but part of what is said before
+    /// somebody does.
+    pub sandbox: Sandbox,
+}
+
+/// What keeps the programs of trusted catalogs in. The floor that runs them says it; by itself, nothing is promised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Nothing: they run with the user's rights.
+    #[default]
+    None,
+    /// All but this, in words.
+    Partial(String),
+    /// They see the system's own files and theirs, write to their own folder, have no network and limited resources.
+    Full,
+}
+
+impl Sandbox {
+    /// What is and is not confined, in one line.
+    pub fn words(&self) -> String {
+        match self {
+            Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
+            Self::Partial(gaps) => format!("PARTLY CONFINED to its own folder; {gaps}"),
+            Self::Full => "confined: reads the system's programs, writes to its own folder, no network, limited \
+                           time and memory"
+                .to_owned(),
+        }
+    }
+}
+
+/// One thing that is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustedCatalog {
+    /// As the person wrote it.
+    pub written: String,
+    /// What it means.
+    pub by: TrustedBy,
+}
+
+/// How something is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrustedBy {
+    /// Whatever has this content, wherever it is (D-B6).
+    Content(Digest),
+    /// What this reference leads to; with a pin, only that content.
+    Reference(Reference),
+    /// Remote references that begin like this.
+    Prefix(String),
+}
+
+/// A `trustedCatalogs` entry or flag that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrustedError {
+    /// Not a reference.
+    #[error(transparent)]
+    Reference(#[from] ReferenceError),
+    /// A wildcard where none may be.
+    #[error(
+        "{written}: a wildcard is allowed only in the preferences file, at the end of a remote reference with a host and one more segment, as in https://example.co/team/*"
+    )]
+    Wildcard {
+        /// The text.
+        written: String,
+    },
+    /// `sha256:` and something else.
+    #[error("{written}: sha256 must be 64 hexadecimal digits")]
+    Digest {
+        /// The text.
+        written: String,
+    },
+}
+
+impl TrustedCatalog {
+    /// Reads a `--trusted-catalog`; a relative path starts at the working directory.
+    ///
+    /// # Errors
+    /// A text that is no reference and no digest.
+    pub fn parse(text: &str, current: &Path) -> Result<Self, TrustedError> {
+        let written = text.to_owned();
+        if text.contains('*') {
+            return Err(TrustedError::Wildcard { written });
+        }
+        if let Some(hex) = text.strip_prefix("sha256:") {
+            let digest = Digest::parse(hex);
+            let digest = digest.ok_or(TrustedError::Digest { written: written.clone() })?;
+            return Ok(Self { written, by: TrustedBy::Content(digest) });
+        }
+        Ok(Self { by: TrustedBy::Reference(Reference::parse(text, current)?), written })
+    }
+
+    /// Reads an entry of the preferences file, where a remote reference may end in `*`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`]; a wildcard before a fixed host and one segment.
+    pub fn parse_preference(text: &str, directory: &Path) -> Result<Self, TrustedError> {
+        let Some(prefix) = text.strip_suffix('*') else { return Self::parse(text, directory) };
+        let wildcard = || TrustedError::Wildcard { written: text.to_owned() };
+        let (scheme, rest) = prefix.split_once("://").ok_or_else(wildcard)?;
+        let segments: Vec<&str> = rest.split('/').collect();
+        let is_fixed = segments.len() >= 3 && segments.iter().take(2).all(|part| !part.is_empty());
+        if prefix.contains(['*', '@', '#', '?'])
+            || !prefix.ends_with('/')
+            || !is_fixed
+            || !["https", "oci"].contains(&scheme)
+        {
+            return Err(wildcard());
+        }
+        // Compared as references are, so that upper case in a host does not matter.
+        let host = segments.first().copied().unwrap_or_default();
+        let prefix = prefix.replacen(host, &host.to_ascii_lowercase(), 1);
+        Ok(Self { written: text.to_owned(), by: TrustedBy::Prefix(prefix) })
+    }
+}
+
+/// What is known about a reference before it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Trusted, if its content has one of the digests; whatever it is when there are none.
+    Trusted {
+        /// Digests, one of which it must have.
+        pins: Vec<Digest>,
+    },
+    /// Nobody trusts the reference, but some contents are trusted wherever they are.
+    ByContent {
+        /// These.
+        digests: Vec<Digest>,
+    },
+    /// Nobody trusts it.
+    Untrusted,
+}
+
+impl Trust {
+    /// Judges a reference, its links followed, before it is read.
+    pub fn judge(&self, reference: &Reference) -> Verdict {
+        let mut pins = Vec::new();
+        let mut digests = Vec::new();
+        for trusted in self.flags.iter().chain(&self.preferences) {
+            match &trusted.by {
+                TrustedBy::Content(digest) => digests.push(*digest),
+                TrustedBy::Prefix(prefix) if begins_with(reference, prefix) => {
+                    return Verdict::Trusted { pins: Vec::new() };
+                }
+                TrustedBy::Reference(own) if same_place(own, reference) => match own.pin {
+                    None => return Verdict::Trusted { pins: Vec::new() },
+                    Some(pin) => pins.push(pin),
+                },
+                TrustedBy::Prefix(_) | TrustedBy::Reference(_) => {}
+            }
+        }
+        match self.record_of(reference).map(|record| (record.scope, record.digest)) {
+            Some((TrustScope::Reference | TrustScope::Prefix, _)) => {
+                return Verdict::Trusted { pins: Vec::new() };
+            }
+            Some((TrustScope::Digest, digest)) => pins.push(digest),
+            Some((TrustScope::Revoked, _)) | None => {}
+        }
+        if let Some(pin) = reference.pin.filter(|pin| digests.contains(pin)) {
+            return Verdict::Trusted { pins: vec![pin] };
+        }
+        match (pins.is_empty(), digests.is_empty()) {
+            (false, _) => {
+                pins.extend(digests);
+                Verdict::Trusted { pins }
+            }
+            (true, false) => Verdict::ByContent { digests },
+            (true, true) => Verdict::Untrusted,
+        }
+    }
+
+    /// The latest record about a reference.
+    pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
+        let normalised = reference.normalised();
+        self.records.iter().rev().find(|record| match record.scope {
+            TrustScope::Prefix => begins_with(reference, record.reference.trim_end_matches('*')),
+            _ => record.reference == normalised,
+        })
+    }
+
+    /// The flags that no reference of a build answers to (D-B9).
+    pub fn unused<'a>(&'a self, referenced: &[Reference]) -> Vec<&'a str> {
+        let is_unused = |trusted: &&TrustedCatalog| match &trusted.by {
+            TrustedBy::Reference(own) => !referenced.iter().any(|other| same_place(own, other)),
+            TrustedBy::Content(_) | TrustedBy::Prefix(_) => false,
+        };
+        self.flags.iter().filter(is_unused).map(|trusted| trusted.written.as_str()).collect()
+    }
+}
+
+impl Verdict {
+    /// The one digest that is wanted, where there is only one: a cache can answer for it without a network.
+    pub fn pin(&self) -> Option<&Digest> {
+        match self {
+            Self::Trusted { pins } => match pins.as_slice() {
+                [pin] => Some(pin),
+                _ => None,
+            },
+            Self::ByContent { .. } | Self::Untrusted => None,
+        }
+    }
+
+    /// True when what was read is what is trusted.
+    pub fn allows(&self, artifact: &Artifact) -> bool {
+        match self {
+            Self::Trusted { pins } => pins.is_empty() || pins.iter().any(|pin| artifact.is(pin)),
+            Self::ByContent { digests } => digests.iter().any(|digest| artifact.is(digest)),
+            Self::Untrusted => false,
+        }
+    }
+}
+
+/// True when a trusted reference leads where another does.
+fn same_place(trusted: &Reference, other: &Reference) -> bool {
+    match (&trusted.location, &other.location) {
+        // A digest names the content whatever the tag is; the pin is checked when it is read.
+        (Location::Oci(one), Location::Oci(two)) if trusted.pin.is_some() => {
+            one.registry == two.registry && one.repository == two.repository
+        }
+        _ => trusted.normalised() == other.normalised(),
+    }
+}
+
+/// True for a remote reference below a prefix.
+fn begins_with(reference: &Reference, prefix: &str) -> bool {
+    reference.is_remote()
+        && !matches!(reference.location, Location::Git(_))
+        && reference.normalised().strip_prefix(prefix).is_some_and(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(text: &str) -> Reference {
+        Reference::parse(text, Path::new("/w")).unwrap()
+    }
+
+    fn trusting(flags: &[&str]) -> Trust {
+        let parse = |text: &&str| TrustedCatalog::parse(text, Path::new("/w")).unwrap();
+        Trust { flags: flags.iter().map(parse).collect(), ..Trust::default() }
+    }
+
+    #[test]
+    fn trust_is_by_reference_or_by_content() {
+        let digest = Digest::of(b"x");
+        let pinned = format!("https://a.co/c.yaml@{digest}");
+        let content = digest.to_string();
+        let any = Verdict::Trusted { pins: vec![] };
+        let cases = [
+            (vec!["c.yaml"], "./c.yaml", any.clone()),
+            (vec!["c.yaml"], "d/../c.yaml", any.clone()),
+            (vec!["c.yaml"], "d/c.yaml", Verdict::Untrusted),
+            (vec!["https://A.co:443/c.yaml"], "https://a.co/c.yaml", any),
+            (vec!["https://a.co/c.yaml"], "https://a.co/C.yaml", Verdict::Untrusted),
+            (vec!["https://a.co/c.yaml"], "https://a.co.evil.co/c.yaml", Verdict::Untrusted),
+            (vec![&*pinned], "https://a.co/c.yaml", Verdict::Trusted { pins: vec![digest] }),
+            (vec![&*content], "https://a.co/c.yaml", Verdict::ByContent { digests: vec![digest] }),
+            (vec!["oci://r.io/c:v1"], "oci://r.io/c:v2", Verdict::Untrusted),
+        ];
+        for (flags, text, verdict) in cases {
+            assert_eq!(trusting(&flags).judge(&reference(text)), verdict, "{flags:?} {text}");
+        }
+        let unused = trusting(&["c.yaml", "https://a.co/c.yaml"]);
+        assert_eq!(unused.unused(&[reference("c.yaml")]), ["https://a.co/c.yaml"]);
+    }
+
+    #[test]
+    fn a_wildcard_needs_a_host_and_a_segment() {
+        let parse = |text| TrustedCatalog::parse_preference(text, Path::new("/w"));
+        let trusted = parse("https://Example.co/team/*").unwrap();
+        let trust = Trust { preferences: vec![trusted], ..Trust::default() };
+        let any = Verdict::Trusted { pins: vec![] };
+        assert_eq!(trust.judge(&reference("https://example.co/team/c.yaml")), any);
+        assert_eq!(trust.judge(&reference("https://example.co/teams/c.yaml")), Verdict::Untrusted);
+        for text in
+            ["https://*", "https://a.co/*", "https://*.co/team/*", "/w/*", "https://a.co/t*"]
+        {
+            assert!(matches!(parse(text), Err(TrustedError::Wildcard { .. })), "{text}");
+        }
+        let flag = TrustedCatalog::parse("https://a.co/team/*", Path::new("/w"));
+        assert!(matches!(flag, Err(TrustedError::Wildcard { .. })));
+    }
+}

@@ -1,0 +1,352 @@
+//! A catalog as a person looks at it: nothing runs, nothing is downloaded (B.10, B.11).
+
+use crate::load::{Digest, Image, Reference, TagClass};
+use crate::manifest::{
+    Catalog, CatalogFunction, CatalogKind, CatalogSchema, CatalogVersion, CatalogWarning, Runtime,
+};
+use crate::yaml::Mark;
+
+use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
+use super::trust::{Sandbox, Trust, Verdict};
+use crate::load::Artifact;
+
+/// A catalog with everything that helps to decide about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogView {
+    /// The reference as written.
+    pub reference: String,
+    /// The reference by which it is compared.
+    pub normalised: String,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// The digest of its manifest in a registry.
+    pub manifest: Option<Digest>,
+    /// When it was fetched, as RFC 3339; nothing for a local file.
+    pub fetched: Option<String>,
+    /// True when the reference can lead to something else tomorrow.
+    pub is_mutable: bool,
+    /// What the document is.
+    pub kind: CatalogKind,
+    /// Its name, self-declared.
+    pub name: String,
+    /// Whether it is trusted.
+    pub trust: TrustState,
+    /// Its functions, one entry for each version.
+    pub entries: Vec<CatalogEntryView>,
+    /// What is odd about it.
+    pub warnings: Vec<CatalogWarning>,
+    /// The functions as a record keeps them.
+    pub functions: Vec<FunctionSnapshot>,
+    /// What keeps its programs in.
+    pub sandbox: Sandbox,
+}
+
+/// Whether a catalog is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrustState {
+    /// By a flag, a preference or a record.
+    Trusted,
+    /// It was trusted with another content.
+    Changed {
+        /// The content that is trusted.
+        trusted: Digest,
+        /// When that was decided.
+        decided_at: String,
+    },
+    /// It is not.
+    Untrusted,
+}
+
+/// One version of one function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogEntryView {
+    /// `group/version Kind`
+    pub id: String,
+    /// The group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// What it does.
+    pub description: String,
+    /// Who publishes it: self-declared, not verified.
+    pub publisher: String,
+    /// Who maintains it.
+    pub maintainers: Vec<String>,
+    /// Its licence.
+    pub license: String,
+    /// Whether a second run changes nothing; nothing when not declared.
+    pub idempotent: Option<bool>,
+    /// What runs.
+    pub runtime: RuntimeView,
+    /// It asks for the network.
+    pub network: bool,
+    /// It asks for a mount.
+    pub mounts: bool,
+    /// The schema of its functionConfig.
+    pub schema: CatalogSchema,
+    /// Its home page.
+    pub home: String,
+    /// Where its use is described; opened only on request.
+    pub usage: String,
+    /// Where examples are; opened only on request.
+    pub examples: Vec<String>,
+    /// Key words.
+    pub tags: Vec<String>,
+    /// Where it is used: `file` or `layer: Kind/name`, filled in by [`CatalogView::use_in`].
+    pub used_in: Vec<String>,
+    /// The catalog whose definition is used instead, filled in by [`mark_shadows`]; the same catalog for a second
+    /// definition in it.
+    pub shadowed_by: Option<String>,
+    /// The catalogs whose definitions it hides.
+    pub shadows: Vec<String>,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// What runs, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuntimeView {
+    /// A container: sandboxed by its engine.
+    Container {
+        /// The image.
+        image: String,
+        /// How firmly.
+        pin: Pin,
+    },
+    /// Binaries, confined as far as the system can ([`Sandbox`]).
+    Exec {
+        /// For each platform.
+        binaries: Vec<BinaryView>,
+    },
+    /// A script, evaluated inside kzui without files and network.
+    Starlark {
+        /// Where it is.
+        location: String,
+        /// How firmly.
+        pin: Pin,
+    },
+}
+
+/// A binary for one platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinaryView {
+    /// `linux/amd64`; `any` for a path of the older form.
+    pub platform: String,
+    /// Where it is.
+    pub location: String,
+    /// The member of the archive.
+    pub bin: String,
+    /// How firmly.
+    pub pin: Pin,
+}
+
+/// How firmly something is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// By digest.
+    Pinned(Digest),
+    /// By a version tag alone.
+    Tag,
+    /// Not at all.
+    Floating,
+}
+
+impl Pin {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pinned(_) => "pinned",
+            Self::Tag => "version tag, not pinned",
+            Self::Floating => "floating",
+        }
+    }
+}
+
+impl RuntimeView {
+    /// `container`, `exec` or `starlark`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Container { .. } => "container",
+            Self::Exec { .. } => "exec",
+            Self::Starlark { .. } => "starlark",
+        }
+    }
+
+    /// What is and is not confined, in one line (B.7: an executable cannot be promised to be).
+    pub fn confinement(&self, sandbox: &Sandbox) -> String {
+        match self {
+            Self::Container { .. } => "sandboxed by the container engine".to_owned(),
+            Self::Exec { .. } => sandbox.words(),
+            Self::Starlark { .. } => {
+                "evaluated inside kzui: no files, no network, limited steps and memory".to_owned()
+            }
+        }
+    }
+}
+
+impl CatalogView {
+    /// The view of a catalog that was read.
+    pub fn of(
+        reference: &Reference,
+        artifact: &Artifact,
+        catalog: &Catalog,
+        trust: &Trust,
+    ) -> Self {
+        let mut entries = Vec::new();
+        for function in &catalog.functions {
+            entries.extend(function.versions.iter().map(|version| entry(function, version)));
+        }
+        let mut view = Self {
+            reference: reference.to_string(),
+            normalised: reference.normalised(),
+            digest: artifact.digest,
+            manifest: artifact.manifest,
+            fetched: artifact.fetched.clone(),
+            is_mutable: reference.is_mutable(),
+            kind: catalog.kind,
+            name: catalog.name.clone(),
+            trust: state(reference, artifact, trust),
+            entries,
+            warnings: catalog.warnings.clone(),
+            functions: FunctionSnapshot::all(catalog),
+            sandbox: trust.sandbox.clone(),
+        };
+        mark_shadows(std::slice::from_mut(&mut view));
+        view
+    }
+
+    /// Notes where a function is used.
+    pub fn use_in(&mut self, group: &str, version: &str, kind: &str, place: &str) {
+        let fits = |entry: &&mut CatalogEntryView| {
+            entry.group == group && entry.version == version && entry.kind == kind
+        };
+        if let Some(entry) = self.entries.iter_mut().find(fits) {
+            entry.used_in.push(place.to_owned());
+        }
+    }
+
+    /// The record of a decision about this content.
+    pub fn record(&self, scope: TrustScope, decided_at: &str) -> TrustRecord {
+        TrustRecord {
+            reference: self.normalised.clone(),
+            digest: self.digest,
+            decided_at: decided_at.to_owned(),
+            scope,
+            functions: self.functions.clone(),
+        }
+    }
+
+    /// The publishers with the number of their functions, in the order of the document.
+    pub fn publishers(&self) -> Vec<(&str, usize)> {
+        let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
+        for entry in &self.entries {
+            *counts.entry(entry.publisher.as_str()).or_default() += 1;
+        }
+        counts.into_iter().collect()
+    }
+}
+
+/// Notes which definitions hide which, for the catalogs of one layer in the order in which they are searched
+/// (B.3): the first definition of a group, version and kind is used.
+pub fn mark_shadows(views: &mut [CatalogView]) {
+    let mut first: indexmap::IndexMap<String, (usize, usize)> = indexmap::IndexMap::new();
+    for view in 0..views.len() {
+        for entry in 0..views[view].entries.len() {
+            let id = views[view].entries[entry].id.clone();
+            let Some((winner, by)) = first.get(&id).copied() else {
+                first.insert(id, (view, entry));
+                continue;
+            };
+            let reference = views[winner].reference.clone();
+            let own = views[view].reference.clone();
+            views[view].entries[entry].shadowed_by = Some(reference);
+            let shadows = &mut views[winner].entries[by].shadows;
+            if !shadows.contains(&own) {
+                shadows.push(own);
+            }
+        }
+    }
+}
+
+fn state(reference: &Reference, artifact: &Artifact, trust: &Trust) -> TrustState {
+    let verdict = trust.judge(reference);
+    if verdict.allows(artifact) {
+        return TrustState::Trusted;
+    }
+    let Verdict::Trusted { pins } = verdict else { return TrustState::Untrusted };
+    let record = trust.record_of(reference).filter(|record| record.scope == TrustScope::Digest);
+    let trusted = record.map(|record| record.digest).or(pins.first().copied());
+    trusted.map_or(TrustState::Untrusted, |trusted| TrustState::Changed {
+        trusted,
+        decided_at: record.map(|record| record.decided_at.clone()).unwrap_or_default(),
+    })
+}
+
+fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryView {
+    let container = version.runtime.container.as_ref();
+    let runtime = version.runtime.chosen();
+    CatalogEntryView {
+        id: function.id(version),
+        group: function.group.clone(),
+        version: version.name.clone(),
+        kind: function.kind.clone(),
+        description: function.description.clone(),
+        publisher: function.publisher.clone(),
+        maintainers: version.maintainers.clone(),
+        license: version.license.clone(),
+        idempotent: version.idempotent,
+        network: container.is_some_and(|container| container.require_network),
+        mounts: container.is_some_and(|container| container.require_storage_mount),
+        runtime: runtime.map_or(RuntimeView::Exec { binaries: Vec::new() }, runtime_view),
+        schema: version.schema.clone(),
+        home: function.home.clone(),
+        usage: version.usage.clone(),
+        examples: version.examples.clone(),
+        tags: function.tags.clone(),
+        used_in: Vec::new(),
+        shadowed_by: None,
+        shadows: Vec::new(),
+        mark: version.mark,
+    }
+}
+
+fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
+    match runtime {
+        Runtime::Container(container) => {
+            let image = Image::parse(&container.image);
+            let own = image.digest.as_deref().and_then(Digest::parse);
+            let pin = match (container.sha256.or(own), image.tag_class()) {
+                (Some(digest), _) => Pin::Pinned(digest),
+                (None, TagClass::Semver) => Pin::Tag,
+                (None, _) => Pin::Floating,
+            };
+            RuntimeView::Container { image: container.image.clone(), pin }
+        }
+        Runtime::Exec(exec) => {
+            let paths = exec.paths.iter().map(|path| BinaryView {
+                platform: "any".to_owned(),
+                location: path.path.clone(),
+                bin: String::new(),
+                pin: path.sha256.map_or(Pin::Floating, Pin::Pinned),
+            });
+            let binaries = exec.platforms.iter().map(|binary| BinaryView {
+                platform: format!("{}/{}", binary.os, binary.arch),
+                location: binary.uri.clone(),
+                bin: binary.bin.clone(),
+                pin: pinned(binary.sha256, &binary.uri),
+            });
+            RuntimeView::Exec { binaries: paths.chain(binaries).collect() }
+        }
+        Runtime::Starlark(starlark) => RuntimeView::Starlark {
+            location: starlark.uri.clone(),
+            pin: pinned(starlark.sha256, &starlark.uri),
+        },
+    }
+}
+
+fn pinned(sha256: Option<Digest>, location: &str) -> Pin {
+    let own = location.rsplit_once('@').and_then(|(_, digest)| Digest::parse(digest));
+    sha256.or(own).map_or(Pin::Floating, Pin::Pinned)
+}

@@ -1,0 +1,280 @@
+//! The program behind a function: a container engine's argument vector, or the function itself (C.2).
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::load::clean;
+use crate::manifest::printable;
+
+use super::options::FunctionOptions;
+use super::resolve::{Refusal, sha256_hex};
+use super::spec::Mount;
+use super::{FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Programs, Temporary};
+
+/// The container engines that are known, the first when nothing is said (D-C3).
+const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
+/// What every function is told; what a configuration or a flag says wins (D-C2).
+const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
+/// The types of mounts that functions may have.
+const MOUNT_TYPES: [&str; 3] = ["bind", "volume", "tmpfs"];
+/// What a function of a catalog sees of the surroundings.
+const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
+
+/// The program to run for a function; nothing for one that runs inside the engine.
+///
+/// `call` makes the name of a container its own.
+///
+/// # Errors
+/// A network or a mount that is not allowed; a container engine that is not known.
+pub(super) fn program(
+    function: &FunctionRef,
+    options: &FunctionOptions,
+    ports: &dyn Programs,
+    input: Arc<[u8]>,
+    call: u128,
+) -> Result<Option<Program>, Refusal> {
+    let base = Program {
+        directory: function.directory().to_owned(),
+        timeout: options.timeout,
+        output_limit: options.output_limit,
+        told_as: Some(function.who().to_owned()),
+        ..Program::default()
+    };
+    match function.implementation() {
+        Implementation::Starlark { .. } => Ok(None),
+        Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
+            command: match pinned {
+                Some(_) => format!("{{tmp}}/{}", file_name(path)),
+                None => path.to_string_lossy().into_owned(),
+            },
+            temporary: pinned
+                .iter()
+                .map(|Pinned(bytes)| Temporary { name: file_name(path), bytes: bytes.clone() })
+                .collect(),
+            arguments: args.clone(),
+            environment: exec_environment(function, envs, options, ports),
+            inherits_environment: *function.grant() == Grant::Flags,
+            confinement: confinement.clone(),
+            input,
+            ..base
+        })),
+        Implementation::Container { .. } => {
+            let name = sha256_hex(&input);
+            let name = format!("kzui-{}-{call:x}", name.get(..12).unwrap_or_default());
+            Ok(Some(Program {
+                command: engine(ports)?,
+                arguments: container_arguments(function, options, ports, &name)?,
+                // `-e NAME` takes the value from here.
+                inherits_environment: true,
+                container: Some(name),
+                input,
+                ..base
+            }))
+        }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The engine that is named, else the first one that is there (ruling 14).
+fn engine(ports: &dyn Programs) -> Result<String, Refusal> {
+    match ports.variable("KRM_FN_RUNTIME").filter(|name| !name.is_empty()) {
+        None => {
+            let found = ENGINES.into_iter().find(|name| ports.finds(name));
+            Ok(found.unwrap_or(ENGINES[0]).to_owned())
+        }
+        Some(name) if ENGINES.contains(&&*name) => Ok(name),
+        Some(name) => Err(Refusal::invalid(format!(
+            "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"
+        ))),
+    }
+}
+
+fn container_arguments(
+    function: &FunctionRef,
+    options: &FunctionOptions,
+    ports: &dyn Programs,
+    name: &str,
+) -> Result<Vec<String>, Refusal> {
+    let Implementation::Container { image, network, flag_mounts, mounts, envs } =
+        function.implementation()
+    else {
+        return Ok(Vec::new());
+    };
+    if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        // It would reach the engine as an option.
+        let phrase = format!("function {}: '{image}' is no container image", function.who());
+        return Err(Refusal::invalid(phrase));
+    }
+    let network = network_of(function, *network, options)?;
+    if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
+        return Err(not_allowed(function, "a storage mount", "--mount"));
+    }
+    let user = match options.as_current_user.then(|| ports.user()).flatten() {
+        Some((user, group)) => format!("{user}:{group}"),
+        None => "nobody".to_owned(),
+    };
+    let mut arguments: Vec<String> =
+        ["run", "--rm", "-i", "-a", "STDIN", "-a", "STDOUT", "-a", "STDERR", "--name", name]
+            .map(str::to_owned)
+            .into();
+    if options.offline {
+        arguments.extend(["--pull", "never"].map(str::to_owned));
+    }
+    arguments.extend(["--network", &network, "--user", &user].map(str::to_owned));
+    arguments.push("--security-opt=no-new-privileges".to_owned());
+    for mount in mounts {
+        check_declared(mount, function)?;
+        arguments.extend(mount_arguments(mount, function)?);
+    }
+    let given = options.mounts.iter().filter(|_| *flag_mounts != FlagMounts::Refused);
+    for text in given {
+        arguments.extend(mount_arguments(&parse_mount(text)?, function)?);
+    }
+    arguments.extend(environment(envs, options).into_iter().flat_map(|env| ["-e".to_owned(), env]));
+    arguments.push(image.clone());
+    Ok(arguments)
+}
+
+/// `none` unless both the function and the person want it (ruling 11).
+fn network_of(
+    function: &FunctionRef,
+    wanted: bool,
+    options: &FunctionOptions,
+) -> Result<String, Refusal> {
+    match (wanted, options.network) {
+        (false, _) => Ok("none".to_owned()),
+        // D-B12. Kustomize: always the host's network.
+        (true, true) => Ok(options.network_name.clone()),
+        (true, false) => Err(Refusal::NotAllowed {
+            phrase: format!(
+                "function {} requires network access, which is not enabled: network required but not \
+                 enabled with --network",
+                function.who()
+            ),
+            hint: "use --network".to_owned(),
+        }),
+    }
+}
+
+fn not_allowed(function: &FunctionRef, what: &str, flag: &str) -> Refusal {
+    Refusal::NotAllowed {
+        phrase: format!("function {} requires {what}; use {flag}", function.who()),
+        hint: format!("{flag} allows it"),
+    }
+}
+
+/// A declared mount stays inside the layer's directory (B.7).
+fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> {
+    let refused = |rest: &str| Refusal::mount(function.id(), &mount.source, rest);
+    let path = Path::new(&mount.source);
+    if path.is_absolute() {
+        return Err(refused("relative to"));
+    }
+    let mut depth = 0_i32;
+    for part in path.components() {
+        depth += match part {
+            Component::ParentDir => -1,
+            Component::Normal(_) => 1,
+            _ => 0,
+        };
+        // Kustomize 5.5 lets a bare `..` through; its master does not.
+        if depth < 0 {
+            return Err(refused("under"));
+        }
+    }
+    Ok(())
+}
+
+/// The engine reads the parts of a mount between commas: one that has a comma of its own would bring further parts
+/// along, and another source with them.
+fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], Refusal> {
+    let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
+    if !MOUNT_TYPES.contains(&kind) {
+        let types = MOUNT_TYPES.join(", ");
+        let phrase = format!("plugin {}: a mount is one of {types}, not '{kind}'", function.id());
+        return Err(Refusal::invalid(phrase));
+    }
+    let source = if mount.is_bind() {
+        clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
+    } else {
+        mount.source.clone()
+    };
+    for part in [&source, &mount.target] {
+        if part.contains([',', '"', '\n', '\r']) {
+            let phrase = format!(
+                "plugin {} with mount path '{}' is not permitted; a mount path has no comma, quote or line break",
+                function.id(),
+                printable(part)
+            );
+            return Err(Refusal::invalid(phrase));
+        }
+    }
+    let mode = if mount.writable { "" } else { ",readonly" };
+    Ok(["--mount".to_owned(), format!("type={kind},source={source},target={}{mode}", mount.target)])
+}
+
+/// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
+///
+/// # Errors
+/// A part that is not known.
+pub fn parse_mount(text: &str) -> Result<Mount, Refusal> {
+    let mut mount = Mount::default();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        match key.trim() {
+            "type" => value.clone_into(&mut mount.kind),
+            "source" | "src" => value.clone_into(&mut mount.source),
+            "target" | "dst" | "destination" => value.clone_into(&mut mount.target),
+            "rw" => mount.writable = value.is_empty() || value == "true",
+            other => {
+                return Err(Refusal::invalid(format!(
+                    "--mount {text}: unknown part '{other}'; it takes type, source, target and rw"
+                )));
+            }
+        }
+    }
+    Ok(mount)
+}
+
+/// `NAME=VALUE` by name, then bare names in order; later ones win.
+fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
+    let mut values: IndexMap<&str, &str> = IndexMap::new();
+    let mut names: Vec<&str> = Vec::new();
+    let defaults = DEFAULTS.into_iter();
+    for env in defaults.chain(envs.iter().chain(&options.env).map(String::as_str)) {
+        let name = env.split_once('=').map_or(env, |(name, _)| name);
+        values.shift_remove(name);
+        names.retain(|bare| *bare != name);
+        if let Some((name, value)) = env.split_once('=') {
+            values.insert(name, value);
+        } else {
+            names.push(env);
+        }
+    }
+    values.sort_unstable_keys();
+    let values = values.into_iter().map(|(name, value)| format!("{name}={value}"));
+    values.chain(names.into_iter().map(str::to_owned)).collect()
+}
+
+/// A program has the surroundings when a flag enabled it, and little when a catalog did.
+fn exec_environment(
+    function: &FunctionRef,
+    envs: &[String],
+    options: &FunctionOptions,
+    ports: &dyn Programs,
+) -> Vec<(String, String)> {
+    let minimal = if *function.grant() == Grant::Flags { &[][..] } else { &MINIMAL[..] };
+    let surroundings =
+        minimal.iter().filter_map(|name| Some(((*name).to_owned(), ports.variable(name)?)));
+    let own = environment(envs, options).into_iter().filter_map(|env| match env.split_once('=') {
+        Some((name, value)) => Some((name.to_owned(), value.to_owned())),
+        None => ports.variable(&env).map(|value| (env.clone(), value)),
+    });
+    surroundings.chain(own).collect()
+}

@@ -1,0 +1,254 @@
+//! Legacy exec plugins: programs below the plugin home, found by apiVersion and kind (section 8.5).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::load::{FileError, FileKind, Files, Root};
+use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
+use crate::resource::Resource;
+use crate::transform::{TransformError, Warning};
+use crate::yaml::{Mark, Node, YamlError, print_document};
+
+use super::helm::status_text;
+use super::program::{Program, ProgramError, Programs, Temporary};
+use super::words::{SplitError, split_words};
+
+/// The longest text that one variable of the environment can hold on Linux, with its name.
+const VARIABLE_LIMIT: usize = 131_071;
+/// The name of the file with the configuration.
+const CONFIG: &str = "kust-plugin-config";
+
+/// A plugin that is ready to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExecPlugin {
+    /// The program.
+    pub path: PathBuf,
+    config: String,
+    arguments: Vec<String>,
+    root: PathBuf,
+    mark: Mark,
+}
+
+impl ExecPlugin {
+    /// Finds the plugin that an object configures, and reads its arguments.
+    ///
+    /// # Errors
+    /// No plugin home, no such plugin, arguments that cannot be read.
+    pub fn load(
+        config: &Resource,
+        root: &Root,
+        programs: &dyn Programs,
+        mark: Mark,
+    ) -> Result<Self, TransformError> {
+        let files = root.files().as_ref();
+        let gvk = &config.id.gvk;
+        let path = plugin_home(files, programs, mark)?
+            .join(&*gvk.group)
+            .join(&*gvk.version)
+            .join(gvk.kind.to_lowercase())
+            .join(&*gvk.kind);
+        match files.resolve(&path) {
+            Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
+            Err(FileError::Other { reason }) => return Err(TransformError::phrase(reason, mark)),
+            // Asked for, so that a change of the program counts as a change of the build.
+            Ok((path, FileKind::File)) => drop(files.read(&path)),
+            Ok((_, FileKind::Directory)) => {}
+        }
+        let text = print_document(&config.node).map_err(|source| unreadable(source, mark))?;
+        let arguments = arguments(&config.node, root, mark)?;
+        Ok(Self { path, config: text, arguments, root: root.path().to_owned(), mark })
+    }
+
+    /// Runs the program as a generator and gives what it printed.
+    ///
+    /// # Errors
+    /// Its failure, in Kustomize's words.
+    pub fn generate(
+        &self,
+        programs: &dyn Programs,
+        is_cancelled: &dyn Fn() -> bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<u8>, TransformError> {
+        self.run(Arc::default(), programs, is_cancelled, warnings)
+            .map_err(|failure| failure.into_error("", self.mark))
+    }
+
+    /// Runs the program as a transformer of these objects and gives what it printed.
+    ///
+    /// # Errors
+    /// Its failure, in Kustomize's words; objects that cannot be printed.
+    pub fn transform(
+        &self,
+        shown: &[Node],
+        programs: &dyn Programs,
+        is_cancelled: &dyn Fn() -> bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<u8>, TransformError> {
+        let mut input = String::new();
+        for node in shown {
+            if !input.is_empty() {
+                input.push_str("---\n");
+            }
+            let text = print_document(node).map_err(|source| unreadable(source, node.mark))?;
+            input.push_str(&text);
+        }
+        // Kustomize: the empty output of a failed plugin is joined on, which leaves a space.
+        self.run(input.into_bytes().into(), programs, is_cancelled, warnings)
+            .map_err(|failure| failure.into_error(" ", self.mark))
+    }
+
+    fn run(
+        &self,
+        input: Arc<[u8]>,
+        programs: &dyn Programs,
+        is_cancelled: &dyn Fn() -> bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<u8>, Failure> {
+        let ended = programs
+            .run(&self.program(input, warnings), is_cancelled)
+            .map_err(|error| self.failure(error))?;
+        let messages = String::from_utf8_lossy(&ended.messages).into_owned();
+        if ended.status == Some(0) {
+            return Ok(ended.output);
+        }
+        let config = ended.temporary.join(CONFIG);
+        let status = status_text(ended.status);
+        Err(Failure::Phrase(format!(
+            "{messages}{}failure in plugin configured via {}; {status}",
+            if messages.is_empty() { "" } else { ": " },
+            config.display()
+        )))
+    }
+
+    fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Warning>) -> Program {
+        let root = self.root.to_string_lossy().into_owned();
+        let wanted = [
+            ("KUSTOMIZE_PLUGIN_CONFIG_STRING", self.config.clone()),
+            ("KUSTOMIZE_PLUGIN_CONFIG_ROOT", root),
+        ];
+        let mut environment = Vec::new();
+        for (name, text) in wanted {
+            if name.len() + 1 + text.len() > VARIABLE_LIMIT {
+                warnings.push(too_long(name, self.mark));
+            } else {
+                environment.push((name.to_owned(), text));
+            }
+        }
+        let config = Temporary { name: CONFIG.to_owned(), bytes: self.config.as_bytes().into() };
+        let mut arguments = vec![format!("{{tmp}}/{CONFIG}")];
+        arguments.extend(self.arguments.iter().cloned());
+        Program {
+            command: self.path.to_string_lossy().into_owned(),
+            arguments,
+            environment,
+            inherits_environment: true,
+            directory: self.root.clone(),
+            input,
+            temporary: vec![config],
+            ..Program::default()
+        }
+    }
+
+    fn failure(&self, error: ProgramError) -> Failure {
+        match error {
+            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string()),
+            ProgramError::NotStarted { reason, .. } if is_permission(&reason) => {
+                Failure::Phrase(format!("unexecutable plugin at: {}", self.path.display()))
+            }
+            other => Failure::Phrase(other.to_string()),
+        }
+    }
+}
+
+/// Why a plugin gave nothing.
+enum Failure {
+    Waiting(String),
+    Phrase(String),
+}
+
+impl Failure {
+    fn into_error(self, end: &str, mark: Mark) -> TransformError {
+        match self {
+            Self::Waiting(why) => TransformError::Waiting { why, mark },
+            Self::Phrase(phrase) => TransformError::phrase(format!("{phrase}{end}"), mark),
+        }
+    }
+}
+
+fn is_permission(reason: &str) -> bool {
+    reason.to_ascii_lowercase().contains("permission denied")
+}
+
+fn too_long(name: &str, mark: Mark) -> Warning {
+    Warning {
+        code: "KZ180",
+        message: format!(
+            "{name} is not set for the plugin: it is longer than {VARIABLE_LIMIT} bytes"
+        ),
+        hint: Some("the plugin has to read the file that its first argument names".to_owned()),
+        mark,
+        why: None,
+    }
+}
+
+fn unreadable(source: YamlError, mark: Mark) -> TransformError {
+    TransformError::Yaml { phrase: "printing for a plugin".to_owned(), mark, source }
+}
+
+fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
+    TransformError::Phrase {
+        phrase: format!("expected file with Go object code at: {}.so", path.display()),
+        mark,
+        hint: Some(format!("no program {} either; Go plugins do not run here", path.display())),
+    }
+}
+
+/// The first place that exists.
+fn plugin_home(
+    files: &dyn Files,
+    programs: &dyn Programs,
+    mark: Mark,
+) -> Result<PathBuf, TransformError> {
+    let variable = |name: &str| programs.variable(name).filter(|text| !text.is_empty());
+    let home = variable("HOME").map(PathBuf::from);
+    let below_home = |path: &str| Some(home.as_ref()?.join(path));
+    let candidates = [
+        (variable("KUSTOMIZE_PLUGIN_HOME").map(PathBuf::from), "$KUSTOMIZE_PLUGIN_HOME"),
+        (
+            variable("XDG_CONFIG_HOME").map(|path| PathBuf::from(path).join("kustomize/plugin")),
+            "$XDG_CONFIG_HOME",
+        ),
+        (below_home(".config/kustomize/plugin"), "default value of $XDG_CONFIG_HOME"),
+        (below_home("kustomize/plugin"), "home directory"),
+    ];
+    let mut tried = Vec::new();
+    for (path, note) in candidates {
+        match path {
+            Some(path) if files.resolve(&path).is_ok() => return Ok(path),
+            Some(path) => tried.push(format!("('{}'; homed in {note})", path.display())),
+            None => tried.push(format!("('<no value>'; homed in {note})")),
+        }
+    }
+    let phrase = format!("unable to find plugin root - tried: {}", tried.join(", "));
+    Err(TransformError::phrase(phrase, mark))
+}
+
+/// What stands behind the name of the configuration file on the plugin's command line.
+fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
+    let failed = |reason: String| TransformError::phrase(reason, mark);
+    let ExecPluginArgs { one_liner, file } =
+        decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
+    let mut arguments =
+        split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?;
+    if !file.is_empty() {
+        let loaded = root.load(&file).map_err(|source| TransformError::Load {
+            phrase: "loading argsFromFile".to_owned(),
+            mark,
+            source,
+        })?;
+        let text = String::from_utf8_lossy(&loaded.bytes);
+        let lines = text.split('\n').map(str::trim_start).filter(|line| !line.is_empty());
+        arguments.extend(lines.map(str::to_owned));
+    }
+    Ok(arguments)
+}

@@ -1,0 +1,397 @@
+//! Helm charts through the `helm` program, versions 3 and 4 (section 4.17).
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexSet;
+
+use crate::load::{FileKind, Files, Root};
+use crate::manifest::{HelmChart, HelmGlobals};
+use crate::resource::Schema;
+use crate::transform::{Merged, TransformError, merge_resource};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_values, print_document};
+
+use super::program::{Ended, Program, ProgramError, Programs, Temporary};
+
+/// What the command line says about all charts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HelmFlags {
+    /// `--helm-command`; `helm` when empty.
+    pub command: String,
+    /// `--helm-kube-version`
+    pub kube_version: String,
+    /// `--helm-api-versions`
+    pub api_versions: Vec<String>,
+    /// `--helm-debug`
+    pub debug: bool,
+}
+
+/// A chart that is ready to be rendered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Helm {
+    chart: HelmChart,
+    command: String,
+    root: PathBuf,
+    /// The directory that holds the chart's directory.
+    home: PathBuf,
+    config_home: String,
+    extra_values: Vec<PathBuf>,
+    mark: Mark,
+}
+
+/// How a chart's values and the inline ones are put together.
+const MERGES: [&str; 3] = ["merge", "override", "replace"];
+/// More files than a chart has: what is behind them is not watched.
+const MOST_FILES: usize = 2000;
+
+impl Helm {
+    /// Settles everything that is not said: the command line's settings give way to the chart's own, and
+    /// `namespace` (the kustomization's, or that of the nearest ancestor that has one) to the chart's.
+    ///
+    /// # Errors
+    /// A chart without a name, an unknown `valuesMerge`, additional values that cannot be loaded.
+    pub fn configure(
+        chart: &HelmChart,
+        globals: &HelmGlobals,
+        flags: &HelmFlags,
+        namespace: &str,
+        root: &Root,
+        mark: Mark,
+    ) -> Result<Self, TransformError> {
+        let mut chart = chart.clone();
+        if chart.name.is_empty() {
+            return Err(TransformError::phrase("chart name cannot be empty", mark));
+        }
+        let or = |own: &mut String, other: &str| {
+            if own.is_empty() {
+                other.clone_into(own);
+            }
+        };
+        or(&mut chart.values_merge, "override");
+        if !MERGES.contains(&&*chart.values_merge) {
+            let phrase = format!("valuesMerge must be one of [{}]", MERGES.join(" "));
+            return Err(TransformError::phrase(phrase, mark));
+        }
+        or(&mut chart.namespace, namespace);
+        or(&mut chart.kube_version, &flags.kube_version);
+        if chart.api_versions.is_empty() {
+            chart.api_versions.clone_from(&flags.api_versions);
+        }
+        chart.debug |= flags.debug;
+        let mut home = globals.chart_home.clone();
+        or(&mut home, "charts");
+        if !chart.version.is_empty() && !chart.repo.is_empty() {
+            home = format!("{home}/{}-{}", chart.name, chart.version);
+        }
+        let values_file = format!("{home}/{}/values.yaml", chart.name);
+        or(&mut chart.values_file, &values_file);
+        let mut config_home = globals.config_home.clone();
+        or(&mut config_home, "{tmp}/helm");
+        let mut command = flags.command.clone();
+        or(&mut command, "helm");
+        let mut extra_values = Vec::new();
+        for file in &chart.additional_values_files {
+            let loaded = root.load(file).map_err(|source| TransformError::Load {
+                phrase: "could not load additionalValuesFile".to_owned(),
+                mark,
+                source,
+            })?;
+            extra_values.push(PathBuf::from(loaded.path));
+        }
+        let home = lexical(&root.path().join(home));
+        let root = root.path().to_owned();
+        Ok(Self { chart, command, root, home, config_home, extra_values, mark })
+    }
+
+    /// Runs helm: its version is checked, a chart that is not there is pulled, and its templates are rendered.
+    ///
+    /// # Errors
+    /// Another version of helm, a chart that cannot be had, values that are no mapping, helm's own failures.
+    pub fn inflate(
+        &self,
+        root: &Root,
+        programs: &dyn Programs,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, TransformError> {
+        let run = |arguments: Vec<String>, temporary: Vec<Temporary>| {
+            let program = self.program(arguments, temporary);
+            let ended = programs.run(&program, is_cancelled);
+            self.output(&program, ended)
+        };
+        self.check_version(&run(vec!["version".to_owned(), "--short".to_owned()], Vec::new())?)?;
+        if !self.is_there(root.files().as_ref()) {
+            run(self.pull()?, Vec::new())?;
+        }
+        watch(root.files().as_ref(), &self.directory(), &mut 0);
+        let values = Temporary { name: self.values_name(), bytes: self.values(root)?.into() };
+        run(self.template(), vec![values])
+    }
+
+    /// The directory of the chart itself.
+    fn directory(&self) -> PathBuf {
+        self.home.join(&self.chart.name)
+    }
+
+    fn is_there(&self, files: &dyn Files) -> bool {
+        matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
+    }
+
+    fn program(&self, arguments: Vec<String>, temporary: Vec<Temporary>) -> Program {
+        Program {
+            command: self.command.clone(),
+            arguments,
+            environment: self.environment(),
+            inherits_environment: true,
+            directory: PathBuf::new(),
+            temporary,
+            ..Program::default()
+        }
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let homes = [("CONFIG", ""), ("CACHE", "/.cache"), ("DATA", "/.data")];
+        let pair = |(name, below): (&str, &str)| {
+            (format!("HELM_{name}_HOME"), format!("{}{below}", self.config_home))
+        };
+        homes.into_iter().map(pair).collect()
+    }
+
+    /// What helm printed, or its failure in Kustomize's words.
+    fn output(
+        &self,
+        program: &Program,
+        ended: Result<Ended, ProgramError>,
+    ) -> Result<Vec<u8>, TransformError> {
+        let mut hint = None;
+        let (cause, ended) = match ended {
+            Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
+            Ok(ended) => (status_text(ended.status), ended),
+            Err(error @ ProgramError::NotAllowed { .. }) => {
+                return Err(TransformError::Waiting { why: error.to_string(), mark: self.mark });
+            }
+            Err(ProgramError::NotFound { command }) => {
+                hint = Some("install helm, or name it with --helm-command".to_owned());
+                let cause = format!("exec: {command:?}: executable file not found in $PATH");
+                (cause, Ended::default())
+            }
+            Err(other) => (other.to_string(), Ended::default()),
+        };
+        let said = self.said(program, &ended);
+        let phrase = format!("{said} (is '{}' installed?): {cause}", self.command);
+        Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+    }
+
+    /// What helm said, and how it was called.
+    fn said(&self, program: &Program, ended: &Ended) -> String {
+        let temporary = ended.temporary.to_string_lossy();
+        let fill = |text: &str| text.replace("{tmp}", &temporary);
+        let arguments: Vec<String> = program.arguments.iter().map(|text| fill(text)).collect();
+        let environment: Vec<String> = program
+            .environment
+            .iter()
+            .map(|(name, value)| format!("{name}={}", fill(value)))
+            .collect();
+        let mut said = String::from_utf8_lossy(&ended.messages).into_owned();
+        if arguments.iter().any(|argument| argument == "--debug") {
+            let output = String::from_utf8_lossy(&ended.output);
+            said = format!(" Helm stack trace:\n{said}\nHelm template:\n{output}\n");
+        }
+        if !said.is_empty() {
+            said.push_str(": ");
+        }
+        format!(
+            "{said}unable to run: '{} {}' with env=[{}]",
+            self.command,
+            arguments.join(" "),
+            environment.join(" "),
+        )
+    }
+
+    fn check_version(&self, output: &[u8]) -> Result<(), TransformError> {
+        let said = String::from_utf8_lossy(output);
+        let Some(version) = version_in(&said) else {
+            let phrase = format!("cannot find version string in {said}");
+            return Err(TransformError::phrase(phrase, self.mark));
+        };
+        match version.split('.').next() {
+            Some("3" | "4") => Ok(()),
+            _ => Err(TransformError::Phrase {
+                phrase: format!("this plugin requires helm V3 or V4 but got v{version}"),
+                mark: self.mark,
+                hint: Some("name another helm with --helm-command".to_owned()),
+            }),
+        }
+    }
+
+    fn pull(&self) -> Result<Vec<String>, TransformError> {
+        let HelmChart { name, repo, version, .. } = &self.chart;
+        if repo.is_empty() {
+            return Err(TransformError::Phrase {
+                phrase: "no repo specified for pull, no chart found at ''".to_owned(),
+                mark: self.mark,
+                hint: Some(format!(
+                    "put the chart into {}, or give it a `repo`",
+                    self.directory().display()
+                )),
+            });
+        }
+        let home = self.home.to_string_lossy();
+        let mut arguments = owned(&["pull", "--untar", "--untardir", &home]);
+        if repo.starts_with("oci://") {
+            arguments.push(format!("{}/{name}", repo.strip_suffix('/').unwrap_or(repo)));
+        } else {
+            arguments.extend(owned(&["--repo", repo, name]));
+        }
+        if !version.is_empty() {
+            arguments.extend(owned(&["--version", version]));
+        }
+        if self.chart.devel {
+            arguments.push("--devel".to_owned());
+        }
+        Ok(arguments)
+    }
+
+    fn template(&self) -> Vec<String> {
+        let chart = &self.chart;
+        let release = match &*chart.release_name {
+            "" => "--generate-name",
+            name => name,
+        };
+        let mut arguments = owned(&["template", release, &self.directory().to_string_lossy()]);
+        let mut option = |name: &str, value: &str| {
+            if !value.is_empty() {
+                arguments.extend(owned(&[name, value]));
+            }
+        };
+        option("--namespace", &chart.namespace);
+        option("--name-template", &chart.name_template);
+        option("-f", &format!("{{tmp}}/{}", self.values_name()));
+        for file in &self.extra_values {
+            option("-f", &file.to_string_lossy());
+        }
+        for version in &chart.api_versions {
+            option("--api-versions", version);
+        }
+        option("--kube-version", &chart.kube_version);
+        let switches = [
+            ("--include-crds", chart.include_crds),
+            ("--skip-tests", chart.skip_tests),
+            ("--no-hooks", chart.skip_hooks),
+            ("--debug", chart.debug),
+            ("--devel", chart.devel),
+        ];
+        let on = switches.iter().filter(|(_, on)| *on);
+        arguments.extend(on.map(|(name, _)| (*name).to_owned()));
+        arguments
+    }
+
+    fn values_name(&self) -> String {
+        format!("{}-kustomize-values.yaml", self.chart.name.replace('/', "-"))
+    }
+
+    /// The values file that helm is given.
+    fn values(&self, root: &Root) -> Result<Vec<u8>, TransformError> {
+        let load = || {
+            let loaded = root.load(&self.chart.values_file);
+            loaded.map_err(|error| TransformError::phrase(error.to_string(), self.mark))
+        };
+        let inline = self.chart.values_inline.as_ref().filter(|node| !node.is_empty_collection());
+        let Some(inline) = inline else { return Ok(load()?.bytes.to_vec()) };
+        if self.chart.values_merge == "replace" {
+            return self.print(inline);
+        }
+        let loaded = load()?;
+        let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
+        let read = read.map_err(|error| error.reason).and_then(|read| read.ok_or("EOF".to_owned()));
+        let file = read.map_err(|reason| TransformError::Phrase {
+            phrase: format!("could not parse values file into rnode: {reason}"),
+            mark: self.mark,
+            hint: Some(match &*reason {
+                "EOF" => format!("{} holds no values: write `{{}}` into it", loaded.path),
+                _ => format!("the values are those of {}", loaded.path),
+            }),
+        })?;
+        // Kustomize: in a `merge` it is the file that wins.
+        let merged = if self.chart.values_merge == "merge" {
+            merge(inline, &file)?
+        } else {
+            merge(&file, inline)?
+        };
+        self.print(&merged)
+    }
+
+    fn print(&self, values: &Node) -> Result<Vec<u8>, TransformError> {
+        let printed = print_document(values).map_err(|source| TransformError::Yaml {
+            phrase: "could not write the values".to_owned(),
+            mark: self.mark,
+            source,
+        })?;
+        Ok(printed.into_bytes())
+    }
+}
+
+/// One mapping on top of another; lists are replaced, as there is no schema.
+fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
+    match merge_resource(
+        below,
+        above,
+        "",
+        &Schema::default(),
+        &mut Vec::new(),
+        &mut IndexSet::new(),
+    )? {
+        Merged::Same => Ok(below.clone()),
+        Merged::Changed(node) => Ok(node),
+        Merged::Gone => Ok(Node::mapping()),
+    }
+}
+
+/// Reads all that a chart is made of, so that the files count as read by the build: helm reads them by itself.
+fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
+    *seen += 1;
+    if *seen > MOST_FILES {
+        return;
+    }
+    match files.resolve(path) {
+        Ok((path, FileKind::Directory)) => {
+            for name in files.list(&path).unwrap_or_default() {
+                watch(files, &path.join(name), seen);
+            }
+        }
+        Ok((path, FileKind::File)) => drop(files.read(&path)),
+        Err(_) => {}
+    }
+}
+
+/// The first thing that looks like a version, without its `v`.
+fn version_in(text: &str) -> Option<&str> {
+    text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
+        let rest = &text[start..];
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let version = rest[..end].trim_end_matches('.');
+        let whole = version.split('.').take_while(|part| !part.is_empty()).count();
+        (whole > 1).then_some(version)
+    })
+}
+
+/// Go's words for the end of a program.
+pub(super) fn status_text(status: Option<i32>) -> String {
+    status.map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"))
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// The path without `.` and `..`, links left alone.
+fn lexical(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(out.pop()),
+            other => out.push(other),
+        }
+    }
+    out
+}

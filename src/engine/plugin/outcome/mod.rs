@@ -1,0 +1,293 @@
+//! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
+
+use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
+use crate::transform::{ORIGIN, TransformError};
+use crate::yaml::{Mark, Node, to_json};
+
+use super::Outgoing;
+use super::answer::{Misfit, all_new, put_in_place, take_options};
+use super::reconcile::{Returned, take_back};
+use crate::resource::BEHAVIOR_ANNOTATION;
+use crate::resource::{set_annotation, take_annotation};
+
+const LABEL: &str = "validated-by";
+
+/// What an answer came to.
+#[derive(Clone, Debug, Default)]
+pub struct Answered {
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// The slots of what came back, in the order in which it did.
+    pub order: Vec<Slot>,
+    /// Objects to be absorbed as a generator's are.
+    pub made: Vec<Resource>,
+}
+
+/// Who answers, and with what mark it writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Answering<'a> {
+    /// The function for messages.
+    pub who: &'a str,
+    /// The mark of what it writes.
+    pub mark: Mark,
+    /// It is an entry of a Composition: its new objects may say that they are generated (D-A30).
+    pub composed: bool,
+}
+
+/// The objects that a generator made.
+///
+/// # Errors
+/// A bad `needs-hash`; two objects of one id.
+pub fn receive_generated(
+    sent: &[Outgoing],
+    items: Vec<Node>,
+    scopes: &Scopes,
+    cx: Answering<'_>,
+) -> Result<Answered, TransformError> {
+    let (back, warnings) = returned(sent, items, scopes, cx)?;
+    let mut seen = ResMap::default();
+    let mut made = Vec::with_capacity(back.len());
+    for Returned { mut resource, .. } in back {
+        take_options(&mut resource, cx.mark)?;
+        if seen.append(resource.clone()).is_err() {
+            return Err(twice(&resource.id, cx));
+        }
+        made.push(all_new(resource, cx.mark));
+    }
+    Ok(Answered { warnings, made, ..Answered::default() })
+}
+
+/// Puts the objects of a transformer in the place of those that it was given.
+///
+/// # Errors
+/// Two objects of one id; in a Composition a bad `needs-hash`.
+pub fn receive_transformed(
+    resources: &mut ResMap,
+    sent: &[Outgoing],
+    items: Vec<Node>,
+    cx: Answering<'_>,
+) -> Result<Answered, TransformError> {
+    let scopes = resources.scopes().clone();
+    let before = resources.len();
+    let (back, mut warnings) = returned(sent, items, &scopes, cx)?;
+    let (mut answer, mut made) = (Vec::with_capacity(back.len()), Vec::new());
+    let mut inputs = 0_usize;
+    for Returned { mut resource, input } in back {
+        inputs += usize::from(input.is_some());
+        if cx.composed && resource.annotation(BEHAVIOR_ANNOTATION).is_some() {
+            resource = Resource::new(resource.node, &scopes);
+            take_options(&mut resource, cx.mark)?;
+            made.push(all_new(resource, cx.mark));
+            continue;
+        }
+        if cx.composed && input.is_none() {
+            take_options(&mut resource, cx.mark)?;
+        }
+        answer.push(resource);
+    }
+    keep_targets(resources, &mut answer, &made);
+    if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
+        warnings.push(format!(
+            "{} dropped all {before} input resources; if it is a generator, place it first",
+            cx.who
+        ));
+    }
+    let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
+        Misfit::Twice(id) => twice(&id, cx),
+        Misfit::Clash(error) => error.into(),
+    })?;
+    Ok(Answered { warnings, order, made })
+}
+
+/// What is to be merged into stays, whether or not the function gave it back.
+fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource]) {
+    for new in made.iter().filter(|new| matches!(new.behavior, Behavior::Merge | Behavior::Replace))
+    {
+        if answer.iter().any(|resource| resource.id.same(&new.id)) {
+            continue;
+        }
+        let old = resources.find_current(&new.id);
+        answer.extend(
+            old.first().and_then(|slot| resources.get(*slot)).map(|old| Resource::clone(old)),
+        );
+    }
+}
+
+/// Checks that a validator changed nothing but the label `validated-by`, and takes that over. What the orchestrator
+/// itself put on the wire does not count. Kustomize: every function fails here, because of its own annotations.
+///
+/// # Errors
+/// Anything else that changed.
+pub fn receive_validated(
+    resources: &mut ResMap,
+    sent: &[Outgoing],
+    items: Vec<Node>,
+    cx: Answering<'_>,
+) -> Result<Answered, TransformError> {
+    let scopes = resources.scopes().clone();
+    let (back, warnings) = returned(sent, items, &scopes, cx)?;
+    let mut seen = ResMap::default();
+    for Returned { resource, .. } in back {
+        if seen.append(resource.clone()).is_err() {
+            return Err(twice(&resource.id, cx));
+        }
+        let Some(slot) = resources.find_current(&resource.id).first().copied() else {
+            return Err(modified(&resource.id, "added", cx));
+        };
+        let Some(old) = resources.get(slot).cloned() else { continue };
+        let (was, is) = (without_label(&old.node), without_label(&resource.node));
+        if let Some(path) = first_difference(&was, &is) {
+            return Err(modified(&resource.id, &path, cx));
+        }
+        let label = |node: &Node| node.at(&["metadata", "labels", LABEL]).cloned();
+        let (before, after) = (label(&old.node), label(&resource.node));
+        if before.as_ref().and_then(Node::text) != after.as_ref().and_then(Node::text) {
+            resources.update(slot, |resource| set_label(&mut resource.node, after, cx.mark));
+        }
+    }
+    let missing = resources.iter().find(|(_, old)| seen.find_current(&old.id).is_empty());
+    match missing {
+        Some((_, old)) => Err(modified(&old.id, "removed", cx)),
+        None => Ok(Answered { warnings, ..Answered::default() }),
+    }
+}
+
+fn returned(
+    sent: &[Outgoing],
+    items: Vec<Node>,
+    scopes: &Scopes,
+    cx: Answering<'_>,
+) -> Result<(Vec<Returned>, Vec<String>), TransformError> {
+    let (back, warnings) = take_back(sent, items, scopes, cx.who);
+    let mut back = back.map_err(|phrase| TransformError::phrase(phrase, cx.mark))?;
+    for item in &mut back {
+        // Where a resource came from is known here; what a function says counts for new ones only.
+        let origin = take_annotation(&mut item.resource.node, ORIGIN);
+        let own = item.input.and_then(|index| sent.get(index)?.resource.annotation(ORIGIN));
+        match own {
+            Some(own) => set_annotation(&mut item.resource.node, ORIGIN, own),
+            None if item.input.is_none() => {
+                item.resource.origin = origin.map(|text| std::sync::Arc::new(read_origin(&text)));
+            }
+            None => {}
+        }
+    }
+    Ok((back, warnings))
+}
+
+/// The path, repository and ref of an origin annotation.
+fn read_origin(text: &str) -> crate::resource::Origin {
+    let value = |key: &str| {
+        let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+        lines.map(|value| value.trim().to_owned()).next().unwrap_or_default()
+    };
+    crate::resource::Origin {
+        path: value("path"),
+        repo: value("repo"),
+        reference: value("ref"),
+        configured_in: value("configuredIn"),
+        configured_by: None,
+    }
+}
+
+fn twice(id: &ResId, cx: Answering<'_>) -> TransformError {
+    TransformError::Phrase {
+        phrase: format!("function {} generated duplicate resource: {id}", cx.who),
+        mark: cx.mark,
+        hint: Some("a function gives every object back once".to_owned()),
+    }
+}
+
+fn modified(id: &ResId, what: &str, cx: Answering<'_>) -> TransformError {
+    TransformError::Phrase {
+        phrase: format!("validator shouldn't modify the resource map: {id}: {what}"),
+        mark: cx.mark,
+        hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
+    }
+}
+
+fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    if metadata.get("labels").is_none_or(Node::is_null) {
+        metadata.set("labels", Node::mapping().marked(mark));
+    }
+    let Some(labels) = metadata.get_mut("labels").and_then(Node::as_mapping_mut) else { return };
+    match value {
+        Some(value) => labels.set(LABEL, value.marked(mark)),
+        None => drop(labels.remove(LABEL)),
+    }
+    if labels.entries.is_empty() {
+        metadata.remove("labels");
+    }
+}
+
+/// Without the label, and without mappings of metadata that are empty: they say nothing.
+fn without_label(node: &Node) -> Node {
+    let mut node = node.clone();
+    if node.at(&["metadata", "labels", LABEL]).is_some()
+        && let Some(labels) = node.get_mut("metadata").and_then(|node| node.get_mut("labels"))
+        && let Some(labels) = labels.as_mapping_mut()
+    {
+        labels.remove(LABEL);
+    }
+    for key in ["labels", "annotations"] {
+        let empty = |node: &Node| node.is_empty_collection() || node.is_null();
+        if node.at(&["metadata", key]).is_some_and(empty)
+            && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        {
+            metadata.remove(key);
+        }
+    }
+    node
+}
+
+/// The path of the first value that differs in meaning, whatever the order of keys and the way of writing; nothing
+/// when none does.
+pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
+    let mut path = Vec::new();
+    differ(was, is, &mut path)
+        .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
+}
+
+/// `path` names the difference when there is one.
+fn differ(was: &Node, is: &Node, path: &mut Vec<String>) -> bool {
+    if was.same_content(is) {
+        return false;
+    }
+    if let (Some(_), Some(after)) = (was.as_mapping(), is.as_mapping()) {
+        for entry in was.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            path.push(key.to_owned());
+            match after.get(key) {
+                Some(value) if !differ(&entry.value, value, path) => {}
+                _ => return true,
+            }
+            path.pop();
+        }
+        let added = is.entries().iter().filter_map(|entry| entry.key.text());
+        let added = added.map(str::to_owned).find(|key| was.get(key).is_none());
+        path.extend(added.clone());
+        return added.is_some();
+    }
+    if let (Some(before), Some(after)) = (was.items(), is.items()) {
+        for (index, item) in before.iter().enumerate() {
+            path.push(index.to_string());
+            match after.get(index) {
+                Some(value) if !differ(item, value, path) => {}
+                _ => return true,
+            }
+            path.pop();
+        }
+        if after.len() > before.len() {
+            path.push(before.len().to_string());
+        }
+        return after.len() > before.len();
+    }
+    match (to_json(was), to_json(is)) {
+        (Ok(was), Ok(is)) => was != is,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::plugin::request;
+use crate::yaml::{Limits, SourceId, parse_documents};
+
+fn nodes(text: &str) -> Vec<Node> {
+    let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+    file.documents.into_iter().map(|document| document.node).collect()
+}
+
+fn difference(was: &str, is: &str) -> Option<String> {
+    first_difference(&nodes(was)[0], &nodes(is)[0])
+}
+
+#[test]
+fn order_and_style_are_no_difference() {
+    assert_eq!(difference("{a: x, b: [1, true]}", "b:\n- 1\n- true\na: \"x\"\n"), None);
+    assert_eq!(difference("{a: {b: [1, 2]}}", "{a: {b: [1, 3]}}").as_deref(), Some("a.b.1"));
+    assert_eq!(difference("{a: 1}", "{a: \"1\"}").as_deref(), Some("a"));
+    assert_eq!(difference("{a: 1, c: 2}", "{a: 1}").as_deref(), Some("c"));
+    assert_eq!(difference("{a: 1}", "{a: 1, z: []}").as_deref(), Some("z"));
+    assert_eq!(difference("{a: []}", "{a: [1]}").as_deref(), Some("a.0"));
+}
+
+const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
+
+/// What an entry of a Composition makes of these objects.
+fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Answered, ResMap) {
+    let mut map = ResMap::starting_at(0, Arc::default());
+    for node in nodes(TWO) {
+        map.append(Resource::new(node, &Scopes::default())).unwrap();
+    }
+    let sent: Vec<Outgoing> =
+        map.iter().map(|(_, r)| Outgoing { resource: r.clone(), place: None }).collect();
+    let bytes = request(&sent, &Node::mapping()).unwrap();
+    let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
+    let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();
+    edit(&mut items);
+    let cx = Answering { who: "F/f", mark: Mark::default(), composed: true };
+    let answered = receive_transformed(&mut map, &sent, items, cx).unwrap();
+    let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
+    (answered.order.iter().map(name).collect(), answered, map)
+}
+
+#[test]
+fn row_18_a_composition_gets_the_order_of_the_answer() {
+    let (order, ..) = composed(|items| items.reverse());
+    assert_eq!(order, ["b", "a"]);
+}
+
+/// D-A30
+#[test]
+fn row_20_new_objects_of_a_composition_may_be_generated() {
+    let (order, answered, map) = composed(|items| {
+        items.extend(nodes(
+            "{apiVersion: v1, kind: N, metadata: {name: n, annotations: {kustomize.config.k8s.io/needs-hash: 'true'}}}\n\
+             ---\n{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
+        ));
+    });
+    assert_eq!(order, ["a", "b", "n"]);
+    let new = map.get(answered.order[2]).unwrap();
+    assert!(new.needs_hash && new.annotation("kustomize.config.k8s.io/needs-hash").is_none());
+    assert_eq!(answered.made.len(), 1);
+    assert_eq!(answered.made[0].behavior, Behavior::Merge);
+    assert!(answered.warnings.is_empty());
+}
+
+#[test]
+fn what_is_merged_into_stays_and_dropping_everything_is_told() {
+    let (order, answered, _) = composed(|items| {
+        *items = nodes(
+            "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
+        );
+    });
+    assert_eq!(order, ["a"]);
+    assert_eq!(answered.made.len(), 1);
+    let (_, answered, _) =
+        composed(|items| *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n"));
+    assert!(answered.warnings[0].contains("dropped all 2 input resources"));
+}

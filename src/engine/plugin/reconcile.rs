@@ -1,0 +1,189 @@
+//! Which input an object of the answer is, and what becomes of the annotations of the wire (C.3).
+
+use indexmap::IndexMap;
+
+use crate::resource::{FilePlace, ResId, Resource, Scopes};
+use crate::yaml::{Entry, Node};
+
+use super::wire::{ID, INDEX, OnWire, Outgoing, PATH};
+use crate::resource::{set_annotation, take_annotation};
+
+const RESERVED: &str = "internal.config.kubernetes.io/";
+
+/// One object of the answer.
+#[derive(Clone, Debug)]
+pub(super) struct Returned {
+    /// The object, without the annotations of the wire, with the bookkeeping of the input that it is (D-C8).
+    pub(super) resource: Resource,
+    /// The input that it is, by its place in the request.
+    pub(super) input: Option<usize>,
+}
+
+/// Finds the input of each object and gives it back what stayed here.
+///
+/// # Errors
+/// Path or index changed to different values in both spellings.
+pub(super) fn take_back(
+    sent: &[Outgoing],
+    returned: Vec<Node>,
+    scopes: &Scopes,
+    who: &str,
+) -> (Result<Vec<Returned>, String>, Vec<String>) {
+    let mut warnings = Vec::new();
+    let mut by_id: IndexMap<Key, usize> = IndexMap::new();
+    for (index, item) in sent.iter().enumerate() {
+        by_id.insert(key(&item.resource.id), index);
+    }
+    let mut taken = vec![false; sent.len()];
+    let mut back = Vec::with_capacity(returned.len());
+    for node in returned {
+        let mut visitor =
+            Visitor { who, warnings: &mut warnings, resource: Resource::new(node, scopes) };
+        let input = visitor.find_input(&by_id, &taken);
+        if let Some(flag) = input.and_then(|index| taken.get_mut(index)) {
+            *flag = true;
+        }
+        match visitor.receive(input.and_then(|index| sent.get(index))) {
+            Ok(resource) => back.push(Returned { resource, input }),
+            Err(error) => return (Err(error), warnings),
+        }
+    }
+    (Ok(back), warnings)
+}
+
+/// Equal for ids that are the same to Kustomize.
+type Key = (crate::resource::Gvk, std::sync::Arc<str>, String);
+
+fn key(id: &ResId) -> Key {
+    (id.gvk.clone(), id.name.clone(), id.effective_namespace().to_owned())
+}
+
+struct Visitor<'a> {
+    who: &'a str,
+    warnings: &'a mut Vec<String>,
+    resource: Resource,
+}
+
+impl Visitor<'_> {
+    /// By id where both spellings agree, else by what the object is, else by the one spelling that is left.
+    fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
+        let number = |annotation: &str| -> Option<usize> {
+            let number: usize = self.resource.annotation(annotation)?.parse().ok()?;
+            number.checked_sub(1).filter(|index| taken.get(*index) == Some(&false))
+        };
+        let [new, old] = ID.map(number);
+        let same = || by_id.get(&key(&self.resource.id)).copied();
+        let free = |index: &usize| taken.get(*index) == Some(&false);
+        let input = match (new, old) {
+            (Some(new), Some(old)) if new == old => Some(new),
+            (Some(_), Some(_)) | (None, None) => same().filter(free),
+            (one, None) | (None, one) => {
+                let said = ID.iter().filter(|key| self.resource.annotation(key).is_some()).count();
+                if said == 2 { same().filter(free).or(one) } else { one }
+            }
+        };
+        if let Some(index) = input {
+            let expected = (index + 1).to_string();
+            for key in ID {
+                if self.resource.annotation(key).is_some_and(|text| text != expected) {
+                    self.changed(key);
+                }
+            }
+        }
+        input
+    }
+
+    fn changed(&mut self, key: &str) {
+        let who = self.who;
+        self.warnings.push(format!("function {who} changed reserved annotation {key}"));
+    }
+
+    /// The object with what the input kept, and its place for the next function.
+    fn receive(mut self, input: Option<&Outgoing>) -> Result<Resource, String> {
+        let sent = match input {
+            Some(input) => input.place_on_wire()?,
+            None => OnWire::default(),
+        };
+        let node = &mut self.resource.node;
+        let [path, index] = [PATH, INDEX].map(|keys| keys.map(|key| take_annotation(node, key)));
+        for key in ID {
+            take_annotation(node, key);
+        }
+        let path = self.agreed(path, sent.path.as_deref(), "path")?;
+        let index = self.agreed(index, sent.index.as_deref(), "index")?;
+        let path = self.inside(path, sent.path.as_deref()).or(sent.path);
+        let path = path.unwrap_or_else(|| default_path(&self.resource.id));
+        let place = FilePlace {
+            path: path.into(),
+            index: index.and_then(|index| index.parse().ok()).unwrap_or(0),
+        };
+        if let Some(input) = input {
+            self.restore(&input.resource, &place);
+            let node = std::mem::take(&mut self.resource.node);
+            let (id, kept) = (self.resource.id.clone(), Resource::clone(&input.resource));
+            self.resource = Resource { node, id, ..kept };
+        }
+        self.resource.place = Some(place.into());
+        Ok(self.resource)
+    }
+
+    /// The value after the function: a spelling that it changed wins over one that it did not.
+    fn agreed(
+        &self,
+        [new, old]: [Option<String>; 2],
+        sent: Option<&str>,
+        what: &str,
+    ) -> Result<Option<String>, String> {
+        let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
+        match (changed(&new), changed(&old)) {
+            (true, true) if new != old => Err(format!(
+                "function {} returned mismatched legacy and internal {what} annotations on {}",
+                self.who, self.resource.id
+            )),
+            (true, _) => Ok(new),
+            (_, true) => Ok(old),
+            _ => Ok(sent.map(str::to_owned)),
+        }
+    }
+
+    /// A path that leaves the root is not believed, unless it was there before.
+    fn inside(&mut self, path: Option<String>, sent: Option<&str>) -> Option<String> {
+        let path = path?;
+        let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
+        if !leaves || sent == Some(&*path) {
+            return Some(path);
+        }
+        let (who, id) = (self.who, &self.resource.id);
+        self.warnings
+            .push(format!("function {who} put {id} at '{path}', outside the root; ignored"));
+        None
+    }
+
+    /// Puts back the annotations that are not the function's to change, and those of the wire that the file itself has.
+    fn restore(&mut self, input: &Resource, place: &FilePlace) {
+        let entries = input.node.at(&["metadata", "annotations"]).map(Node::entries);
+        for Entry { key, value } in entries.unwrap_or_default() {
+            let (Some(key), Some(value)) = (key.text(), value.text()) else { continue };
+            let text = match key {
+                key if PATH.contains(&key) => place.path.to_string(),
+                key if INDEX.contains(&key) => place.index.to_string(),
+                key if key.starts_with(RESERVED) || ID.contains(&key) => value.to_owned(),
+                _ => continue,
+            };
+            let now = self.resource.annotation(key).map(str::to_owned);
+            if now.as_deref() == Some(&*text) {
+                continue;
+            }
+            if now.is_some() {
+                self.changed(key);
+            }
+            set_annotation(&mut self.resource.node, key, &text);
+        }
+    }
+}
+
+/// The file that an object without one belongs in: `<namespace>/<kind>_<name>.yaml`, as upstream names it.
+fn default_path(id: &ResId) -> String {
+    let file = format!("{}_{}.yaml", id.gvk.kind.to_lowercase(), id.name);
+    if id.namespace.is_empty() { file } else { format!("{}/{file}", id.namespace) }
+}

@@ -1,0 +1,189 @@
+//! The `ResourceList` that a function writes: which objects are in it (C.4).
+
+use std::collections::VecDeque;
+
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::results::{FunctionResult, read_results};
+
+/// What a function wrote.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reply {
+    /// The objects, in order; nothing when it wrote no document at all.
+    pub items: Option<Vec<Node>>,
+    /// What it reports, sorted.
+    pub results: Vec<FunctionResult>,
+    /// What is not as the specification has it.
+    pub warnings: Vec<String>,
+}
+
+/// Reads standard output; `who` stands in messages.
+///
+/// # Errors
+/// No YAML; items that are not objects with a kind and a name. The results come along where they can be read.
+pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), String>) {
+    let mut reply = Reply::default();
+    let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
+    let file = match parse_documents(output, SourceId::NONE, limits) {
+        Ok(file) => file,
+        Err(error) => {
+            let place =
+                if error.line > 0 { format!("line {}: ", error.line) } else { String::new() };
+            return (reply, Err(format!("function {who} wrote invalid YAML: {place}{error}")));
+        }
+    };
+    let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
+    let Some(first) = documents.first() else { return (reply, Ok(())) };
+    if documents.len() == 1 && is_resource_list(first) {
+        let (results, warnings) = read_results(first.get("results"));
+        reply.results = results;
+        reply.warnings.extend(warnings.into_iter().map(|text| format!("function {who}: {text}")));
+    } else {
+        reply.warnings.push(format!("function {who} wrote no ResourceList but plain documents"));
+    }
+    match objects(documents, who) {
+        Ok(items) => reply.items = Some(items),
+        Err(error) => return (reply, Err(error)),
+    }
+    (reply, Ok(()))
+}
+
+fn is_resource_list(node: &Node) -> bool {
+    kind_of(node) == "ResourceList"
+}
+
+fn kind_of(node: &Node) -> &str {
+    node.get("kind").and_then(Node::text).unwrap_or_default()
+}
+
+/// The objects of the documents; lists are replaced by their items.
+fn objects(documents: Vec<Node>, who: &str) -> Result<Vec<Node>, String> {
+    let single = documents.len() == 1;
+    let mut queue: VecDeque<(String, Node)> = VecDeque::new();
+    for (index, document) in documents.into_iter().enumerate() {
+        let name =
+            if single { "the document".to_owned() } else { format!("document {}", index + 1) };
+        queue.push_back((name, document));
+    }
+    let mut objects = Vec::new();
+    while let Some((name, node)) = queue.pop_front() {
+        if node.as_mapping().is_some() && kind_of(&node).ends_with("List") {
+            expand(&name, node, who, &mut queue, &mut objects)?;
+        } else {
+            check(&name, &node, who)?;
+            objects.push(node);
+        }
+    }
+    Ok(objects)
+}
+
+/// Puts the items of a list in its place.
+fn expand(
+    name: &str,
+    node: Node,
+    who: &str,
+    queue: &mut VecDeque<(String, Node)>,
+    objects: &mut Vec<Node>,
+) -> Result<(), String> {
+    let resource_list = is_resource_list(&node);
+    match node.get("items") {
+        None if resource_list => Err(format!("function {who}: the ResourceList has no items")),
+        // Some kinds end in List and are none.
+        None => {
+            check(name, &node, who)?;
+            objects.push(node);
+            Ok(())
+        }
+        Some(items) if items.is_null() => Ok(()),
+        Some(items) => {
+            let items = items.items().ok_or(format!("function {who}: items is not a list"))?;
+            for (index, item) in items.iter().enumerate().rev() {
+                queue.push_front((format!("items[{index}]"), item.clone()));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn check(name: &str, node: &Node, who: &str) -> Result<(), String> {
+    if node.is_null() {
+        // Kustomize: dropped, so that resources vanish.
+        return Err(format!("function {who}: {name} is null"));
+    }
+    if node.as_mapping().is_none() {
+        let found = if node.items().is_some() { "list" } else { "scalar" };
+        return Err(format!("function {who}: {name} is a {found}, expected an object"));
+    }
+    let kind = kind_of(node);
+    if kind.is_empty() {
+        return Err(format!("function {who}: {name} has no kind"));
+    }
+    let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
+    if named.and_then(Node::text).is_none_or(str::is_empty) {
+        return Err(format!("function {who}: {name} ({kind}) has no metadata.name"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<(usize, usize), String> {
+        let (reply, result) = read_reply(text.as_bytes(), "F/f");
+        result.map(|()| (reply.items.map_or(99, |items| items.len()), reply.warnings.len()))
+    }
+
+    #[test]
+    fn lists_of_any_version_and_plain_documents_are_read() {
+        const A: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
+        for version in ["v1", "v1beta1", "v1alpha1"] {
+            let text = format!(
+                "apiVersion: config.kubernetes.io/{version}\nkind: ResourceList\nitems: [{A}]\n"
+            );
+            assert_eq!(read(&text), Ok((1, 0)));
+        }
+        assert_eq!(read(&format!("kind: List\nitems: [{A}, {A}]\n")), Ok((2, 1)));
+        assert_eq!(read(&format!("{A}\n---\n{A}\n")), Ok((2, 1)));
+        assert_eq!(
+            read(&format!("kind: ResourceList\nitems: [{{kind: AList, items: [{A}, {A}]}}]\n")),
+            Ok((2, 0))
+        );
+        assert_eq!(read("kind: ResourceList\nitems: []\n"), Ok((0, 0)));
+        assert_eq!(read("{\"kind\": \"ResourceList\", \"items\": null}"), Ok((0, 0)));
+        assert_eq!(read(" \n# nothing\n"), Ok((99, 0)), "nothing at all is not an empty list");
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        let table = [
+            (
+                "kind: ResourceList\nitems: [text]\n",
+                "function F/f: items[0] is a scalar, expected an object",
+            ),
+            (
+                "kind: ResourceList\nitems: [{kind: A, metadata: {name: a}}, null]\n",
+                "function F/f: items[1] is null",
+            ),
+            (
+                "kind: ResourceList\nitems: [{kind: A}]\n",
+                "function F/f: items[0] (A) has no metadata.name",
+            ),
+            ("kind: ResourceList\nitems: [{a: b}]\n", "function F/f: items[0] has no kind"),
+            ("kind: ResourceList\n", "function F/f: the ResourceList has no items"),
+            ("done\n", "function F/f: the document is a scalar, expected an object"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(read(text), Err(expected.to_owned()), "{text}");
+        }
+        assert!(read("a: [b\n").unwrap_err().starts_with("function F/f wrote invalid YAML: "));
+    }
+
+    #[test]
+    fn results_come_along_with_bad_items() {
+        let (reply, result) =
+            read_reply(b"kind: ResourceList\nitems: [1]\nresults: [{message: m}]\n", "F/f");
+        assert!(result.is_err());
+        assert_eq!(reply.results.len(), 1);
+    }
+}

@@ -1,0 +1,361 @@
+//! From what an object says about its runtime to something that may run. Nothing runs without a [`FunctionRef`], and
+//! only this file makes one.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::load::{LoadError, Root};
+use crate::resource::ResId;
+use crate::yaml::Mark;
+
+use super::Confinement;
+use super::options::Gates;
+use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
+
+/// What a container has of the mounts of the command line (`--mount`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagMounts {
+    /// All of them: it says itself in the tree how it runs, as Kustomize has it.
+    Taken,
+    /// All of them, and at least one: its catalog says `requireStorageMount`.
+    Required,
+    /// None: its catalog does not ask for storage, and both have to want it (ruling 11).
+    Refused,
+}
+
+/// What runs a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Implementation {
+    /// A container.
+    Container {
+        /// The image, by digest where one is known (B.6).
+        image: String,
+        /// It needs the network (`--network` decides whether it gets it).
+        network: bool,
+        /// What it has of the mounts of the command line.
+        flag_mounts: FlagMounts,
+        /// Mounts that it declares; their sources are relative to the directory.
+        mounts: Vec<Mount>,
+        /// Environment, `NAME=VALUE` or `NAME`.
+        envs: Vec<String>,
+    },
+    /// A program.
+    Exec {
+        /// The program, absolute.
+        path: PathBuf,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Environment, `NAME=VALUE` or `NAME`.
+        envs: Vec<String>,
+        /// The digest of its bytes as they were read, for recalling an earlier run.
+        digest: String,
+        /// Its bytes, where a digest was demanded: a copy of what was checked runs, not what stands at the path by
+        /// then.
+        pinned: Option<Pinned>,
+        /// What it is confined to; nothing for a program that the person enabled by flag.
+        confinement: Option<Confinement>,
+    },
+    /// A Starlark script; it runs inside the engine and reaches nothing.
+    Starlark {
+        /// Its name for messages.
+        name: String,
+        /// Its text.
+        script: Arc<str>,
+    },
+}
+
+/// Bytes whose digest was checked.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pinned(pub Arc<[u8]>);
+
+impl std::fmt::Debug for Pinned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pinned({} bytes)", self.0.len())
+    }
+}
+
+/// Why a function may run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// Its runtime stands in the tree, and the flags allow it.
+    Flags,
+    /// A trusted catalog names it.
+    Catalog {
+        /// The catalog, as it is referenced.
+        reference: String,
+    },
+}
+
+/// A function that may run. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionRef {
+    who: String,
+    id: ResId,
+    implementation: Implementation,
+    grant: Grant,
+    directory: PathBuf,
+}
+
+/// Why a function may not run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The person has not enabled or trusted it; the workbench lets it wait.
+    #[error("{phrase}")]
+    NotAllowed {
+        /// What is the case.
+        phrase: String,
+        /// What to do.
+        hint: String,
+    },
+    /// It makes no sense, whoever allows it.
+    #[error("{phrase}")]
+    Invalid {
+        /// What is the case.
+        phrase: String,
+        /// Where, when it is a place of its own.
+        mark: Option<Mark>,
+    },
+}
+
+impl Refusal {
+    /// External plugins of all kinds are not enabled.
+    pub fn plugins_disabled(id: &ResId) -> Self {
+        Self::NotAllowed {
+            phrase: format!(
+                "external plugins disabled; unable to load external plugin '{}'",
+                id.gvk.kind
+            ),
+            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
+        }
+    }
+
+    /// A mount of a configuration that is not below its directory (B.7).
+    pub(super) fn mount(id: &ResId, source: &str, rest: &str) -> Self {
+        Self::invalid(format!(
+            "plugin {id} with mount path '{source}' is not permitted; mount paths must be {rest} the current \
+             kustomization directory"
+        ))
+    }
+
+    pub(super) fn invalid(phrase: impl Into<String>) -> Self {
+        Self::Invalid { phrase: phrase.into(), mark: None }
+    }
+}
+
+impl FunctionRef {
+    /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
+    pub(super) fn trusted(
+        id: &ResId,
+        implementation: Implementation,
+        reference: &str,
+        directory: &Path,
+    ) -> Self {
+        let grant = Grant::Catalog { reference: reference.to_owned() };
+        let who = display(id);
+        Self { who, id: id.clone(), implementation, grant, directory: directory.to_owned() }
+    }
+
+    /// The configuring object for messages: `Kind/name (apiVersion)`.
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// The configuring object.
+    pub fn id(&self) -> &ResId {
+        &self.id
+    }
+
+    /// What runs.
+    pub fn implementation(&self) -> &Implementation {
+        &self.implementation
+    }
+
+    /// Why it may.
+    pub fn grant(&self) -> &Grant {
+        &self.grant
+    }
+
+    /// The directory of the layer that lists it: where it runs, and what mounts are relative to.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+}
+
+/// `Kind/name (apiVersion)`
+pub fn display(id: &ResId) -> String {
+    let name = if id.name.is_empty() { String::new() } else { format!("/{}", id.name) };
+    let version = id.gvk.api_version();
+    let version = if version.is_empty() { version } else { format!(" ({version})") };
+    format!("{}{name}{version}", id.gvk.kind)
+}
+
+/// Checks the gates and what can be known before running (A.9).
+///
+/// # Errors
+/// A gate that is closed; a path outside the root; a digest that does not fit.
+pub fn resolve(
+    spec: &FunctionSpec,
+    id: &ResId,
+    root: &Root,
+    gates: Gates,
+) -> Result<FunctionRef, Refusal> {
+    let who = display(id);
+    if !gates.plugins {
+        return Err(Refusal::plugins_disabled(id));
+    }
+    let gate = |open: bool, what: &str, flag: &str| {
+        // Kustomize: without its flag an exec function is skipped and nothing is said.
+        let phrase = format!("{what} function '{who}' needs {flag}");
+        let hint = format!("it runs on this machine with your rights; {flag} allows that");
+        if open { Ok(()) } else { Err(Refusal::NotAllowed { phrase, hint }) }
+    };
+    let implementation = match spec {
+        FunctionSpec::Container(spec) => container(spec, id, root)?,
+        FunctionSpec::Exec(spec) => {
+            gate(gates.exec, "exec", "--enable-exec")?;
+            exec(spec, &who, root)?
+        }
+        FunctionSpec::Starlark(spec) => {
+            gate(gates.star, "starlark", "--enable-star")?;
+            starlark(spec, &who, root)?
+        }
+    };
+    let directory = root.path().to_owned();
+    if directory.parent().is_none() {
+        return Err(Refusal::invalid("root working directory '/' not allowed"));
+    }
+    Ok(FunctionRef { who, id: id.clone(), implementation, grant: Grant::Flags, directory })
+}
+
+fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, Refusal> {
+    let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
+    for mount in spec.mounts.iter().filter(relative) {
+        // Kustomize: only the text of the path is looked at, and a link leads anywhere.
+        let resolved = root.files().resolve(&root.path().join(&mount.source));
+        if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
+            return Err(Refusal::mount(id, &mount.source, "under"));
+        }
+    }
+    Ok(Implementation::Container {
+        image: by_digest(&spec.image, spec.sha256.as_deref())?,
+        network: spec.network,
+        flag_mounts: FlagMounts::Taken,
+        mounts: spec.mounts.clone(),
+        envs: spec.envs.clone(),
+    })
+}
+
+/// The image by its digest, so that the container engine holds it to that (B.6).
+///
+/// # Errors
+/// An image that names another digest itself.
+pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
+    let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
+    if let Some((_, own)) = image.split_once("@sha256:") {
+        if own != sha256 {
+            return Err(Refusal::invalid("image digest and sha256 differ"));
+        }
+        return Ok(image.to_owned());
+    }
+    let name = image.rfind('/').map_or(0, |slash| slash + 1);
+    let end =
+        image.get(name..).and_then(|last| last.find(':')).map_or(image.len(), |tag| name + tag);
+    Ok(format!("{}@sha256:{sha256}", image.get(..end).unwrap_or(image)))
+}
+
+fn exec(spec: &ExecSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
+    let path = Path::new(&spec.path);
+    if !spec.path.contains('/') {
+        // D-C5. Kustomize: looked up in PATH.
+        return Err(Refusal::invalid(format!(
+            "exec function {who}: path '{}' has no '/'; a program of PATH is named by its whole path",
+            spec.path
+        )));
+    }
+    let unreadable = |reason: String| {
+        Refusal::invalid(format!("exec function {who}: '{}' cannot be read: {reason}", spec.path))
+    };
+    let (path, bytes) = if path.is_absolute() {
+        let bytes = root.files().read(path).map_err(|error| unreadable(error.to_string()))?;
+        (path.to_owned(), bytes)
+    } else {
+        let loaded = root.load(&spec.path).map_err(|error| match error {
+            LoadError::OutsideRoot { root, .. } => Refusal::invalid(format!(
+                "exec path '{}' is outside '{}'",
+                spec.path,
+                root.display()
+            )),
+            error => unreadable(error.to_string()),
+        })?;
+        (PathBuf::from(loaded.path), loaded.bytes)
+    };
+    let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
+    let (args, envs) = (spec.args.clone(), spec.envs.clone());
+    let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
+    Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
+}
+
+fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
+    if !spec.url.is_empty() {
+        return Err(Refusal::invalid(format!(
+            "starlark function {who}: a url is fetched only for a trusted catalog; use path"
+        )));
+    }
+    let path = &spec.path;
+    if Path::new(path).is_absolute() {
+        return Err(Refusal::invalid(format!("absolute function path {path} not allowed")));
+    }
+    if path == ".." || path.starts_with("../") {
+        return Err(Refusal::invalid(format!(
+            "function path {path} not allowed to start with ../"
+        )));
+    }
+    let loaded = root.load(path).map_err(|error| {
+        Refusal::invalid(format!("starlark function {who}: '{path}' cannot be read: {error}"))
+    })?;
+    checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
+    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
+        Refusal::invalid(format!("starlark function {who}: '{path}' is not UTF-8 text"))
+    })?;
+    let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
+    Ok(Implementation::Starlark { name, script: script.into() })
+}
+
+/// The digest of the bytes, which must be the expected one if there is one.
+fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, Refusal> {
+    let digest = sha256_hex(bytes);
+    match expected {
+        Some(expected) if expected != digest => Err(Refusal::invalid(format!(
+            "sha256 mismatch for {what}: expected {expected}, got {digest}"
+        ))),
+        _ => Ok(digest),
+    }
+}
+
+/// SHA-256 in hexadecimal digits.
+pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_runs_by_digest() {
+        let digest = "a".repeat(64);
+        let by = |image: &str| by_digest(image, Some(&digest)).unwrap();
+        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@sha256:{digest}"));
+        assert_eq!(by("f"), format!("f@sha256:{digest}"));
+        assert_eq!(by(&format!("f@sha256:{digest}")), format!("f@sha256:{digest}"));
+        let other = by_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
+        assert_eq!(other.unwrap_err().to_string(), "image digest and sha256 differ");
+        assert_eq!(by_digest("f:v1", None).unwrap(), "f:v1");
+    }
+}

@@ -1,0 +1,274 @@
+//! What a function reports besides resources (C.5).
+
+use std::fmt;
+
+use crate::yaml::{Node, print_v3};
+
+use super::FunctionRun;
+
+/// How bad a result is; the worst comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// `error`, and what no severity is given for.
+    #[default]
+    Error,
+    /// `warning`
+    Warning,
+    /// `info`
+    Info,
+}
+
+impl Severity {
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+
+    /// The severity of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// The resource that a result is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceRef {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `name`
+    pub name: String,
+    /// `namespace`
+    pub namespace: String,
+}
+
+/// One entry of `results`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionResult {
+    /// What the function has to say.
+    pub message: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Which resource it is about.
+    pub resource: Option<ResourceRef>,
+    /// The path of the field, as the function wrote it (`spec.replicas`).
+    pub field: Option<String>,
+    /// The field's value, as text.
+    pub current: Option<String>,
+    /// The value that the function would like to see, as text.
+    pub proposed: Option<String>,
+    /// The file, and the document in it.
+    pub file: Option<(String, u64)>,
+    /// Anything else, by key.
+    pub tags: Vec<(String, String)>,
+}
+
+impl fmt::Display for FunctionResult {
+    /// `[error] apps/v1/Deployment/prod/web spec.replicas: too few (deploy.yaml:0), 1 → 3`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]", self.severity.word())?;
+        if let Some(resource) = &self.resource {
+            let parts =
+                [&resource.api_version, &resource.kind, &resource.namespace, &resource.name];
+            let parts: Vec<&str> =
+                parts.into_iter().filter(|part| !part.is_empty()).map(|part| &**part).collect();
+            write!(f, " {}", parts.join("/"))?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, " {field}")?;
+        }
+        let separator = if self.resource.is_some() || self.field.is_some() { ":" } else { "" };
+        write!(f, "{separator} {}", self.message.trim_end())?;
+        if let Some((path, index)) = &self.file {
+            write!(f, " ({path}:{index})")?;
+        }
+        match (&self.current, &self.proposed) {
+            (Some(current), Some(proposed)) => write!(f, ", {current} → {proposed}"),
+            (None, Some(proposed)) => write!(f, ", proposed: {proposed}"),
+            (Some(current), None) => write!(f, ", is: {current}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a resource named
+/// by `metadata`, `suggestedValue`). What cannot be read becomes a line in the second list, never an error.
+pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<String>) {
+    let mut warnings = Vec::new();
+    let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
+    let Some(items) = node.items().or_else(|| node.get("items").and_then(Node::items)) else {
+        return (Vec::new(), vec!["its results are not a list".to_owned()]);
+    };
+    let mut results = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        match read_result(item) {
+            Some((result, warning)) => {
+                results.push(result);
+                warnings.extend(warning.map(|text| format!("results[{index}] {text}")));
+            }
+            None => warnings.push(format!("results[{index}] is not an object with a message")),
+        }
+    }
+    let key = |r: &FunctionResult| (r.file.clone(), r.severity, r.to_string());
+    results.sort_by_cached_key(key);
+    (results, warnings)
+}
+
+fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
+    node.as_mapping()?;
+    let text = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_text);
+    let or = |a: &[&str], b: &[&str]| text(a).or_else(|| text(b)).unwrap_or_default();
+    let mut warning = None;
+    let severity = text(&["severity"]).unwrap_or_else(|| "error".to_owned());
+    let severity = Severity::of(&severity).unwrap_or_else(|| {
+        warning = Some(format!("has the unknown severity '{severity}'"));
+        Severity::Error
+    });
+    let resource = node.get("resourceRef").filter(|node| !node.is_null()).map(|_| ResourceRef {
+        api_version: text(&["resourceRef", "apiVersion"]).unwrap_or_default(),
+        kind: text(&["resourceRef", "kind"]).unwrap_or_default(),
+        name: or(&["resourceRef", "name"], &["resourceRef", "metadata", "name"]),
+        namespace: or(&["resourceRef", "namespace"], &["resourceRef", "metadata", "namespace"]),
+    });
+    let index = text(&["file", "index"]).and_then(|index| index.parse().ok()).unwrap_or(0);
+    let tags = node.get("tags").map(Node::entries).unwrap_or_default().iter();
+    let result = FunctionResult {
+        message: text(&["message"])?,
+        severity,
+        resource,
+        field: text(&["field", "path"]),
+        current: text(&["field", "currentValue"]),
+        proposed: text(&["field", "proposedValue"]).or_else(|| text(&["field", "suggestedValue"])),
+        file: text(&["file", "path"]).map(|path| (path, index)),
+        tags: tags
+            .map(|tag| (tag.key.text().unwrap_or_default().to_owned(), as_text(&tag.value)))
+            .collect(),
+    };
+    Some((result, warning))
+}
+
+fn as_text(node: &Node) -> String {
+    node.text().map_or_else(|| print_v3(node).trim_end().to_owned(), str::to_owned)
+}
+
+/// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it (C.7).
+pub fn results_file(run: &FunctionRun) -> String {
+    let mut list = Node::mapping();
+    let mut item = Node::mapping();
+    if let Some(fields) = item.as_mapping_mut() {
+        let status = run.status.map_or_else(|| "null".to_owned(), |status| status.to_string());
+        fields.set("function", Node::string(&*run.function));
+        fields.set(
+            "command",
+            Node::sequence(run.command.iter().map(|word| Node::string(&**word)).collect()),
+        );
+        fields.set("exitCode", Node::plain(status));
+        if !run.messages.is_empty() {
+            fields.set("stderr", Node::string(&*run.messages));
+        }
+        if !run.results.is_empty() {
+            fields.set("results", Node::sequence(run.results.iter().map(result_node).collect()));
+        }
+    }
+    if let Some(fields) = list.as_mapping_mut() {
+        let ok = run.status == Some(0);
+        fields.set("apiVersion", Node::string("kpt.dev/v1"));
+        fields.set("kind", Node::string("FunctionResultList"));
+        fields.set("exitCode", Node::plain(if ok { "0" } else { "1" }));
+        fields.set("items", Node::sequence(vec![item]));
+    }
+    print_v3(&list)
+}
+
+fn result_node(result: &FunctionResult) -> Node {
+    let file = result.file.as_ref();
+    let index = file.map(|(_, index)| index.to_string());
+    let resource = result.resource.as_ref().map(|resource| {
+        object([
+            ("apiVersion", Some(&*resource.api_version)),
+            ("kind", Some(&*resource.kind)),
+            ("name", Some(&*resource.name)),
+            ("namespace", Some(&*resource.namespace)),
+        ])
+    });
+    let field = result.field.as_deref().map(|path| {
+        object([
+            ("path", Some(path)),
+            ("currentValue", result.current.as_deref()),
+            ("proposedValue", result.proposed.as_deref()),
+        ])
+    });
+    let file = file.map(|(path, _)| object([("path", Some(&**path)), ("index", index.as_deref())]));
+    let tags = result.tags.iter().map(|(key, value)| (&**key, Some(&**value)));
+    let tags = (!result.tags.is_empty()).then(|| object(tags));
+    let mut node =
+        object([("message", Some(&*result.message)), ("severity", Some(result.severity.word()))]);
+    let parts = [("resourceRef", resource), ("field", field), ("file", file), ("tags", tags)];
+    for (key, value) in parts {
+        if let (Some(value), Some(fields)) = (value, node.as_mapping_mut()) {
+            fields.set(key, value);
+        }
+    }
+    node
+}
+
+/// A mapping of the texts that are there.
+fn object<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Node {
+    let mut node = Node::mapping();
+    for (key, value) in pairs {
+        if let (Some(value), Some(fields)) =
+            (value.filter(|text| !text.is_empty()), node.as_mapping_mut())
+        {
+            let value = if key == "index" { Node::plain(value) } else { Node::string(value) };
+            fields.set(key, value);
+        }
+    }
+    node
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, SourceId, parse_documents};
+
+    fn read(text: &str) -> (Vec<String>, Vec<String>) {
+        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        let (results, warnings) = read_results(file.documents[0].node.get("results"));
+        (results.iter().map(ToString::to_string).collect(), warnings)
+    }
+
+    #[test]
+    fn results_are_sorted_by_file_and_severity_and_old_shapes_are_read() {
+        let (lines, warnings) = read(
+            "results:\n\
+             - {message: later, file: {path: b.yaml, index: 1}, severity: info}\n\
+             - message: too few\n  resourceRef: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: prod}\n  \
+               field: {path: spec.replicas, currentValue: 1, proposedValue: 3}\n  file: {path: a.yaml}\n\
+             - {message: x, severity: warning, resourceRef: {kind: A, metadata: {name: n}}, field: {suggestedValue: 2}}\n",
+        );
+        assert_eq!(
+            lines,
+            [
+                "[warning] A/n: x, proposed: 2",
+                "[error] apps/v1/Deployment/prod/web spec.replicas: too few (a.yaml:0), 1 → 3",
+                "[info] later (b.yaml:1)",
+            ]
+        );
+        assert_eq!(warnings, [""; 0]);
+        let (lines, _) = read("results: {name: f, items: [{message: m}]}\n");
+        assert_eq!(lines, ["[error] m"], "no severity is an error");
+    }
+
+    #[test]
+    fn malformed_results_are_warnings() {
+        let (lines, warnings) =
+            read("results: [{severity: fatal, message: m}, text, {severity: info}]\n");
+        assert_eq!(lines, ["[error] m"]);
+        assert_eq!(warnings.len(), 3);
+    }
+}

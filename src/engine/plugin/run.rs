@@ -1,0 +1,349 @@
+//! One call of a function, from the request to what it left (C.2, C.5).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::manifest::printable;
+
+use super::command::program;
+use super::options::FunctionOptions;
+use super::reply::{Reply, read_reply};
+use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
+use super::results::FunctionResult;
+use super::{Ended, Program, ProgramError, Programs, go_duration, starlark};
+
+/// How many lines of standard error an error repeats.
+const LAST_LINES: usize = 10;
+
+/// The record of one call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionRun {
+    /// The configuring object: `Kind/name (apiVersion)`.
+    pub function: String,
+    /// The command with its arguments; for a Starlark function its name.
+    pub command: Vec<String>,
+    /// The variables that were set.
+    pub environment: Vec<(String, String)>,
+    /// Where it ran.
+    pub directory: PathBuf,
+    /// What it read.
+    pub input: Arc<[u8]>,
+    /// What it wrote.
+    pub output: Arc<[u8]>,
+    /// What it wrote to standard error, without an engine's progress of pulling.
+    pub messages: String,
+    /// The messages were told as they came.
+    pub told: bool,
+    /// What it reports.
+    pub results: Vec<FunctionResult>,
+    /// The exit status; nothing when a signal ended it or it did not run to its end.
+    pub status: Option<i32>,
+    /// Objects that it was given.
+    pub items_in: usize,
+    /// Objects that it gave back.
+    pub items_out: usize,
+    /// Processes that it started outlived it, and were stopped.
+    pub left_processes: bool,
+    /// How long it took.
+    pub time: Duration,
+    /// It was not run: this is what it left the last time on the same input.
+    pub cached: bool,
+}
+
+/// Why a function left nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It may not run.
+    Refused(Refusal),
+    /// Nobody wants the result any more.
+    Cancelled,
+    /// It failed.
+    Failed {
+        /// What went wrong.
+        phrase: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+/// What a call needs from around it.
+#[derive(Clone, Copy)]
+pub struct Caller<'a> {
+    /// The flags.
+    pub options: &'a FunctionOptions,
+    /// Where programs run.
+    pub programs: &'a dyn Programs,
+    /// The time.
+    pub now: &'a dyn Fn() -> Duration,
+    /// Whether to stop.
+    pub is_cancelled: &'a dyn Fn() -> bool,
+    /// An earlier call of the same key, to be taken instead of running.
+    pub recall: &'a dyn Fn(&str) -> Option<Arc<FunctionRun>>,
+}
+
+/// Runs a function on a request. The record comes along with a failure where there was a run.
+pub fn call(
+    function: &FunctionRef,
+    input: Arc<[u8]>,
+    caller: Caller<'_>,
+) -> (FunctionRun, Option<String>, Result<(), Failure>) {
+    let mut run = FunctionRun {
+        function: function.who().to_owned(),
+        directory: function.directory().to_owned(),
+        input: input.clone(),
+        ..FunctionRun::default()
+    };
+    let start = (caller.now)();
+    let program = match program(function, caller.options, caller.programs, input, start.as_nanos())
+    {
+        Ok(program) => program,
+        Err(refusal) => return (run, None, Err(Failure::Refused(refusal))),
+    };
+    let key = key(function, caller.options, &run.input);
+    if let Some(earlier) = key.as_deref().and_then(caller.recall) {
+        return (
+            FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) },
+            key,
+            Ok(()),
+        );
+    }
+    let result = match (&program, function.implementation()) {
+        (Some(program), _) => run_program(function, program, caller, &mut run),
+        (None, Implementation::Starlark { name, script }) => {
+            run_script(name, script, caller, &mut run)
+        }
+        (None, _) => Ok(()),
+    };
+    run.time = (caller.now)().saturating_sub(start);
+    (run, key, result)
+}
+
+fn run_program(
+    function: &FunctionRef,
+    program: &Program,
+    caller: Caller<'_>,
+    run: &mut FunctionRun,
+) -> Result<(), Failure> {
+    run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
+    // The name is this call's own; without it the command can be run again.
+    if let Some(place) =
+        run.command.iter().position(|word| program.container.as_ref() == Some(word))
+    {
+        run.command.drain(place.saturating_sub(1)..=place);
+    }
+    run.environment.clone_from(&program.environment);
+    let is_container = program.container.is_some();
+    let Ended { status, output, messages, told, left_processes, .. } = caller
+        .programs
+        .run(program, caller.is_cancelled)
+        .map_err(|error| failure(&error, function, is_container))?;
+    (run.status, run.told, run.left_processes) = (status, told, left_processes);
+    run.output = output.into();
+    let messages = String::from_utf8_lossy(&messages);
+    run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
+    Ok(())
+}
+
+fn run_script(
+    name: &str,
+    script: &str,
+    caller: Caller<'_>,
+    run: &mut FunctionRun,
+) -> Result<(), Failure> {
+    run.command = vec![name.to_owned()];
+    let budget = starlark::Budget {
+        timeout: caller.options.timeout,
+        now: caller.now,
+        is_cancelled: caller.is_cancelled,
+    };
+    match starlark::run(name, script, &run.input, budget) {
+        Ok(ran) => {
+            (run.output, run.messages, run.status) = (ran.output.into(), ran.messages, Some(0));
+            Ok(())
+        }
+        Err(_) if (caller.is_cancelled)() => Err(Failure::Cancelled),
+        Err(error) => Err(Failure::Failed {
+            phrase: format!("starlark function {} failed: {error}", run.function),
+            hint: None,
+        }),
+    }
+}
+
+/// Reads what a function left and judges its exit status.
+///
+/// # Errors
+/// A status that is not zero, with the results and the end of standard error; output that is none.
+pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
+    let (mut reply, read) = read_reply(&run.output, &run.function);
+    if run.left_processes {
+        let warning = format!("function {} left processes behind; they were stopped", run.function);
+        reply.warnings.push(warning);
+    }
+    run.results.clone_from(&reply.results);
+    run.items_out = reply.items.as_ref().map_or(0, Vec::len);
+    if run.status != Some(0) {
+        let readable = read.is_ok() || run.output.is_empty();
+        return Err(Failure::Failed { phrase: status_phrase(run, readable), hint: hint(run) });
+    }
+    read.map_err(|phrase| Failure::Failed {
+        phrase,
+        hint: Some(
+            "a function writes a ResourceList and nothing else to standard output".to_owned(),
+        ),
+    })?;
+    Ok(reply)
+}
+
+/// `function F failed (exit status 3)`, the results, the last lines of standard error.
+fn status_phrase(run: &FunctionRun, readable: bool) -> String {
+    let status = run
+        .status
+        .map_or_else(|| "ended by a signal".to_owned(), |status| format!("exit status {status}"));
+    let mut lines = vec![format!("function {} failed ({status})", run.function)];
+    lines.extend(run.results.iter().map(|result| format!("  {result}")));
+    if !readable {
+        lines.push("  its standard output cannot be read as a ResourceList".to_owned());
+    }
+    let messages: Vec<&str> = run.messages.lines().collect();
+    let shown = messages.len().saturating_sub(LAST_LINES);
+    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {}", printable(line))));
+    lines.join("\n")
+}
+
+/// D-C4: an image without the user that functions run as.
+fn hint(run: &FunctionRun) -> Option<String> {
+    let messages = &run.messages;
+    let no_user = messages.contains("unable to find user nobody")
+        || messages.contains("no matching entries in passwd");
+    no_user.then(|| "the image has no user `nobody`; use --as-current-user".to_owned())
+}
+
+fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> Failure {
+    let who = function.who();
+    let failed = |phrase: String, hint: Option<&str>| Failure::Failed {
+        phrase,
+        hint: hint.map(str::to_owned),
+    };
+    match error {
+        ProgramError::Cancelled { .. } => Failure::Cancelled,
+        ProgramError::NotAllowed { why, .. } => Failure::Refused(Refusal::NotAllowed {
+            phrase: format!("function {who} is not run: {why}"),
+            hint: "run it, or trust the catalog that it comes from".to_owned(),
+        }),
+        ProgramError::NotFound { command } if is_container => failed(
+            format!("function {who} needs a container runtime: '{command}' not found in PATH"),
+            Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
+        ),
+        ProgramError::NotFound { command } => {
+            failed(format!("exec function {who}: '{command}' not found"), None)
+        }
+        ProgramError::NotStarted { command, reason } if reason.contains("ermission denied") => {
+            failed(
+                format!("exec function {who}: '{command}' is not executable"),
+                Some("chmod +x lets it run"),
+            )
+        }
+        ProgramError::NotStarted { command, reason } => failed(
+            format!("exec function {who}: '{command}' cannot be started ({reason})"),
+            Some("is the #! line first?"),
+        ),
+        ProgramError::TimedOut { seconds, .. } => failed(
+            format!("function {who} timed out after {}", go_duration(*seconds)),
+            Some("--function-timeout allows more time"),
+        ),
+        ProgramError::TooMuchOutput { limit, .. } => {
+            failed(format!("function {who} wrote more than {}", size(*limit)), None)
+        }
+    }
+}
+
+fn size(bytes: usize) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}
+
+/// What an engine says while it pulls an image is not the function's message.
+fn without_progress(messages: &str) -> String {
+    messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
+}
+
+/// True for a line of a container engine about the image that it pulls.
+pub fn is_pull_progress(line: &str) -> bool {
+    const BEGINNINGS: [&str; 11] = [
+        "Unable to find image ",
+        "Digest: sha256:",
+        "Status: Downloaded newer image",
+        "Status: Image is up to date",
+        "Trying to pull ",
+        "Getting image source signatures",
+        "Copying blob ",
+        "Copying config ",
+        "Writing manifest to image destination",
+        "Storing signatures",
+        "Resolved ",
+    ];
+    const ENDINGS: [&str; 6] = [
+        ": Pulling fs layer",
+        ": Waiting",
+        ": Verifying Checksum",
+        ": Download complete",
+        ": Pull complete",
+        ": Already exists",
+    ];
+    let line = line.trim_end();
+    BEGINNINGS.iter().any(|text| line.starts_with(text))
+        || ENDINGS.iter().any(|text| line.ends_with(text))
+        || line.contains(": Pulling from ")
+        || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// What makes two calls the same: what runs, how, and on what. Nothing for a function that can see more than that.
+fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
+    let sees_more = match function.implementation() {
+        Implementation::Container { network, mounts, flag_mounts, .. } => {
+            let is_given = *flag_mounts != FlagMounts::Refused && !options.mounts.is_empty();
+            *network || !mounts.is_empty() || is_given
+        }
+        Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
+    };
+    let how = (function.implementation(), function.directory(), &options.env);
+    let text = format!("{how:?} {}", sha256_hex(input));
+    (!sees_more).then(|| sha256_hex(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_read_as_upstream_writes_them() {
+        assert_eq!(go_duration(300), "5m0s");
+        assert_eq!(go_duration(7), "7s");
+        assert_eq!(go_duration(3661), "1h1m1s");
+        assert_eq!(size(256 << 20), "256 MiB");
+    }
+
+    #[test]
+    fn progress_of_pulling_is_dropped() {
+        let text = "Unable to find image 'f:v1' locally\nv1: Pulling from f\n0a1b: Pull complete\n\
+                    Digest: sha256:aa\nreal message\nTrying to pull f...\n";
+        assert_eq!(without_progress(text), "real message\n");
+    }
+
+    #[test]
+    fn a_failure_shows_status_results_and_messages() {
+        let mut run = FunctionRun {
+            function: "F/f".to_owned(),
+            status: Some(3),
+            output: b"kind: ResourceList\nitems: []\nresults: [{message: bad}]\n".as_slice().into(),
+            messages: "one\ntwo\n".to_owned(),
+            ..FunctionRun::default()
+        };
+        let Err(Failure::Failed { phrase, .. }) = conclude(&mut run) else { unreachable!() };
+        assert_eq!(phrase, "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two");
+        assert_eq!(run.results.len(), 1);
+        run.output = b"a: [".as_slice().into();
+        let Err(Failure::Failed { phrase, .. }) = conclude(&mut run) else { unreachable!() };
+        assert!(phrase.contains("(exit status 3)\n  its standard output cannot be read"));
+    }
+}

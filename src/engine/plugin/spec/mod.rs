@@ -1,0 +1,192 @@
+//! How a configuration object says what runs it: the `runtime` field and the function annotations (section 8.2 of
+//! the build reference; A.9).
+
+mod decode;
+#[cfg(test)]
+mod tests;
+
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
+
+/// The annotations that hold a function's runtime, the first one found counts.
+pub const FUNCTION_ANNOTATIONS: [&str; 2] =
+    ["config.kubernetes.io/function", "config.k8s.io/function"];
+/// An old annotation that holds nothing but an image.
+const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
+const RUNTIMES: [&str; 3] = ["container", "exec", "starlark"];
+
+/// What runs a configuration object, as its author wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FunctionSpec {
+    /// A container image.
+    Container(ContainerSpec),
+    /// A program.
+    Exec(ExecSpec),
+    /// A Starlark script.
+    Starlark(StarlarkSpec),
+}
+
+/// `container:`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContainerSpec {
+    /// The image.
+    pub image: String,
+    /// It needs the network.
+    pub network: bool,
+    /// What it needs of the file system.
+    pub mounts: Vec<Mount>,
+    /// Environment, `NAME=VALUE` or `NAME`.
+    pub envs: Vec<String>,
+    /// The digest of the image.
+    pub sha256: Option<String>,
+}
+
+/// `exec:`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecSpec {
+    /// The program.
+    pub path: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment, `NAME=VALUE` or `NAME`.
+    pub envs: Vec<String>,
+    /// The digest of the program.
+    pub sha256: Option<String>,
+}
+
+/// `starlark:`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StarlarkSpec {
+    /// A file below the layer's directory.
+    pub path: String,
+    /// Where it can be downloaded; only a catalog may say so.
+    pub url: String,
+    /// Its name for people.
+    pub name: String,
+    /// The digest of the script.
+    pub sha256: Option<String>,
+}
+
+/// A mount of a container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mount {
+    /// `bind`, `volume` or `tmpfs`.
+    pub kind: String,
+    /// Where it is on this machine.
+    pub source: String,
+    /// Where it appears in the container.
+    pub target: String,
+    /// Whether it may be written to.
+    pub writable: bool,
+}
+
+impl Mount {
+    /// True for a file or directory of this machine, which is what a mount is when it does not say.
+    pub fn is_bind(&self) -> bool {
+        self.kind.is_empty() || self.kind == "bind"
+    }
+}
+
+/// A runtime that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{phrase}")]
+pub struct SpecError {
+    /// What is wrong.
+    pub phrase: String,
+    /// Where.
+    pub mark: Mark,
+}
+
+/// Whose the field `runtime` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeField {
+    /// Always the orchestrator's: in a Composition.
+    Reserved,
+    /// The orchestrator's if it looks like one and there is no annotation, else the function's own data
+    /// (D-A21): in a Kustomization.
+    IfItLooksLikeOne,
+}
+
+/// What a configuration object says about its runtime.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stated {
+    /// The runtime; nothing when the object names none.
+    pub spec: Option<FunctionSpec>,
+    /// The field `runtime` was read and is not for the function (D-A20).
+    pub in_field: bool,
+    /// What the author should know.
+    pub warnings: Vec<String>,
+}
+
+/// Reads what runs an object: its `runtime` field, else its annotation (D-A19).
+///
+/// # Errors
+/// Unknown members, none or more than one runtime, an empty image or path, a field and an annotation that differ.
+pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, SpecError> {
+    let annotated = annotated(config)?;
+    let runtime = config.get("runtime").filter(|runtime| match field {
+        RuntimeField::Reserved => true,
+        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_one(runtime),
+    });
+    let Some(runtime) = runtime else { return Ok(Stated { spec: annotated, ..Stated::default() }) };
+    let spec = decode::runtime(runtime, "runtime")?;
+    let mut warnings = Vec::new();
+    match annotated {
+        Some(other) if other != spec => {
+            return Err(SpecError {
+                phrase: "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; \
+                         keep one"
+                    .to_owned(),
+                mark: runtime.mark,
+            });
+        }
+        Some(_) => warnings.push(
+            "both 'runtime' and the config.kubernetes.io/function annotation are set; keep one"
+                .to_owned(),
+        ),
+        None => {}
+    }
+    Ok(Stated { spec: Some(spec), in_field: true, warnings })
+}
+
+/// True for an object that says what runs it, rightly or not.
+pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
+    stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
+}
+
+fn looks_like_one(runtime: &Node) -> bool {
+    let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
+    keys.iter().any(|key| RUNTIMES.contains(key))
+        && keys.iter().all(|key| RUNTIMES.contains(key) || *key == "deferFailure")
+}
+
+/// The runtime of the annotations, or of the older places that upstream still reads.
+fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
+    let annotation = |key: &str| config.at(&["metadata", "annotations", key]);
+    for key in FUNCTION_ANNOTATIONS {
+        if let Some(node) = annotation(key) {
+            return from_text(node, key).map(Some);
+        }
+    }
+    if let Some(node) = config.at(&["metadata", "configFn"]) {
+        return match node.as_mapping() {
+            Some(_) => decode::runtime(node, "metadata.configFn").map(Some),
+            None => from_text(node, "metadata.configFn").map(Some),
+        };
+    }
+    let Some(image) = annotation(IMAGE_ANNOTATION) else { return Ok(None) };
+    let image = image.text().unwrap_or_default().to_owned();
+    Ok(Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() })))
+}
+
+fn from_text(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
+    let refused = |reason: String| SpecError {
+        phrase: format!("failed to get FunctionSpec: {place} unmarshal error: {reason}"),
+        mark: node.mark,
+    };
+    let text = node.text().ok_or_else(|| refused("a text is expected".to_owned()))?;
+    let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
+        .map_err(|error| refused(error.to_string()))?;
+    // The places of the inner text are not those of a file.
+    decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)
+        .map_err(|error| SpecError { mark: node.mark, ..error })
+}

@@ -1,0 +1,83 @@
+use super::*;
+use crate::yaml::parse_documents;
+
+fn config(text: &str) -> Node {
+    let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+    file.documents[0].node.clone()
+}
+
+fn read(text: &str) -> Result<Option<FunctionSpec>, String> {
+    stated_runtime(&config(text), RuntimeField::IfItLooksLikeOne)
+        .map(|stated| stated.spec)
+        .map_err(|error| error.to_string())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what is compared is optional")]
+fn image(name: &str) -> Option<FunctionSpec> {
+    let image = name.to_owned();
+    Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() }))
+}
+
+#[test]
+fn all_places_are_read() {
+    for text in [
+        "metadata: {annotations: {config.kubernetes.io/function: 'container: {image: a}'}}",
+        "metadata: {annotations: {config.k8s.io/function: 'container: {image: a}'}}",
+        "metadata: {configFn: {container: {image: a}}}",
+        "metadata: {annotations: {config.kubernetes.io/container: a}}",
+        "runtime: {container: {image: a}}",
+    ] {
+        assert_eq!(read(text), Ok(image("a")), "{text}");
+    }
+    assert_eq!(read("spec: {}"), Ok(None));
+}
+
+#[test]
+fn refuses_what_cannot_be_meant() {
+    let table = [
+        (
+            "runtime: {container: {image: a}, exec: {path: ./b}}",
+            "runtime must set exactly one of container, exec, starlark",
+        ),
+        ("runtime: {container: {image: ''}}", "runtime.container.image is empty"),
+        ("runtime: {exec: {}}", "runtime.exec.path is empty"),
+        ("runtime: {exec: {path: ./a, shell: true}}", "runtime.exec: unknown field \"shell\""),
+        (
+            "runtime: {exec: {path: ./a, sha256: abc}}",
+            "runtime.exec: sha256 must be 64 hexadecimal digits",
+        ),
+        (
+            "runtime: {starlark: {path: a, url: b}}",
+            "runtime.starlark: path and url are mutually exclusive",
+        ),
+        (
+            "metadata: {annotations: {config.kubernetes.io/function: 'wasm: {}'}}",
+            "config.kubernetes.io/function: unknown field \"wasm\"",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(read(text), Err(expected.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_runtime_of_another_shape_is_the_functions_own_in_a_kustomization() {
+    assert_eq!(read("runtime: {name: java, version: 17}"), Ok(None));
+    assert_eq!(read("runtime: {deferFailure: true}"), Ok(None));
+    let error = stated_runtime(&config("runtime: {name: java}"), RuntimeField::Reserved);
+    assert_eq!(error.unwrap_err().to_string(), "runtime: unknown field \"name\"");
+}
+
+#[test]
+fn field_and_annotation_must_agree() {
+    let both = |annotated: &str| {
+        let text = format!(
+            "metadata: {{annotations: {{config.kubernetes.io/function: 'container: {{image: {annotated}}}'}}}}\n\
+             runtime: {{container: {{image: a}}}}"
+        );
+        stated_runtime(&config(&text), RuntimeField::Reserved)
+    };
+    let stated = both("a").unwrap();
+    assert_eq!((stated.spec, stated.warnings.len()), (image("a"), 1));
+    assert!(both("b").unwrap_err().to_string().ends_with("are set and differ; keep one"));
+}

@@ -1,0 +1,175 @@
+//! The `ResourceList` that a function reads (C.1, C.3).
+
+use std::sync::Arc;
+
+use crate::resource::{FilePlace, Resource};
+use crate::yaml::{Node, Style, Tag, Value, print_v3};
+
+use crate::resource::set_annotation;
+
+/// The annotations of the wire, in the spelling of the specification and in the older one, which old libraries read.
+pub(super) const PATH: [&str; 2] =
+    ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
+pub(super) const INDEX: [&str; 2] =
+    ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"];
+pub(super) const ID: [&str; 2] = ["internal.config.kubernetes.io/id", "config.k8s.io/id"];
+const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
+
+/// One object on its way to a function.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// The resource; its bookkeeping stays here (D-C8).
+    pub resource: Arc<Resource>,
+    /// Where it stands in the files, for the path and index annotations (D-C1).
+    pub place: Option<FilePlace>,
+}
+
+/// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept (D-C12).
+///
+/// # Errors
+/// A resource whose own path or index annotations contradict each other, in Kustomize's words.
+pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, String> {
+    let mut nodes = Vec::with_capacity(items.len());
+    for (number, item) in items.iter().enumerate() {
+        let mut node = item.resource.node.clone();
+        let place = item.place_on_wire()?;
+        for (keys, value) in [(PATH, place.path), (INDEX, place.index)] {
+            let Some(value) = value else { continue };
+            for key in keys {
+                set_quoted(&mut node, key, &value);
+            }
+        }
+        let id = (number + 1).to_string();
+        for key in ID {
+            set_quoted(&mut node, key, &id);
+        }
+        nodes.push(node);
+    }
+    let mut list = Node::mapping();
+    if let Some(mapping) = list.as_mapping_mut() {
+        mapping.set("apiVersion", Node::string("config.kubernetes.io/v1"));
+        mapping.set("kind", Node::string("ResourceList"));
+        let style = if nodes.is_empty() { Style::Flow } else { Style::Plain };
+        mapping.set("items", Value::Sequence(Arc::new(nodes), style).into());
+        mapping.set("functionConfig", config.clone());
+    }
+    Ok(print_v3(&list).into_bytes())
+}
+
+/// The object that configures a function, as the function gets it: without `runtime` where that is the
+/// orchestrator's (D-A20), and marked as local configuration.
+pub fn function_config(config: &Node, runtime_in_field: bool) -> Node {
+    let mut config = config.clone();
+    if runtime_in_field && let Some(mapping) = config.as_mapping_mut() {
+        mapping.remove("runtime");
+    }
+    set_annotation(&mut config, LOCAL_CONFIG, "true");
+    config
+}
+
+/// Path and index as they go over the wire.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct OnWire {
+    pub(super) path: Option<String>,
+    pub(super) index: Option<String>,
+}
+
+impl Outgoing {
+    /// What the resource's own annotations say comes first, in either spelling, whatever the others are written in (D-C9);
+    /// else where it stands.
+    pub(super) fn place_on_wire(&self) -> Result<OnWire, String> {
+        let own = |keys: [&str; 2], what: &str| {
+            let [new, old] = keys.map(|key| self.resource.annotation(key));
+            match (new, old) {
+                (Some(new), Some(old)) if new != old => Err(format!(
+                    "resource input to function has mismatched legacy and internal {what} annotations"
+                )),
+                (new, old) => Ok(new.or(old).map(str::to_owned)),
+            }
+        };
+        let (path, index) = (own(PATH, "path")?, own(INDEX, "index")?);
+        let place = self.place.as_ref();
+        let has_path = path.is_some();
+        Ok(OnWire {
+            path: path.or_else(|| place.map(|place| place.path.to_string())),
+            index: index
+                .or_else(|| place.filter(|_| !has_path).map(|place| place.index.to_string())),
+        })
+    }
+}
+
+fn set_quoted(node: &mut Node, key: &str, text: &str) {
+    set_annotation(node, key, text);
+    let written = node.get_mut("metadata").and_then(|node| node.get_mut("annotations"));
+    if let Some(value) = written.and_then(|node| node.get_mut(key)) {
+        let comments = value.comments.take();
+        *value = Node::scalar(text, Tag::Str, Style::SingleQuoted);
+        value.comments = comments;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::Scopes;
+    use crate::yaml::{Limits, SourceId, parse_documents};
+
+    fn outgoing(text: &str, place: Option<FilePlace>) -> Outgoing {
+        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        let node = file.documents[0].node.clone();
+        Outgoing { resource: Arc::new(Resource::new(node, &Scopes::default())), place }
+    }
+
+    #[test]
+    fn only_path_index_and_id_go_over_the_wire_and_comments_with_them() {
+        let mut item = outgoing(
+            "# about a\napiVersion: v1\nkind: A\nmetadata:\n  name: a # its name\n",
+            Some(FilePlace { path: "x/a.yaml".into(), index: 2 }),
+        );
+        Arc::make_mut(&mut item.resource).needs_hash = true;
+        let config = outgoing("kind: F\nruntime: {exec: {path: ./f}}\n", None);
+        let config = function_config(&config.resource.node, true);
+        let bytes = request(&[item], &config).unwrap();
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "apiVersion: config.kubernetes.io/v1\n\
+             kind: ResourceList\n\
+             items:\n\
+             - # about a\n  \
+               apiVersion: v1\n  \
+               kind: A\n  \
+               metadata:\n    \
+                 name: a # its name\n    \
+                 annotations:\n      \
+                   internal.config.kubernetes.io/path: 'x/a.yaml'\n      \
+                   config.kubernetes.io/path: 'x/a.yaml'\n      \
+                   internal.config.kubernetes.io/index: '2'\n      \
+                   config.kubernetes.io/index: '2'\n      \
+                   internal.config.kubernetes.io/id: '1'\n      \
+                   config.k8s.io/id: '1'\n\
+             functionConfig:\n  \
+               kind: F\n  \
+               metadata:\n    \
+                 annotations:\n      \
+                   config.kubernetes.io/local-config: \"true\"\n"
+        );
+    }
+
+    #[test]
+    fn own_annotations_count_and_must_agree() {
+        let with = |annotations: &str| {
+            outgoing(
+                &format!("{{kind: A, metadata: {{name: a, annotations: {{{annotations}}}}}}}"),
+                Some(FilePlace { path: "f.yaml".into(), index: 0 }),
+            )
+        };
+        let wire = with("config.kubernetes.io/path: g.yaml").place_on_wire().unwrap();
+        assert_eq!(wire, OnWire { path: Some("g.yaml".to_owned()), index: None });
+        let error =
+            with("config.kubernetes.io/path: g.yaml, internal.config.kubernetes.io/path: h.yaml");
+        assert_eq!(
+            error.place_on_wire().unwrap_err(),
+            "resource input to function has mismatched legacy and internal path annotations"
+        );
+    }
+}
