@@ -22,6 +22,7 @@ mod waiting;
 
 pub use screen::Screen;
 
+pub(in crate::tui) use crate::answers::ResourceKey;
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
@@ -41,7 +42,7 @@ pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQues
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, ResourceKey, short_path};
+pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};

@@ -235,13 +235,6 @@ mod tests {
             action,
             ..PaletteItem::default()
         };
-        let key = |kind: &str, name: &str| {
-            PaletteAction::Resource(ResourceKey {
-                kind: kind.into(),
-                name: name.into(),
-                namespace: "".into(),
-            })
-        };
         let others = [
             named(
                 "KZ101 nothing in Deployment web, which write undoes",
@@ -251,9 +244,9 @@ mod tests {
             named(
                 "Deployment web-admin",
                 &["Deployment/web-admin", "web-admin"],
-                key("Deployment", "web-admin"),
+                PaletteAction::Nothing,
             ),
-            named("Deployment web", &["Deployment/web", "web"], key("Deployment", "web")),
+            named("Deployment web", &["Deployment/web", "web"], PaletteAction::Nothing),
             named("step 14: patches web.yaml", &["14"], PaletteAction::Step(13)),
             named("theme light", &[], PaletteAction::With(Command::NextTheme, "light".to_owned())),
         ];

@@ -51,16 +51,17 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
-    model.recording.output.iter().map(|(key, resource)| {
-        let row = ResourceRow::new(crate::engine::resource::Slot::default(), resource);
+    model.recording.output.iter().filter_map(|(slot, resource)| {
+        let key = model.recording.key(*slot)?;
+        let row = ResourceRow::new(key.clone(), *slot, resource);
         let name = &resource.id.name;
-        PaletteItem {
+        Some(PaletteItem {
             names: vec![format!("{}/{name}", row.kind), name.to_string()],
             label: format!("{} {}", row.kind, row.name),
             detail: "resource".to_owned(),
-            action: PaletteAction::Resource(key.clone()),
+            action: PaletteAction::Resource(row.key),
             ..PaletteItem::default()
-        }
+        })
     })
 }
 

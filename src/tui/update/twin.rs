@@ -16,7 +16,8 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
         }
         PaletteAction::Step(step) => trace_of_step(&target, *step),
         PaletteAction::Resource(key) => {
-            let row = model.recording.output.iter().find(|(other, _)| other == key);
+            let mut output = model.recording.output.iter();
+            let row = output.find(|(slot, _)| model.recording.key(*slot) == Some(key));
             let name = row.map_or(&key.name, |(_, resource)| &resource.id.name);
             trace_of_resource(&target, &key.kind, name)
         }
