@@ -3,7 +3,9 @@
 //! a face makes them safe for where it shows them.
 
 mod identity;
+mod place;
 mod recording;
 
 pub use identity::{Identity, ResourceKey, paired};
+pub use place::Places;
 pub use recording::{Recording, short_path};
