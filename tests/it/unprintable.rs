@@ -27,7 +27,7 @@ const ORDERS: [&str; 12] = [
 
 /// The same as YAML writes it in double quotes, so that the reader takes it.
 fn escaped(order: &str) -> String {
-    order.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect()
+    order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
 
 /// Where trees say something: each builds or fails in another room of the engine.
