@@ -3,7 +3,10 @@
 //! a face makes them safe for where it shows them.
 
 mod identity;
+mod named;
 mod recording;
+pub mod report;
 
 pub use identity::{Identity, ResourceKey, paired};
+pub use named::{NotThere, resources_named};
 pub use recording::{Recording, short_path};
