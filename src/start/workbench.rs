@@ -54,12 +54,8 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
             return Ok(Exit::USAGE);
         }
     };
-    let (preferences, trust_notes) = host::trusted_by_preference();
-    let records = host::TrustFile::of_user().records();
-    let trust_notes =
-        trust_notes.into_iter().chain(records.as_ref().err().map(ToString::to_string));
-    let trust_notes: Vec<String> = trust_notes.collect();
-    let records = records.unwrap_or_default();
+    let (preferences, mut trust_notes) = host::trusted_by_preference();
+    let records = decisions(&mut trust_notes);
     options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
@@ -92,6 +88,14 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         tui::run(opened, Box::new(outside))
     };
     left(ended, &arguments.dir, &drafts)
+}
+
+/// What was decided about catalogs; why that does not count is noted.
+fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
+    host::TrustFile::of_user().records().unwrap_or_else(|error| {
+        notes.push(error.to_string());
+        Vec::new()
+    })
 }
 
 /// Clears what a process left that was ended by force. What the user should know of it.
