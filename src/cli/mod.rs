@@ -4,12 +4,12 @@ mod args;
 mod build;
 mod catalog;
 mod consolidate;
+mod document;
 mod openapi;
 mod options;
 mod report;
 mod span;
 mod trace;
-mod trace_json;
 mod trust;
 mod words;
 

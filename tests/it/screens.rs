@@ -297,7 +297,8 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     assert!(bench.text().contains("cancelled; R builds"), "{}", bench.text());
     bench.keys("R");
     assert!(
-        bench.text().contains("→ enter     ../../components/ldap") && !bench.text().contains("cancelled"),
+        bench.text().contains("→ enter     ../../components/ldap")
+            && !bench.text().contains("cancelled"),
         "{}",
         bench.text()
     );
