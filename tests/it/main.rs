@@ -59,6 +59,8 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The registry of Kustomize's fields and plugins, and who matches on it.
+mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.
