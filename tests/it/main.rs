@@ -23,6 +23,9 @@ mod composition;
 mod confine;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
+/// Signals, and what is left when they end a command.
+#[cfg(unix)]
+mod ending;
 /// The whole text of every kind of failure.
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
@@ -69,6 +72,8 @@ mod reuse;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
+/// Functions in Starlark that were made to do harm.
+mod scripts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
