@@ -11,6 +11,8 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// What the code cites stands in `assets/book`.
+mod book;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
@@ -60,6 +62,8 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The registry of Kustomize's fields and plugins, and who matches on it.
+mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.
