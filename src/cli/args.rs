@@ -35,6 +35,10 @@ pub struct Workbench {
     /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
     #[arg(long, value_name = "REF")]
     pub show_catalog: Vec<String>,
+    /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
+    /// nothing runs before R asks for it
+    #[arg(long)]
+    pub run_on_open: bool,
     /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
@@ -52,6 +56,8 @@ pub enum Command {
     Trace(Trace),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
+    /// Show which overlays of a repository list which components, and what each does there
+    Components(super::components::Components),
     /// Look at something without running it
     #[command(subcommand)]
     View(View),
@@ -273,12 +279,8 @@ pub struct BuildFlags {
     #[arg(long)]
     pub require_pinned: bool,
     /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
-    #[arg(short = 'c', long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
+    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = super::options::formerly)]
     pub formerly_trusted_catalog: Vec<String>,
-}
-
-fn formerly(_: &str) -> Result<String, String> {
-    Err("unknown flag; did you mean --trusted-catalog?".to_owned())
 }
 
 /// `kzui view`
@@ -382,6 +384,7 @@ impl Command {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
             Self::Consolidate(consolidate) => consolidate.build.offline,
+            Self::Components(components) => components.build.offline,
             Self::OpenApi(OpenApi::Info(info)) => info.build.offline,
             Self::View(View::Catalog(view)) => view.offline,
             Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,

@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod catalog;
+mod components;
 mod consolidate;
 mod document;
 mod openapi;
@@ -18,6 +19,7 @@ pub use args::{
     Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
     ViewCatalog, Workbench,
 };
+pub use components::Components;
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use words::{Unparsed, parse_arguments};
@@ -90,6 +92,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
+        Command::Components(arguments) => components::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),

@@ -40,7 +40,7 @@ pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::end_on_signals;
 pub use private::{folders, keep_report};
-pub use process::Processes;
+pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use script::answer_script;
 pub use stack::grow_stack;

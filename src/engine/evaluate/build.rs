@@ -50,6 +50,8 @@ pub(super) struct Build<'a> {
     /// The types of the resources met so far.
     pub(super) types: IndexSet<Gvk>,
     pub(super) next_slot: u32,
+    /// The directory that the person builds from, for what is said to be pasted there.
+    pub(super) current: PathBuf,
     /// The build root, for origins.
     pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.

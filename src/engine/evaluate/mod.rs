@@ -1,11 +1,13 @@
 //! A build, step by step.
 
 mod accumulator;
+mod brought_twice;
 mod build;
 mod builtins;
 mod catalogs;
 mod components;
 mod composition;
+mod deployed;
 mod errors;
 mod external;
 mod finish;
@@ -34,6 +36,7 @@ pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry, consolidate,
 };
+pub use deployed::deployed_directory;
 pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};

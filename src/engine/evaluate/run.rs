@@ -6,11 +6,13 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
+use crate::manifest::Kind;
 use crate::resource::{Resource, SchemaInForce, Scopes, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::build::{Build, Level};
+use super::deployed::{Deployed, deployed};
 use super::finish::Metadata;
 use super::openapi::Merging;
 use super::recorder::{Halt, Heading, Recorder};
@@ -31,17 +33,26 @@ pub fn evaluate(
     memory: &mut Memory,
 ) -> Evaluation {
     memory.begin();
+    let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
+        None => (None, None),
+        Some(Ok(deployed)) => (Some(deployed), None),
+        Some(Err(error)) => (None, Some(error)),
+    };
+    let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
+    let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
+    let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
     let root = Root::start(
-        target,
+        directory.as_deref().unwrap_or(target),
         current,
         options.load_restrictions,
         build.files.clone(),
         ports.remote.clone(),
     );
-    let result = match root {
-        Ok(root) => build.run(&root, target),
-        Err(error) => Err(build.no_root(current, target, error)),
+    let result = match (misled, root) {
+        (Some(error), _) => Err(build.misled(current, target, error)),
+        (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
+        (None, Err(error)) => Err(build.no_root(current, target, error)),
     };
     let mut slots = Vec::new();
     let outcome = match result {
@@ -107,6 +118,7 @@ impl<'a> Build<'a> {
             schemas: Vec::new(),
             types: IndexSet::new(),
             next_slot: 0,
+            current: current.to_owned(),
             start: current.to_owned(),
             metadata: Metadata::default(),
             namespaces: Vec::new(),
@@ -118,21 +130,44 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn run(&mut self, root: &Root, target: &str) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+    fn run(
+        &mut self,
+        root: &Root,
+        target: &str,
+        deployed: Option<&Deployed>,
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
         root.path().clone_into(&mut self.start);
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
-        let read = self.read_target(root).map_err(|error| {
+        let read = match deployed {
+            None => self.read_target(root).map(|read| (read, Vec::new())),
+            Some(deployed) => self.read_deployed(deployed, root),
+        };
+        let (read, remarks) = read.map_err(|error| {
             let heading = root_heading(id, target);
             self.failed_step(heading, error)
         })?;
         self.recorder.set_file(id, &read.file);
         self.metadata = Metadata::of(&read.kustomization);
         let level = Level { root, target: &read, id };
+        if let Some(deployed) = deployed {
+            self.announce(deployed, id, remarks)?;
+        }
         let mut acc = self.new_accumulator();
-        self.accumulate(&level, &mut acc)?;
+        let accumulated = self.accumulate(&level, &mut acc);
+        accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
+        if let Some(deployed) = deployed {
+            self.after_build(deployed, &level, &mut acc)?;
+        }
         self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+    }
+
+    /// A target that names an object which leads nowhere.
+    fn misled(&mut self, current: &Path, target: &str, error: TransformError) -> Halt {
+        let path = current.join(target).to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        self.failed_step(root_heading(id, target), error)
     }
 
     fn no_root(&mut self, current: &Path, target: &str, source: LoadError) -> Halt {
@@ -141,6 +176,20 @@ impl<'a> Build<'a> {
         let mark = Mark::default();
         let phrase = format!("cannot build '{target}'");
         self.failed_step(root_heading(id, target), TransformError::Load { phrase, mark, source })
+    }
+}
+
+/// A Component that is built alone has nothing to work on: the error is told for what it is.
+fn about_component(halt: Halt, kind: Kind) -> Halt {
+    match halt {
+        Halt::Failed(error) if kind == Kind::Component => {
+            let about = "this is a Component: it works on the resources of the kustomizations that list it under \
+                         `components:`; `kzui components` in the repository shows them";
+            let hint = error.hint.iter().map(String::as_str).chain([about]);
+            let hint = Some(hint.collect::<Vec<_>>().join("; "));
+            Halt::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
+        }
+        halt => halt,
     }
 }
 

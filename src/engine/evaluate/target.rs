@@ -121,7 +121,7 @@ impl Build<'_> {
         Ok(Target { kustomization, file: loaded.path, outline, composition: None })
     }
 
-    fn bad_manifest(
+    pub(super) fn bad_manifest(
         error: &ManifestError,
         source: SourceId,
         root: &Root,

@@ -28,8 +28,8 @@ const WHY_NOTHING: [&str; 3] = ["KZ101", "KZ102", "KZ103"];
 /// How bad a warning of a step is.
 pub(super) fn severity(code: &str) -> Severity {
     match code {
-        "KZ101" => Severity::Error,
-        "KZ103" => Severity::Note,
+        "KZ101" | "KZ301" => Severity::Error,
+        "KZ103" | "KZ510" | "KZ511" | "KZ512" | "KZ611" | "KZ612" => Severity::Note,
         _ => Severity::Warning,
     }
 }
