@@ -4,9 +4,11 @@
 
 mod identity;
 mod named;
+mod place;
 mod recording;
 pub mod report;
 
 pub use identity::{Identity, ResourceKey, paired};
 pub use named::{NotThere, resources_named};
+pub use place::Places;
 pub use recording::{Recording, short_path};
