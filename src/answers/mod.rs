@@ -5,6 +5,7 @@
 pub mod compare;
 mod identity;
 mod named;
+mod place;
 mod recording;
 pub mod report;
 mod search;
@@ -12,5 +13,6 @@ pub mod secrets;
 
 pub use identity::{Identity, ResourceKey, paired};
 pub use named::{NotThere, resources_named};
+pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use search::{Hit, search};
