@@ -40,7 +40,7 @@ impl Build<'_> {
             }
             Err(error) => return Err(error),
         };
-        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.scopes.clone() })
+        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }
 

@@ -4,6 +4,7 @@ mod accumulator;
 mod brought_twice;
 mod build;
 mod builtins;
+mod carried;
 mod catalogs;
 mod components;
 mod composition;

@@ -7,14 +7,14 @@ use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::Kind;
-use crate::resource::{Resource, SchemaInForce, Scopes, Slot};
+use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::build::{Build, Level};
+use super::carried::{Carried, Met};
 use super::deployed::{Deployed, deployed};
 use super::finish::Metadata;
-use super::openapi::Merging;
 use super::recorder::{Halt, Heading, Recorder};
 use super::{
     BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
@@ -79,7 +79,7 @@ pub fn evaluate(
         outcome,
         slots,
         warnings: std::mem::take(&mut build.warnings),
-        schema: build.schema.clone(),
+        schema: build.carried.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
         watched: build
             .files
@@ -110,14 +110,9 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(files),
-            schema: SchemaInForce::Builtin,
-            schema_is_set: false,
-            scopes: Arc::new(Scopes::default()),
-            builtin_was_asked: false,
-            merging: Merging::default(),
+            carried: Carried::default(),
+            met: Met::default(),
             schemas: Vec::new(),
-            types: IndexSet::new(),
-            next_slot: 0,
             current: current.to_owned(),
             start: current.to_owned(),
             metadata: Metadata::default(),
@@ -125,7 +120,6 @@ impl<'a> Build<'a> {
             composing: Vec::new(),
             catalogs: super::catalogs::Catalogs::default(),
             waits: false,
-            unplaced: None,
             ran: false,
         }
     }

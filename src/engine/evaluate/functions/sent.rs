@@ -34,7 +34,7 @@ impl Build<'_> {
             FunctionUse::Validator | FunctionUse::Composition => false,
         };
         if alone {
-            let resource = Resource::new(function.config.clone(), &self.scopes);
+            let resource = Resource::new(function.config.clone(), &self.carried.scopes);
             let resource = Arc::new(resource);
             return vec![Outgoing { resource, place: None, metadata: Vec::new() }];
         }
