@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "kzui",
     version,
     args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true
+    after_help = super::words::BEHIND_THE_HELP
 )]
 pub struct Arguments {
     /// What to do; the workbench opens when nothing is said.
@@ -64,6 +64,8 @@ pub enum Command {
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(OpenApi),
+    /// Print the version
+    Version,
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -20,7 +20,7 @@ pub use args::{
 };
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
-pub use words::{Unparsed, parse_arguments};
+pub use words::{Unparsed, meant_command, parse_arguments};
 
 use std::path::{Path, PathBuf};
 
@@ -94,6 +94,10 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),
         Command::OpenApi(command) => openapi::run(command, outside),
+        Command::Version => {
+            outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
+            Ok(Exit::OK)
+        }
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();
