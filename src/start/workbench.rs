@@ -26,16 +26,23 @@ use kzui::tui::{
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
 
+/// Says that there is no such directory, and which command was probably meant.
+fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
+    let meant = cli::meant_command(word);
+    let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
+    let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
+    let mut err = super::standard_error();
+    writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
+    Ok(exit)
+}
+
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
-        let meant = cli::meant_command(&arguments.dir);
-        let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
-        writeln!(err, "error: there is no directory {}{meant}", target_dir.display())?;
-        return Ok(if meant.is_empty() { Exit::FAILED } else { Exit::USAGE });
+        return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     // Lines can be read from anything and written to anything.
