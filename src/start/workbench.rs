@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::cli::{self, Exit, build_options, trust_options};
+use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{
     CatalogPorts, OnlyScripts, Programs, Trust, TrustRecord, TrustScope, TrustStore,
 };
+use kzui::engine::profile::Profile;
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
     Watch,
@@ -57,7 +58,8 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     }
     let flags = &arguments.build;
     let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
-    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, false)?)));
+    let profile = profile(flags, &target_dir);
+    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, profile?, false)?)));
     let (trusted, mut options) = match built {
         Ok((trusted, options)) => {
             let functions = options.functions.in_workbench();
@@ -113,6 +115,12 @@ fn clear() -> impl Iterator<Item = String> {
     host::take_back_writes().into_iter().map(|path| {
         format!("{}: a write was cut short; the file is as it was before", path.display())
     })
+}
+
+/// Which Kustomize the build is like.
+fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
+    let (like, _) = super::settings::like();
+    profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)
 }
 
 /// How the workbench ended, and what it leaves.
