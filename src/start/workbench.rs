@@ -26,9 +26,24 @@ use kzui::tui::{
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
 
+/// Says that there is no such directory, and which command was probably meant.
+fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
+    let meant = cli::meant_command(word);
+    let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
+    let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
+    let mut err = super::standard_error();
+    writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
+    Ok(exit)
+}
+
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
+    let current = std::env::current_dir()?;
+    let target_dir = current.join(&arguments.dir);
+    if !target_dir.is_dir() {
+        return no_directory(&arguments.dir, &target_dir);
+    }
     let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
@@ -40,7 +55,6 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         )?;
         return Ok(Exit::USAGE);
     }
-    let current = std::env::current_dir()?;
     let flags = &arguments.build;
     let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
     let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, false)?)));
@@ -57,11 +71,6 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let (preferences, mut trust_notes) = host::trusted_by_preference();
     let records = decisions(&mut trust_notes);
     options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
-    let target_dir = current.join(&arguments.dir);
-    if !target_dir.is_dir() {
-        writeln!(err, "error: there is no directory {}", target_dir.display())?;
-        return Ok(Exit::FAILED);
-    }
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);

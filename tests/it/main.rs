@@ -17,6 +17,8 @@ mod book;
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
+mod compare;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// Programs that are kept from files, network and time.
@@ -29,6 +31,7 @@ mod ending;
 /// The whole text of every kind of failure.
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
+mod features;
 mod fetching;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
