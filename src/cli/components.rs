@@ -8,6 +8,7 @@ use crate::answers::{Cell, Matrix, Overlay, Standing, lists_components, matrix};
 use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
+use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
 use super::{BuildFlags, Exit, Outside};
@@ -31,7 +32,7 @@ pub struct Components {
 
 /// Builds every overlay that lists components, and prints the table.
 pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match super::options::headless(&arguments.build, outside) {
+    let options = match super::options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -77,7 +78,7 @@ fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
         Some((path, bytes.to_vec()))
     });
     if let Some((path, text)) = file {
-        let decoded = decode_kustomization(&text, SourceId::NONE);
+        let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
         let is_component = decoded.is_ok_and(|decoded| decoded.kind == Kind::Component);
         if is_component {
             found.components.push(directory.to_owned());

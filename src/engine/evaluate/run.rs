@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::Kind;
-use crate::resource::{Resource, Slot};
+use crate::resource::{Resource, Scopes, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -46,6 +46,7 @@ pub fn evaluate(
         directory.as_deref().unwrap_or(target),
         current,
         options.load_restrictions,
+        options.profile,
         build.files.clone(),
         ports.remote.clone(),
     );
@@ -110,7 +111,10 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(files),
-            carried: Carried::default(),
+            carried: Carried {
+                scopes: Arc::new(Scopes::of(options.profile)),
+                ..Carried::default()
+            },
             met: Met::default(),
             schemas: Vec::new(),
             current: current.to_owned(),

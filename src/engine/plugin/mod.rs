@@ -6,6 +6,7 @@ mod command;
 mod exec_path;
 mod exec_plugin;
 mod helm;
+mod helm_version;
 mod options;
 mod outcome;
 mod program;

@@ -23,7 +23,7 @@ use crate::yaml::Node;
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::recorder::{Account, Halt};
-use super::target::{FILE_NAMES, Target, read_only_target};
+use super::target::{FILE_NAMES, Target, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
 pub(super) use find::deployed;
@@ -89,6 +89,7 @@ impl Build<'_> {
         // A change of the object is a change of the build.
         drop(self.files.read(&deployed.file));
         let consumer = &deployed.consumer;
+        let profile = self.options.profile;
         let files = root.files().clone();
         let directory = root.path().to_owned();
         let exists = |path: &str| files.resolve(&directory.join(path)).is_ok();
@@ -103,14 +104,13 @@ impl Build<'_> {
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
             let mut node = generate::generated(&directory, &*files, mark);
-            let kustomization =
-                edit(&mut node)
-                    .and_then(|()| decode_inline_kustomization(&node))
-                    .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
+            let kustomization = edit(&mut node)
+                .and_then(|()| decode_inline_kustomization(&node, profile))
+                .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
             return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
         }
-        let (name, loaded) = read_only_target(root)?;
+        let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
             let text =
                 format!("a Composition takes no additions: {} adds nothing", consumer.title());
@@ -118,13 +118,16 @@ impl Build<'_> {
             return Ok((Target::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_edited_kustomization(&loaded.bytes, source, &mut edit)
+        let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
             .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
         let outline = Outline::parse(&loaded.bytes);
-        Ok((Target { kustomization, file: loaded.path, outline, composition: None }, remarks))
+        let beside =
+            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
+        let file = loaded.path;
+        Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
     /// Says, as a step, who deploys and what the author of the object should know.

@@ -1,6 +1,7 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed};
+use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
@@ -38,12 +39,22 @@ struct Draft {
 /// # Errors
 /// In all cases in which Kustomize refuses the file, with its text; the caller adds the directory to
 /// [`ManifestError::Header`].
-pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomization> {
+pub fn decode_kustomization(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+) -> Result<Kustomization> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let Some(root) = root else { return Err(ManifestError::Empty { mark: start }) };
-    decode_root(root, start)
+    let Some(root) = root else {
+        return if profile.has(Switch::EmptyKustomization) {
+            Ok(Kustomization::default())
+        } else {
+            Err(ManifestError::Empty { mark: start })
+        };
+    };
+    decode_root(root, start, profile)
 }
 
 /// As [`decode_kustomization`], with what somebody adds to the file before it is decoded. A file without anything in it
@@ -54,6 +65,7 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
 pub fn decode_edited_kustomization(
     text: &[u8],
     source: SourceId,
+    profile: Profile,
     edit: &mut dyn FnMut(&mut Node) -> Result<()>,
 ) -> Result<Kustomization> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
@@ -61,10 +73,10 @@ pub fn decode_edited_kustomization(
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
     let mut root = joined(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
     edit(&mut root)?;
-    decode_root(root, start)
+    decode_root(root, start, profile)
 }
 
-fn decode_root(root: Node, start: Mark) -> Result<Kustomization> {
+fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
         let phrase = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
         let hint =
@@ -73,9 +85,13 @@ fn decode_root(root: Node, start: Mark) -> Result<Kustomization> {
     }
     let root = joined(root, &NAMES);
     let mut draft = Draft::default();
-    Place::top(KUSTOMIZATION)
-        .fields(&root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
-    draft.finish(start)
+    Place::top(KUSTOMIZATION.like(profile)).fields(
+        &root,
+        "types.Kustomization",
+        &NAMES,
+        |field| draft.set(&field),
+    )?;
+    draft.finish(start, profile)
 }
 
 /// Decodes a Kustomization that stands inside a Composition (KEP-2299). It has the incoming resources, so that
@@ -83,11 +99,15 @@ fn decode_root(root: Node, start: Mark) -> Result<Kustomization> {
 ///
 /// # Errors
 /// As [`decode_kustomization`].
-pub fn decode_inline_kustomization(root: &Node) -> Result<Kustomization> {
+pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kustomization> {
     let mut draft = Draft { present: true, ..Draft::default() };
-    Place::top(KUSTOMIZATION)
-        .fields(root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
-    draft.finish(root.mark)
+    Place::top(KUSTOMIZATION.like(profile)).fields(
+        root,
+        "types.Kustomization",
+        &NAMES,
+        |field| draft.set(&field),
+    )?;
+    draft.finish(root.mark, profile)
 }
 
 /// Kustomize writes the configuration of a plugin out and reads it again.
@@ -186,14 +206,16 @@ impl Draft {
     }
 
     /// Remembers that the field is there, for the emptiness check and the warnings.
-    fn note(&mut self, field: Field, Member { key, value, .. }: &Member<'_, '_>) {
+    fn note(&mut self, field: Field, Member { key, value, place, .. }: &Member<'_, '_>) {
         self.present |= match counts_when(field) {
             Counts::Never => false,
             Counts::WithText => value.text() != Some(""),
             Counts::WithItems => value.items().is_none_or(|items| !items.is_empty()),
             Counts::Always => true,
         };
-        if let Some(instead) = field.instead() {
+        let is_silent =
+            field == Field::CommonLabels && place.profile().has(Switch::SilentCommonLabels);
+        if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();
             let warning = format!(
                 "# Warning: '{name}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your \
@@ -219,7 +241,7 @@ impl Draft {
     }
 
     /// `FixKustomization` and the checks, in Kustomize's order (sections 1.4 and 1.5).
-    fn finish(mut self, start: Mark) -> Result<Kustomization> {
+    fn finish(mut self, start: Mark, profile: Profile) -> Result<Kustomization> {
         self.result.resources.append(&mut self.bases);
         self.result.images.append(&mut self.image_tags);
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
@@ -227,7 +249,7 @@ impl Draft {
         }
         // Kustomize warns in this order, which is that of the names.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
-        if !self.present {
+        if !self.present && !profile.has(Switch::EmptyKustomization) {
             return Err(ManifestError::Empty { mark: start });
         }
         self.result.kind = check_header(&self.kind, &self.api_version, start)?;
