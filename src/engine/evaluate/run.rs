@@ -1,6 +1,6 @@
 //! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -82,20 +82,20 @@ pub fn evaluate(
         warnings: std::mem::take(&mut build.warnings),
         schema: build.carried.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
-        watched: build
-            .files
-            .since(0)
-            .iter()
-            .map(|asked| asked.path().to_owned())
-            .collect::<IndexSet<_>>()
-            .into_iter()
-            .collect(),
+        watched: build.asked_for(),
     };
     build.memory.end();
     evaluation
 }
 
 impl<'a> Build<'a> {
+    /// The files and directories that the build asked for, each once.
+    fn asked_for(&self) -> Vec<PathBuf> {
+        let asked = self.files.since(0);
+        let paths: IndexSet<_> = asked.iter().map(|asked| asked.path().to_owned()).collect();
+        paths.into_iter().collect()
+    }
+
     /// Nothing built yet.
     pub(super) fn new(
         current: &Path,
