@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::explain::Explain;
+
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
 #[command(
@@ -64,6 +66,8 @@ pub enum Command {
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(OpenApi),
+    /// Print what the code of a diagnostic means and what to do; without one, list them all
+    Explain(Explain),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -4,6 +4,7 @@ mod args;
 mod build;
 mod catalog;
 mod consolidate;
+mod explain;
 mod openapi;
 mod options;
 mod report;
@@ -15,9 +16,10 @@ mod words;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
-    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
-    ViewCatalog, Workbench,
+    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace,
+    TrustCommand, View, ViewCatalog, Workbench,
 };
+pub use explain::{Explain, diagnostics_book};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use words::{Unparsed, parse_arguments};
@@ -93,6 +95,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),
+        Command::Explain(arguments) => explain::run(arguments, outside),
         Command::OpenApi(command) => openapi::run(command, outside),
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.

@@ -75,7 +75,7 @@ fn one_step(
         "outcome": outcome,
         "detail": detail,
         "warnings": step.warnings.iter().map(|warning| json!({
-            "code": warning.code,
+            "code": warning.code.as_str(),
             "message": warning.message,
             "hint": warning.hint,
             "at": place(trace, warning.mark),

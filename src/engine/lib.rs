@@ -13,6 +13,7 @@
     )
 )]
 
+pub mod diagnostic;
 pub mod evaluate;
 pub mod load;
 pub mod manifest;

@@ -300,6 +300,16 @@ impl Build<'_> {
             return Ok(());
         }
         let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
+        if self.waits
+            && let Err(TransformError::Phrase { phrase, .. }) = &result
+        {
+            // What it does not find may be what is waited for: whether it fails is not known.
+            let phrase = phrase.lines().next().unwrap_or_default();
+            let why = format!("unknown until an earlier step has what it waits for: {phrase}");
+            self.next_slot = self.next_slot.max(acc.resources.next_slot());
+            self.recorder.unknown(begun, &mut acc.resources, account, &why);
+            return Ok(());
+        }
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::resource::{Resource, Slot};
-use crate::transform::Warning;
 use crate::yaml::{Node, WriterId};
 
 use super::{Outcome, Step, StepKind, Trace};
@@ -38,9 +38,10 @@ impl Trace {
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
-                Said::Warning(warning) => step.warnings.push(warning),
+                Said::Diagnostic(warning) => step.warnings.push(warning),
                 Said::Hint(hint) => {
-                    let about = step.warnings.iter_mut().find(|warning| warning.code == "KZ101");
+                    let about =
+                        step.warnings.iter_mut().find(|warning| warning.code == Code::KZ120);
                     if let Some(warning) = about {
                         warning.hint = Some(hint);
                     }
@@ -98,7 +99,10 @@ impl Trace {
             )
         };
         let hint = Some("change the value there, or remove this entry".to_owned());
-        Some(Said::Warning(Warning { code: "KZ110", message, hint, mark: step.mark, why: None }))
+        Some(Said::Diagnostic(Diagnostic {
+            hint,
+            ..Diagnostic::new(Code::KZ110, message, step.mark)
+        }))
     }
 
     /// The step that brings in the image that an entry of `images` looked for.
@@ -120,7 +124,7 @@ impl Trace {
 
 /// What is said about a step.
 enum Said {
-    Warning(Warning),
+    Diagnostic(Diagnostic),
     /// The hint of its warning.
     Hint(String),
 }

@@ -2,12 +2,13 @@
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::Diagnostic;
 use crate::manifest::{Kustomization, Pairs, RoleBindingSubjects, TransformerConfig};
 use crate::resource::Origin;
 use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
     PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer,
-    Warning, label_specs,
+    label_specs,
 };
 use crate::yaml::Mark;
 
@@ -37,7 +38,7 @@ pub(super) struct Planned {
     pub(super) heading: Heading,
     pub(super) transformer: Box<dyn Transformer>,
     /// What its configuration is warned about.
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
     /// Its origin, when it is not one of the built-in fields.
     pub(super) origin: Option<Origin>,
 }

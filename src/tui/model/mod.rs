@@ -41,7 +41,8 @@ pub(in crate::tui) use overlay::{
     YankItem,
 };
 pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
-pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
+pub(in crate::tui) use crate::engine::diagnostic::Severity;
+pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, ResourceKey, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};

@@ -3,36 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::engine::diagnostic::{Code, Severity, WhyNot};
 use crate::engine::evaluate::{Outcome, Step, StepError};
-use crate::engine::transform::WhyNot;
 use crate::engine::yaml::Mark;
 
 use super::super::message::SourceFile;
 use super::super::text::sanitize;
 use super::{Compare, Decider, Model, Recording, builtin_order, decider, need_of};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::tui) enum Severity {
-    /// The build fails, or a patch did nothing at all.
-    Error,
-    /// Probably not what was meant.
-    Warning,
-    /// Good to know.
-    Note,
-}
-
 /// Codes of warnings that say why a step changed nothing.
-const WHY_NOTHING: [&str; 3] = ["KZ101", "KZ102", "KZ103"];
-
-/// How bad a warning of a step is.
-pub(super) fn severity(code: &str) -> Severity {
-    match code {
-        "KZ101" => Severity::Error,
-        "KZ103" => Severity::Note,
-        _ => Severity::Warning,
-    }
-}
+const WHY_NOTHING: [Code; 5] = [Code::KZ101, Code::KZ102, Code::KZ103, Code::KZ120, Code::KZ121];
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +20,7 @@ pub(in crate::tui) struct Problem {
     /// How bad it is.
     pub severity: Severity,
     /// A stable code.
-    pub code: &'static str,
+    pub code: Code,
     /// Where, as it is shown.
     pub place: String,
     /// The file, absolute.
@@ -78,7 +58,7 @@ pub(in crate::tui) fn problems(
         }
         for warning in &step.warnings {
             let (code, text, mark) = (warning.code, &warning.message, warning.mark);
-            let mut problem = problem(recording, severity(code), code, text, mark, Some(index));
+            let mut problem = problem(recording, code, text, mark, Some(index));
             problem.details.extend(warning.hint.as_deref().map(|hint| sanitize(hint).into_owned()));
             problem.why.clone_from(&warning.why);
             found.push(problem);
@@ -95,7 +75,7 @@ pub(in crate::tui) fn problems(
             continue;
         }
         let mark = Mark::default();
-        let mut problem = problem(recording, Severity::Warning, "KZ001", text, mark, None);
+        let mut problem = problem(recording, Code::KZ001, text, mark, None);
         let before = recording.warnings.iter().take(index);
         let nth = before.filter(|other| *other == warning).count();
         if let Some((file, line)) = deprecated_at(recording, sources, text, nth) {
@@ -142,8 +122,7 @@ fn deprecated_at(
 }
 
 fn failure(recording: &Recording, error: &StepError, step: Option<usize>) -> Problem {
-    let mut problem =
-        problem(recording, Severity::Error, "KZ000", &error.message, error.mark, step);
+    let mut problem = problem(recording, Code::KZ000, &error.message, error.mark, step);
     problem.details.extend(error.hint.as_deref().map(|hint| format!("to do: {}", sanitize(hint))));
     problem.details.extend(error.context.iter().map(|line| format!("in {}", sanitize(line))));
     problem
@@ -158,8 +137,7 @@ fn no_effect(recording: &Recording, index: usize, step: &Step) -> Option<Problem
     match step.outcome {
         Outcome::MatchedNothing => {
             let message = format!("{what} matches nothing");
-            let mut problem =
-                problem(recording, Severity::Error, "KZ101", &message, step.mark, Some(index));
+            let mut problem = problem(recording, Code::KZ122, &message, step.mark, Some(index));
             problem
                 .details
                 .push("`kustomize build` would exit 0 and say nothing about this".to_owned());
@@ -171,7 +149,7 @@ fn no_effect(recording: &Recording, index: usize, step: &Step) -> Option<Problem
         Outcome::NoChange => {
             let count = step.matched;
             let message = format!("{what} matches {count}, and they already say so: no change");
-            Some(problem(recording, Severity::Note, "KZ102", &message, step.mark, Some(index)))
+            Some(problem(recording, Code::KZ103, &message, step.mark, Some(index)))
         }
         _ => None,
     }
@@ -182,7 +160,7 @@ fn waits(recording: &Recording, index: usize, step: &Step) -> Option<Problem> {
     let (Outcome::Waiting(why), Some(need)) = (&step.outcome, need_of(step)) else { return None };
     let what = if step.argument.is_empty() { &step.name } else { &step.argument };
     let message = format!("{what} waits: {need}");
-    let mut problem = problem(recording, Severity::Note, "KZ190", &message, step.mark, Some(index));
+    let mut problem = problem(recording, Code::KZ190, &message, step.mark, Some(index));
     problem.decider = decider(recording, index);
     problem.details.extend(why.lines().map(|line| sanitize(line).into_owned()));
     problem.details.push(String::new());
@@ -198,14 +176,13 @@ fn waits(recording: &Recording, index: usize, step: &Step) -> Option<Problem> {
 
 fn problem(
     recording: &Recording,
-    severity: Severity,
-    code: &'static str,
+    code: Code,
     message: &str,
     mark: Mark,
     step: Option<usize>,
 ) -> Problem {
     Problem {
-        severity,
+        severity: code.severity(),
         code,
         place: recording.location(mark),
         file: recording.file(mark).map(PathBuf::from),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
-use super::problems::severity;
 use super::{Recording, ResourceKey, Severity};
 
 /// Which steps are listed.
@@ -81,7 +80,7 @@ impl StepState {
 
 /// True for a step with something worse than a note.
 fn warns(step: &Step) -> bool {
-    step.warnings.iter().any(|warning| severity(warning.code) != Severity::Note)
+    step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
 }
 
 impl StepFilter {

@@ -3,11 +3,13 @@
 mod go_regex;
 mod labels;
 mod pattern;
+mod remedy;
 mod why;
 
 pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
+pub use remedy::PartChange;
 pub use why::{Narrowing, SelectorPart, why_nothing};
 
 pub use crate::load::nearest_name;
