@@ -18,6 +18,7 @@
 
 pub mod answers;
 pub mod cli;
+pub mod display;
 pub mod draft;
 pub mod host;
 pub mod repository;

@@ -2,7 +2,6 @@
 
 mod start;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use kzui::cli::{self, Arguments, Command, Exit};
@@ -14,13 +13,16 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == host::CONFINE_WORD) {
         let (code, reason) = host::confine_and_exec(&words.collect::<Vec<_>>());
         if !reason.is_empty() {
-            let _ = writeln!(std::io::stderr(), "{reason}");
+            let _ = writeln!(start::standard_error(), "{reason}");
         }
         return ExitCode::from(code);
     }
     explain_panics();
     let code = match cli::parse_arguments(std::env::args_os()) {
-        Err(unparsed) => unparsed.tell(),
+        Err(unparsed) if unparsed.is_error() => {
+            unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
+        }
+        Err(help) => help.tell(&mut start::standard_output(), start::palette(&std::io::stdout())),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
@@ -30,7 +32,7 @@ fn main() -> ExitCode {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may be gone as well; the exit code says it all the same.
-            let _ = writeln!(std::io::stderr(), "error: {error}");
+            let _ = writeln!(start::standard_error(), "error: {error}");
             ExitCode::FAILURE
         }
     }

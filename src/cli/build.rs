@@ -130,7 +130,7 @@ fn write_output(
     };
     match output {
         Some(file) => (outside.write)(&outside.current.join(file), text.as_bytes())?,
-        None => outside.out.write_all(text.as_bytes())?,
+        None => outside.out.document(&text)?,
     }
     Ok(Exit::OK)
 }
@@ -188,6 +188,6 @@ fn tell(
         &*outside.ports.files,
         outside.palette,
     );
-    writeln!(outside.err, "{text}")?;
+    outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }

@@ -53,11 +53,11 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::i
     let view = view_of(&reference, &opened, &trust);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
-        CatalogFormat::Json => writeln!(outside.out, "{:#}", document(&view))?,
+        CatalogFormat::Json => outside.out.json(&document(&view))?,
         CatalogFormat::Yaml => {
             let node = from_json(&document(&view).to_string());
             let text = node.map(|node| print_v3(&unquoted(node))).unwrap_or_default();
-            outside.out.write_all(text.as_bytes())?;
+            outside.out.document(&text)?;
         }
     }
     Ok(Exit::OK)

@@ -1,6 +1,7 @@
 //! `kzui consolidate`: the final list of a Composition with its provenance (section A.16 of the composition
 //! reference).
 
+use crate::display::escape_json;
 use crate::engine::evaluate::{Memory, consolidate};
 use crate::engine::yaml::{print_v3, to_json_pretty};
 
@@ -32,13 +33,13 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
             print_v3(&consolidated.document(arguments.provenance == Provenance::Comments))
         }
         Format::Json => match to_json_pretty(&consolidated.document(false)) {
-            Ok(text) => text + "\n",
+            Ok(text) => escape_json(&text).into_owned() + "\n",
             Err(error) => {
                 writeln!(outside.err, "error: {error}")?;
                 return Ok(Exit::FAILED);
             }
         },
     };
-    outside.out.write_all(text.as_bytes())?;
+    outside.out.document(&text)?;
     Ok(Exit::OK)
 }

@@ -16,19 +16,19 @@ mod words;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
-    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace,
-    TrustCommand, View, ViewCatalog, Workbench,
+    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
+    ViewCatalog, Workbench,
 };
 pub use explain::{Explain, diagnostics_book};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use words::{Unparsed, parse_arguments};
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 
+use crate::display::Printer;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 
@@ -39,9 +39,9 @@ pub struct Outside<'a> {
     /// The working directory.
     pub current: PathBuf,
     /// Standard output.
-    pub out: &'a mut dyn Write,
+    pub out: Printer<'a>,
     /// Standard error.
-    pub err: &'a mut dyn Write,
+    pub err: Printer<'a>,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
     /// Makes a directory and those above it, unless they are there.
@@ -101,7 +101,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "kzui", &mut script);
-            outside.out.write_all(&script)?;
+            outside.out.document(&String::from_utf8_lossy(&script))?;
             Ok(Exit::OK)
         }
     }

@@ -1,9 +1,11 @@
 //! Errors for people: what, where with the lines, the way there, what to do.
 
+use std::ops::Range;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::display::sanitize_lines;
 use crate::engine::evaluate::StepError;
 use crate::engine::load::{Files, Sources};
 use crate::engine::resource::Resource;
@@ -30,13 +32,13 @@ pub fn describe_error(
     files: &dyn Files,
     palette: Palette,
 ) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(error.message.clone()));
+    let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.message)));
     group = with_place(group, error.mark, sources, files);
     for context in &error.context {
-        group = group.element(Level::NOTE.message(format!("in {context}")));
+        group = group.element(Level::NOTE.message(shown(&format!("in {context}"))));
     }
     if let Some(hint) = &error.hint {
-        group = group.element(Level::HELP.message(hint.clone()));
+        group = group.element(Level::HELP.message(shown(hint)));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -52,7 +54,7 @@ pub(super) fn tell_failure(
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
     let text = describe_error(error, sources, &*outside.ports.files, outside.palette);
-    writeln!(outside.err, "{text}")?;
+    outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }
 
@@ -63,10 +65,11 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, sources: &Sources, files: &dyn F
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match span_at(&text, mark) {
         Some(span) => {
+            let (text, span) = shown_source(&text, span);
             let annotation = AnnotationKind::Primary.span(span);
-            group.element(Snippet::source(text).path(path.to_owned()).annotation(annotation))
+            group.element(Snippet::source(text).path(shown(path)).annotation(annotation))
         }
-        None => group.element(Level::NOTE.message(format!("in {path}"))),
+        None => group.element(Level::NOTE.message(shown(&format!("in {path}")))),
     }
 }
 
@@ -78,16 +81,17 @@ pub(super) fn describe_print_error(
     files: &dyn Files,
     palette: Palette,
 ) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(error.to_string()));
+    let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.to_string())));
     if let Some(resource) = resource {
         if let Some(mark) = mark_at(&resource.node, error) {
             group = with_place(group, mark, sources, files);
         }
-        group = group.element(Level::NOTE.message(format!("the resource is {}", resource.id)));
+        let id = format!("the resource is {}", resource.id);
+        group = group.element(Level::NOTE.message(shown(&id)));
         let mark = super::build_place(resource);
         if let Some(path) = sources.path(mark.source) {
-            group =
-                group.element(Level::NOTE.message(format!("it comes from {path}:{}", mark.line)));
+            let place = format!("it comes from {path}:{}", mark.line);
+            group = group.element(Level::NOTE.message(shown(&place)));
         }
     }
     if let Some(hint) = print_hint(&error.reason) {
@@ -98,6 +102,19 @@ pub(super) fn describe_print_error(
         Palette::Coloured => Renderer::styled(),
     };
     renderer.render(&[group])
+}
+
+/// Text of an input, before it gets colours.
+fn shown(text: &str) -> String {
+    sanitize_lines(text).into_owned()
+}
+
+/// The same for the lines of a file, with where the span stands then.
+fn shown_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
+    let lines = |text: &str| shown(&text.replace("\r\n", "\n"));
+    let (before, marked) = (lines(&text[..span.start]), lines(&text[span.clone()]));
+    let now = before.len()..before.len() + marked.len();
+    (before + &marked + &lines(&text[span.end..]), now)
 }
 
 /// The mark of the node at which printing failed.

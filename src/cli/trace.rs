@@ -2,6 +2,7 @@
 
 use similar::TextDiff;
 
+use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource};
 use crate::engine::yaml::{Mark, print_v3};
@@ -71,12 +72,11 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
-    let text = if arguments.json || arguments.yaml {
-        trace_json::render(&evaluation, &shown, &filter, arguments)
+    if arguments.json || arguments.yaml {
+        outside.out.document(&trace_json::render(&evaluation, &shown, &filter, arguments))?;
     } else {
-        render(&evaluation, &shown, &filter, arguments.diff)
-    };
-    outside.out.write_all(text.as_bytes())?;
+        outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?;
+    }
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::OK),
         Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
@@ -90,7 +90,8 @@ fn render(
     with_diff: bool,
 ) -> String {
     let trace = &evaluation.trace;
-    let layers: Vec<String> = shown.iter().map(|(_, step)| layer_name(trace, step)).collect();
+    let layers: Vec<String> =
+        shown.iter().map(|(_, step)| sanitize(&layer_name(trace, step)).into_owned()).collect();
     let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
     let mut out =
         format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
@@ -102,16 +103,16 @@ fn render(
             number_of(counts.added),
             number_of(counts.modified),
             number_of(counts.removed),
-            headline(step),
-            ending(step)
+            sanitize(&headline(step)),
+            sanitize(&ending(step))
         ));
         for warning in &step.warnings {
-            out.push_str(&format!("{:>6}{}: {}", "", warning.code, warning.message));
+            out.push_str(&format!("{:>6}{}: {}", "", warning.code, sanitize(&warning.message)));
             out.push_str(
                 &warning
                     .hint
                     .as_ref()
-                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({hint})\n")),
+                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(hint))),
             );
         }
         if with_diff {
@@ -172,7 +173,7 @@ pub(super) fn diff(change: &Change) -> String {
         .after
         .as_ref()
         .or(change.before.as_ref())
-        .map(|r| r.id.to_string())
+        .map(|r| sanitize(&r.id.to_string()).into_owned())
         .unwrap_or_default();
     let (before, after) = (text(&change.before), text(&change.after));
     TextDiff::from_lines(&before, &after)

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::display::to_json;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::resource::Change;
@@ -39,7 +40,7 @@ pub(super) fn render(
     match arguments.yaml.then(|| serde_yaml::to_string(&document)) {
         Some(Ok(text)) => text,
         // JSON is YAML as well.
-        _ => format!("{document:#}\n"),
+        _ => to_json(&document).unwrap_or_default(),
     }
 }
 

@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory, FromArgMatches};
 
-use super::{Arguments, Exit};
+use super::{Arguments, Exit, Palette};
+use crate::display::Printer;
 
 /// A command line that cannot be run: help that was asked for, too.
 #[derive(Debug)]
@@ -18,9 +19,22 @@ impl Unparsed {
     ///
     /// # Errors
     /// The stream could not be written.
-    pub fn tell(&self) -> std::io::Result<Exit> {
-        self.0.print()?;
+    pub fn tell(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
+        let text = self.0.render();
+        let plain = text.to_string();
+        // A word of the command line may have colours of its own: a file's name, of a shell's `*`.
+        if palette == Palette::Plain || plain.contains('\u{1b}') {
+            stream.text(&plain)?;
+        } else {
+            stream.coloured(&text.ansi().to_string())?;
+        }
+        stream.flush()?;
         Ok(self.1)
+    }
+
+    /// True for what is wrong, which belongs on standard error; false for help that was asked for.
+    pub fn is_error(&self) -> bool {
+        self.0.use_stderr()
     }
 }
 

@@ -1,13 +1,15 @@
 //! A headless command with the real outside.
 
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, Exit, Outside, Palette, TrustPorts};
+use kzui::cli::{self, Exit, Outside, TrustPorts};
+use kzui::display::sanitize;
 use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host;
+
+use super::printers::{palette, standard_error, standard_output};
 
 /// Ctrl-C asks the build to stop, so that programs and containers that it started are stopped with it; a second one ends
 /// this process at once.
@@ -38,42 +40,38 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         remote: host::remote(command.is_offline()),
         programs: host::programs(|line| {
             // A line that nobody can read any more is no reason to stop.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(standard_error(), "{}", sanitize(line));
         }),
         clock: Arc::new(host::SystemClock::default()),
         cancel: Arc::new(Interrupted::listen()?),
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut err = std::io::stderr();
-    let is_coloured = err.is_terminal() && !super::settings::is_set("NO_COLOR");
+    let mut err = standard_error();
     let store = host::TrustFile::of_user();
     let (preferences, notes) = host::trusted_by_preference();
     for note in notes {
         writeln!(err, "Warning: {note}")?;
     }
-    let exit = cli::run(
-        command,
-        &mut Outside {
-            ports,
-            current: std::env::current_dir()?,
-            out: &mut out,
-            err: &mut err,
-            write: &write_as_kustomize,
-            is_directory: &|path| path.is_dir(),
-            create_directory: &|path| std::fs::create_dir_all(path),
-            managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
-                .is_ok_and(|value| value == "on"),
-            trust: TrustPorts {
-                store: &store,
-                preferences,
-                now: &host::now,
-                sandbox: &host::sandbox,
-                allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
-            },
-            palette: if is_coloured { Palette::Coloured } else { Palette::Plain },
+    let mut outside = Outside {
+        ports,
+        current: std::env::current_dir()?,
+        out: standard_output(),
+        err,
+        write: &write_as_kustomize,
+        is_directory: &|path| path.is_dir(),
+        create_directory: &|path| std::fs::create_dir_all(path),
+        managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
+            .is_ok_and(|value| value == "on"),
+        trust: TrustPorts {
+            store: &store,
+            preferences,
+            now: &host::now,
+            sandbox: &host::sandbox,
+            allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
         },
-    )?;
-    out.flush()?;
+        palette: palette(&std::io::stderr()),
+    };
+    let exit = cli::run(command, &mut outside)?;
+    outside.out.flush()?;
     Ok(exit)
 }
 

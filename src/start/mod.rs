@@ -1,8 +1,10 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
 mod headless;
+mod printers;
 mod settings;
 mod workbench;
 
 pub(crate) use headless::headless;
+pub(crate) use printers::{palette, standard_error, standard_output};
 pub(crate) use workbench::workbench;

@@ -1,6 +1,6 @@
 //! The workbench with the real outside.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ const QUIET: Duration = Duration::from_millis(60);
 
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    let mut err = std::io::stderr();
+    let mut err = super::standard_error();
     let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
@@ -89,7 +89,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 
 /// How the workbench ended, and what it leaves.
 fn left(ended: Result<usize, tui::RunError>, dir: &str) -> std::io::Result<Exit> {
-    let mut err = std::io::stderr();
+    let mut err = super::standard_error();
     match ended {
         Ok(0) => Ok(Exit::OK),
         Ok(kept) => {

@@ -46,18 +46,20 @@ const FLOORS: &[(&str, &[&str])] = &[
             "engine::plugin",
         ],
     ),
+    ("display", &[]),
     ("draft", &["engine"]),
     ("repository", &["engine", "draft"]),
     ("answers", &["engine", "draft", "repository"]),
     ("host", &["engine", "repository"]),
-    ("cli", &["engine", "draft", "repository", "answers"]),
-    ("tui", &["engine", "draft", "repository", "answers"]),
-    ("start", &["engine", "draft", "repository", "answers", "host", "cli", "tui"]),
+    ("cli", &["display", "engine", "draft", "repository", "answers"]),
+    ("tui", &["display", "engine", "draft", "repository", "answers"]),
+    ("start", &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui"]),
 ];
 
 /// What a floor never names from outside the house.
 const NOT_INVITED: &[(&str, &[&str])] = &[
     ("engine", OUTSIDE),
+    ("display", OUTSIDE),
     ("draft", OUTSIDE),
     ("answers", OUTSIDE),
     ("repository", OUTSIDE),
@@ -417,6 +419,31 @@ fn no_state_lives_in_a_static() {
     let mut complaints = Vec::new();
     for source in sources() {
         look(source.tokens, &source.file, &mut complaints);
+    }
+    complain(&complaints);
+}
+
+/// The only way to a terminal is a `Printer`; the screens have their own, which shows text through `sanitize`.
+#[test]
+fn nobody_prints_past_the_printer() {
+    let doors = ["start::printers", "tui::runtime", "tui::runtime::terminal"];
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let module = source.module.join("::");
+        let faces = ["cli", "tui", "start", ""];
+        let is_face = source.module.first().map_or("", String::as_str);
+        for path in named_by(&source).into_iter().map(|path| path.join("::")) {
+            let stream = path.starts_with("std::io::stdout") || path.starts_with("std::io::stderr");
+            let json = is_face == "cli" && path.starts_with("serde_json::to_");
+            let asked = ["start::workbench", "start::headless", ""].contains(&module.as_str())
+                && !source.text.contains("write!(std::io")
+                && !source.text.contains("writeln!(std::io");
+            if (stream && faces.contains(&is_face) && !doors.contains(&module.as_str()) && !asked)
+                || json
+            {
+                complaints.push(format!("{}: {path} goes past `display`", source.file.display()));
+            }
+        }
     }
     complain(&complaints);
 }

@@ -2,7 +2,7 @@
 
 #[path = "../fuzz/src/lib.rs"]
 #[expect(unreachable_pub, reason = "the fuzz targets use it as a crate of its own")]
-mod bodies;
+pub(crate) mod bodies;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

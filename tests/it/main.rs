@@ -68,5 +68,7 @@ mod screens;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// Text of any input is harmless on every face.
+mod unprintable;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;

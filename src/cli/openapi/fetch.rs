@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::super::{Exit, OpenApiFetch, Outside};
 use super::slim::{Wanted, slim};
+use crate::display::escape_json;
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::i
         (Ok(text), Some(file)) => {
             (outside.write)(&outside.current.join(file), text.as_bytes())?;
         }
-        (Ok(text), None) => outside.out.write_all(text.as_bytes())?,
+        (Ok(text), None) => outside.out.document(&text)?,
     }
     Ok(Exit::OK)
 }
@@ -81,7 +82,7 @@ fn print(document: &Node, is_yaml: bool) -> Result<String, String> {
     let text = if is_yaml {
         print_document(document)
     } else {
-        to_json_pretty(document).map(|it| it + "\n")
+        to_json_pretty(document).map(|it| escape_json(&it).into_owned() + "\n")
     };
     text.map_err(|error| format!("error: {error}"))
 }

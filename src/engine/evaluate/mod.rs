@@ -48,7 +48,7 @@ use std::sync::Arc;
 
 use crate::load::LoadRestrictions;
 use crate::plugin::{FunctionOptions, PinPolicy, Trust};
-use crate::resource::{Resource, SchemaInForce};
+use crate::resource::{Resource, SchemaInForce, Slot};
 
 /// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
 pub const STACK: usize = 64 << 20;
@@ -104,6 +104,8 @@ pub struct Evaluation {
     pub trace: Trace,
     /// The final resources in output order, or the error of the step that failed.
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
+    /// The slots of the final resources, in the same order; none when the build failed.
+    pub slots: Vec<Slot>,
     /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
     pub warnings: Vec<String>,
     /// The schema that the root ended with.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
-use crate::resource::{Resource, SchemaInForce, Scopes};
+use crate::resource::{Resource, SchemaInForce, Scopes, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -43,8 +43,12 @@ pub fn evaluate(
         Ok(root) => build.run(&root, target),
         Err(error) => Err(build.no_root(current, target, error)),
     };
+    let mut slots = Vec::new();
     let outcome = match result {
-        Ok(resources) => Ok(resources),
+        Ok(resources) => {
+            slots = resources.iter().map(|(slot, _)| *slot).collect();
+            Ok(resources.into_iter().map(|(_, resource)| resource).collect())
+        }
         Err(Halt::Failed(error)) => Err(error),
         Err(Halt::Cancelled) => Err(Arc::new(StepError {
             context: Vec::new(),
@@ -62,6 +66,7 @@ pub fn evaluate(
     let evaluation = Evaluation {
         trace,
         outcome,
+        slots,
         warnings: std::mem::take(&mut build.warnings),
         schema: build.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
@@ -113,7 +118,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn run(&mut self, root: &Root, target: &str) -> Result<Vec<Arc<Resource>>, Halt> {
+    fn run(&mut self, root: &Root, target: &str) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
         root.path().clone_into(&mut self.start);
         let path = root.path().to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
@@ -128,7 +133,7 @@ impl<'a> Build<'a> {
         self.accumulate(&level, &mut acc)?;
         self.finish(&level, &mut acc)?;
         self.warn_of_unused_trust();
-        Ok(acc.resources.iter().map(|(_, resource)| resource.clone()).collect())
+        Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
     }
 
     fn no_root(&mut self, current: &Path, target: &str, source: LoadError) -> Halt {

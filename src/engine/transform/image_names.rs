@@ -28,9 +28,13 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
         let was = name.to_owned();
         let change = SetValue { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
         let fix = Some(Fix::SetValues(vec![change]));
-        return said.hint(format!("a name has no tag and no digest: did you mean {bare}?")).fix(fix);
+        return said
+            .hint(format!("a name has no tag and no digest: did you mean {bare}?"))
+            .fix(fix);
     }
-    if let Some(place) = resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name)) {
+    if let Some(place) =
+        resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name))
+    {
         return said.hint(place.hint()).about(None, &place.kind, &place.name).field(place.path);
     }
     let last = |image: &str| image.rsplit('/').next().unwrap_or_default().to_owned();

@@ -105,14 +105,20 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
-    lines.extend(step_changes(step).iter().map(|row| format!("{}.", changed(row))));
+    lines.extend(
+        step_changes(&model.recording, step).iter().map(|row| format!("{}.", changed(row))),
+    );
     lines
 }
 
 /// What a step changed, line by line.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![sentence(&model.recording, index)];
-    let rows = model.recording.step(index).map(step_changes).unwrap_or_default();
+    let rows = model
+        .recording
+        .step(index)
+        .map(|step| step_changes(&model.recording, step))
+        .unwrap_or_default();
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
         let diff = row.diff();
@@ -149,7 +155,9 @@ fn name_of(resource: &Resource) -> String {
 pub(super) fn resource_of(model: &Model, text: &str) -> Option<ResourceKey> {
     let (kind, name) = text.split_once('/')?;
     let output = model.recording.output.iter();
-    let of_kind = output.filter(|(key, _)| key.kind.eq_ignore_ascii_case(kind));
+    let of_kind =
+        output.filter_map(|(slot, resource)| Some((model.recording.key(*slot)?, resource)));
+    let of_kind = of_kind.filter(|(key, _)| key.kind.eq_ignore_ascii_case(kind));
     let of_kind: Vec<_> = of_kind.collect();
     let now = of_kind.iter().find(|(_, resource)| &*resource.id.name == name);
     let found = now.or_else(|| of_kind.iter().find(|(key, _)| &*key.name == name))?;

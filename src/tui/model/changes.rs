@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
+use crate::answers::paired;
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -75,6 +76,7 @@ impl Compare {
 impl ChangedRow {
     /// A resource that differs; `None` when neither side has it.
     pub(in crate::tui) fn resource(
+        key: Option<ResourceKey>,
         before: Option<Arc<Resource>>,
         after: Option<Arc<Resource>>,
     ) -> Option<Self> {
@@ -88,7 +90,7 @@ impl ChangedRow {
             sign,
             kind: sanitize(&shown.id.gvk.kind).into_owned(),
             name: sanitize(&shown.id.name).into_owned(),
-            key: Some(ResourceKey::of(shown)),
+            key,
             sides: Sides::Resource { before, after },
         })
     }
@@ -129,19 +131,25 @@ impl ChangedRow {
 }
 
 /// What a step changed.
-pub(in crate::tui) fn step_changes(step: &Step) -> Vec<ChangedRow> {
+pub(in crate::tui) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.
         return Vec::new();
     }
     let changes = step.changes.iter().filter(|change| change.is_visible());
     changes
-        .filter_map(|change| ChangedRow::resource(change.before.clone(), change.after.clone()))
+        .filter_map(|change| {
+            let key = recording.key(change.slot).cloned();
+            ChangedRow::resource(key, change.before.clone(), change.after.clone())
+        })
         .collect()
 }
 
 /// What these steps together changed: each resource as it was before the first and after the last of them.
-pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<ChangedRow> {
+pub(in crate::tui) fn net_changes<'a>(
+    recording: &Recording,
+    steps: impl Iterator<Item = &'a Step>,
+) -> Vec<ChangedRow> {
     type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
     let mut ends: IndexMap<Slot, Ends> = IndexMap::new();
     for step in steps.filter(|step| step.kind != StepKind::Merge) {
@@ -150,7 +158,10 @@ pub(in crate::tui) fn net_changes<'a>(steps: impl Iterator<Item = &'a Step>) -> 
             entry.1.clone_from(&change.after);
         }
     }
-    ends.into_values().filter_map(|(before, after)| ChangedRow::resource(before, after)).collect()
+    let rows = ends.into_iter().filter_map(|(slot, (before, after))| {
+        ChangedRow::resource(recording.key(slot).cloned(), before, after)
+    });
+    rows.collect()
 }
 
 /// What differs between two outputs, in the order of the newer one.
@@ -160,16 +171,20 @@ pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<C
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }
-    let before: IndexMap<&ResourceKey, &Arc<Resource>> =
-        old.output.iter().map(|(key, resource)| (key, resource)).collect();
-    let after: IndexSet<&ResourceKey> = new.output.iter().map(|(key, _)| key).collect();
-    let changed = new.output.iter().filter_map(|(key, resource)| {
-        let old = before.get(key).copied();
-        let same = old
-            .is_some_and(|old| Arc::ptr_eq(old, resource) || old.node.same_content(&resource.node));
-        if same { None } else { ChangedRow::resource(old.cloned(), Some(resource.clone())) }
+    let keys = |recording: &Recording| -> Vec<ResourceKey> {
+        recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
+    };
+    let side = |recording: &Recording, key: Option<&ResourceKey>| {
+        let slot = recording.identity.slot(key?)?;
+        recording.output_of(slot).cloned()
+    };
+    let pairs = paired(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
+        let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
+        let same = before
+            .as_ref()
+            .zip(after.as_ref())
+            .is_some_and(|(old, new)| Arc::ptr_eq(old, new) || old.node.same_content(&new.node));
+        if same { None } else { ChangedRow::resource(is.or(was), before, after) }
     });
-    let gone = old.output.iter().filter(|(key, _)| !after.contains(key));
-    let gone = gone.filter_map(|(_, resource)| ChangedRow::resource(Some(resource.clone()), None));
-    changed.chain(gone).collect()
+    pairs.collect()
 }

@@ -109,7 +109,7 @@ pub(in crate::tui) fn result_rows(
     let known: Vec<(&ResId, ResourceKey)> = states
         .iter()
         .flatten()
-        .map(|(_, resource)| (&resource.id, ResourceKey::of(resource)))
+        .filter_map(|(slot, resource)| Some((&resource.id, recording.key(*slot)?.clone())))
         .collect();
     run.results.iter().map(|result| result_row(&known, result)).collect()
 }

@@ -21,6 +21,8 @@ mod waiting;
 
 pub use screen::Screen;
 
+pub(in crate::tui) use crate::answers::ResourceKey;
+pub(in crate::tui) use crate::engine::diagnostic::Severity;
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
@@ -41,9 +43,8 @@ pub(in crate::tui) use overlay::{
     YankItem,
 };
 pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
-pub(in crate::tui) use crate::engine::diagnostic::Severity;
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, ResourceKey, short_path};
+pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, Pane};
 pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};

@@ -60,7 +60,7 @@ pub(in crate::tui) struct ResourceState {
 
 impl ResourceRow {
     /// A row for a resource.
-    pub(in crate::tui) fn new(slot: Slot, resource: &Arc<Resource>) -> Self {
+    pub(in crate::tui) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
         let id = &resource.id;
         let name = if id.namespace.is_empty() {
             id.name.to_string()
@@ -68,7 +68,7 @@ impl ResourceRow {
             format!("{}/{}", id.namespace, id.name)
         };
         Self {
-            key: ResourceKey::of(resource),
+            key,
             slot,
             resource: resource.clone(),
             kind: sanitize(&id.gvk.kind).into_owned(),

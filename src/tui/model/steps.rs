@@ -106,10 +106,7 @@ impl StepFilter {
         }
         let Some(key) = &self.resource else { return true };
         step.kind != StepKind::Merge
-            && step.changes.iter().any(|change| {
-                let sides = [&change.before, &change.after];
-                sides.into_iter().flatten().any(|resource| ResourceKey::of(resource) == *key)
-            })
+            && step.changes.iter().any(|change| recording.key(change.slot) == Some(key))
     }
 
     /// In words, for a title.

@@ -3,13 +3,12 @@
 mod code;
 mod fit;
 mod line_diff;
-mod sanitize;
 mod source_lines;
 mod yaml_lines;
 
+pub(in crate::tui) use crate::display::{is_unsafe, sanitize};
 pub(in crate::tui) use code::{Painter, is_yaml};
 pub(in crate::tui) use fit::{fit, fit_middle, fit_place, pad, width, wrap};
 pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
-pub(in crate::tui) use sanitize::{is_unsafe, sanitize};
 pub(in crate::tui) use source_lines::source_lines;
 pub(in crate::tui) use yaml_lines::{TextLine, Token, TokenKind, join_path, mark_of, yaml_lines};

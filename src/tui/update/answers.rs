@@ -69,7 +69,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     model.running = Running::Idle;
     let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
-    let was_empty = model.recording.len() == 0;
+    let was_empty = model.recording.is_empty();
     let watched = answer.recording.watched.clone();
     let old = forget(model);
     model.recording = Arc::new(answer.recording);

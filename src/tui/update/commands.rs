@@ -104,7 +104,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
 
 /// Why a command cannot be had now; `None` when it can.
 pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
-    let no_steps = model.recording.len() == 0;
+    let no_steps = model.recording.is_empty();
     match command {
         Command::StepForward
         | Command::StepBack

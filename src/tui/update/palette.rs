@@ -192,15 +192,16 @@ fn items(model: &Model) -> Vec<PaletteItem> {
         disabled: None,
         action: PaletteAction::Theme(name),
     });
-    let output = model.recording.output.iter().map(|(key, resource)| {
-        let row = ResourceRow::new(crate::engine::resource::Slot::default(), resource);
-        PaletteItem {
+    let output = model.recording.output.iter().filter_map(|(slot, resource)| {
+        let key = model.recording.key(*slot)?;
+        let row = ResourceRow::new(key.clone(), *slot, resource);
+        Some(PaletteItem {
             label: format!("{} {}", row.kind, row.name),
             detail: "resource".to_owned(),
             keys: String::new(),
             disabled: None,
-            action: PaletteAction::Resource(key.clone()),
-        }
+            action: PaletteAction::Resource(row.key),
+        })
     });
     let steps = (0..model.recording.len()).map(|step| PaletteItem {
         label: format!("step {}: {}", step + 1, step_label(&model.recording, step, model.glyphs())),

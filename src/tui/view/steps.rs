@@ -151,7 +151,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
 /// True when the draft's output has what the files' has, one before the other in another way.
 fn in_another_order(model: &Model) -> bool {
     let keys = |recording: &'_ Recording| -> Vec<ResourceKey> {
-        recording.output.iter().map(|(key, _)| key.clone()).collect()
+        recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
     };
     model.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.recording))
 }

@@ -36,7 +36,7 @@ pub fn kustomization(bytes: &[u8]) {
 }
 
 /// The kustomization file of a tree, and the tree.
-fn tree(bytes: &[u8]) -> (&[u8], MemoryFiles) {
+pub(crate) fn tree(bytes: &[u8]) -> (&[u8], MemoryFiles) {
     let mark = b"=== ";
     let starts = |at: usize| bytes[at..].starts_with(mark) && (at == 0 || bytes[at - 1] == b'\n');
     let places: Vec<usize> = (0..bytes.len()).filter(|at| starts(*at)).collect();

@@ -2,10 +2,12 @@
 //! corpus through them (`cargo test --test it fuzz`).
 
 mod builds;
+mod faces;
 mod laws;
 mod patches;
 mod texts;
 
 pub use builds::{kustomization, replacements};
+pub use faces::faces;
 pub use patches::{json_patch, strategic_merge};
 pub use texts::{parse, printer};

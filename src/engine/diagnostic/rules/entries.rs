@@ -33,4 +33,8 @@ super::rules! {
         "The entry has a field that no resource at its step has, or there is no resource at all.",
         "Compare it with the resources before the step.",
         "";
+    KZ124 Note "a part of what an entry writes is written again",
+        "Later steps of this build write over some of the fields that the entry wrote, or take them away.",
+        "Change those values where they are written last, or take them out of this entry.",
+        "tests/cases/diagnostics/partly-overwritten.md";
 }

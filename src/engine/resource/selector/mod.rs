@@ -113,6 +113,17 @@ impl CompiledSelector {
             && self.matches_labels(resource)?)
     }
 
+    /// True when every part matches anything.
+    pub fn is_any(&self) -> bool {
+        let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
+        let is_empty = |labels: &Result<LabelSelector, SelectorError>| {
+            labels.as_ref().is_ok_and(LabelSelector::is_empty)
+        };
+        parts.iter().all(|part| part.is_any())
+            && is_empty(&self.labels)
+            && is_empty(&self.annotations)
+    }
+
     /// Group, version and kind.
     pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
         self.kind.matches(&gvk.kind)

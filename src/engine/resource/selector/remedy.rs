@@ -77,12 +77,12 @@ impl Part {
 /// The change of the fewest parts with which a selector that matches nothing selects something; empty when there is
 /// none that a person can have meant.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
-    let said: Vec<Part> =
-        PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
+    let said: Vec<Part> = PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
     let single = said.iter().map(|part| vec![*part]);
-    let pairs = said.iter().enumerate().flat_map(|(at, one)| {
-        said.iter().skip(at + 1).map(move |other| vec![*one, *other])
-    });
+    let pairs = said
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| said.iter().skip(at + 1).map(move |other| vec![*one, *other]));
     let mut cheapest: Option<(usize, Vec<PartChange>)> = None;
     for parts in single.chain(pairs) {
         // A change of one part is never given up for one of two.

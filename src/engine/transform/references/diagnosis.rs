@@ -28,8 +28,7 @@ pub(super) fn warning(
     let (held_back, hint) = reason(reference, referrer, &meant);
     let field = format!("{path} of {}", referrer.resource.id);
     let (says, meant) = (reference.name.to_string(), meant.id.to_string());
-    let message =
-        format!("{field} still says {says}, a name that {meant} had before: {held_back}");
+    let message = format!("{field} still says {says}, a name that {meant} had before: {held_back}");
     let id = &referrer.resource.id;
     let said = Diagnostic::new(Code::KZ113, message, reference.mark)
         .hint(hint)

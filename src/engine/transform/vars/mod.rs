@@ -212,7 +212,11 @@ impl Transformer for ReplaceVars {
         }
         let VarSetter { used, retyped, refused, .. } = setter;
         self.warn(&used, &retyped, &refused, cx);
-        let unused = self.vars.vars.iter().filter(|(name, _)| !used.contains(*name) && !refused.contains(*name));
+        let unused = self
+            .vars
+            .vars
+            .iter()
+            .filter(|(name, _)| !used.contains(*name) && !refused.contains(*name));
         cx.warnings.extend(unused.map(|(name, var)| never_replaced(name, var.mark, resources)));
         Ok(())
     }

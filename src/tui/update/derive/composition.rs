@@ -52,7 +52,7 @@ pub(super) fn effect(model: &mut Model) {
     };
     let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
     model.component_title = format!("Effect of {}", row.name);
-    model.component_effect = net_changes(steps);
+    model.component_effect = net_changes(&model.recording, steps);
 }
 
 /// The functions and the selected one.

@@ -194,7 +194,7 @@ fn component_effect(model: &mut Model) {
     let steps = row.and_then(|row| model.recording.layer_at(&row.path)).map(|(_, layer)| layer);
     let steps =
         steps.and_then(|layer| model.recording.trace.steps.get(layer.first_step..layer.end_step));
-    model.component_effect = net_changes(steps.unwrap_or_default().iter());
+    model.component_effect = net_changes(&model.recording, steps.unwrap_or_default().iter());
     model.component_title =
         row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
 }
@@ -225,8 +225,13 @@ fn resources(model: &mut Model) {
     } else {
         model.derived.resources = Some(key);
         let state = model.recording.trace.state_after(model.cursor);
-        model.resources.list =
-            state.iter().map(|(slot, resource)| ResourceRow::new(*slot, resource)).collect();
+        model.resources.list = state
+            .iter()
+            .filter_map(|(slot, resource)| {
+                let key = model.recording.key(*slot)?.clone();
+                Some(ResourceRow::new(key, *slot, resource))
+            })
+            .collect();
         if model.resources.key.is_none() {
             model.resources.key = model.resources.list.first().map(|row| row.key.clone());
         }
@@ -245,7 +250,11 @@ fn changed(model: &mut Model) {
     }
     model.derived.changed = Some(key);
     let changed = match compare {
-        Compare::Step => model.recording.step(model.cursor).map(step_changes).unwrap_or_default(),
+        Compare::Step => model
+            .recording
+            .step(model.cursor)
+            .map(|step| step_changes(&model.recording, step))
+            .unwrap_or_default(),
         Compare::Output => match &model.saved {
             Some(saved) => changed_between(saved, &model.recording),
             None => Vec::new(),

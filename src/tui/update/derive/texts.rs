@@ -17,7 +17,7 @@ pub(super) fn preview(model: &mut Model) {
     }
     model.derived.preview = Some(key);
     let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
-    model.effect = net_changes(steps);
+    model.effect = net_changes(&model.recording, steps);
     if model.screen == Screen::Tree
         && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
     {

@@ -1,0 +1,126 @@
+//! Which resource is which: its slot within a build, and a key that finds it again in another build of the same tree.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::resource::{Resource, Slot};
+
+/// A resource through renames and rebuilds. Unlike a slot, which counts what a build made, it stays what it is when a
+/// draft adds a file above; within a build, no two slots have the same one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceKey {
+    /// The kind that it was made with.
+    pub kind: Arc<str>,
+    /// The name that it was made with.
+    pub name: Arc<str>,
+    /// The namespace that it was made with.
+    pub namespace: Arc<str>,
+    /// Its API group.
+    pub group: Arc<str>,
+    /// The layers in which it was made, outermost first: one base that two overlays name is two.
+    origin: Arc<str>,
+    /// Its place among those that all of this is true of.
+    twin: u32,
+}
+
+/// The key of every resource that a build ever had.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    keys: BTreeMap<Slot, ResourceKey>,
+    slots: BTreeMap<ResourceKey, Slot>,
+}
+
+impl Identity {
+    /// Gives every resource of a recording its key.
+    pub fn of(trace: &Trace) -> Self {
+        let mut identity = Self::default();
+        let mut twins: BTreeMap<ResourceKey, u32> = BTreeMap::new();
+        for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
+            let mut origin: Option<Arc<str>> = None;
+            for change in &step.changes {
+                let Some(made) = change.before.as_ref().or(change.after.as_ref()) else { continue };
+                if identity.keys.contains_key(&change.slot) {
+                    continue;
+                }
+                let origin = origin.get_or_insert_with(|| layers(trace, step)).clone();
+                let mut key = key_of(made, origin);
+                let twin = twins.entry(key.clone()).or_default();
+                key.twin = *twin;
+                *twin += 1;
+                identity.slots.insert(key.clone(), change.slot);
+                identity.keys.insert(change.slot, key);
+            }
+        }
+        identity
+    }
+
+    /// The key of a slot.
+    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
+        self.keys.get(&slot)
+    }
+
+    /// The slot of a key, in this build.
+    pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {
+        self.slots.get(key).copied()
+    }
+}
+
+/// The resources of two builds of one tree, side by side: the same key first, then the same names wherever they were
+/// made. In the order of the newer one; what only the older one has comes last.
+pub fn paired(
+    old: impl IntoIterator<Item = ResourceKey>,
+    new: impl IntoIterator<Item = ResourceKey>,
+) -> Vec<(Option<ResourceKey>, Option<ResourceKey>)> {
+    let new: Vec<ResourceKey> = new.into_iter().collect();
+    let mut left: BTreeMap<ResourceKey, usize> = BTreeMap::new();
+    let mut old: Vec<Option<ResourceKey>> = old.into_iter().map(Some).collect();
+    for (place, key) in old.iter().enumerate() {
+        left.extend(key.clone().map(|key| (key, place)));
+    }
+    let mut pairs: Vec<(Option<ResourceKey>, Option<ResourceKey>)> = new
+        .iter()
+        .map(|key| (left.remove(key).and_then(|place| old[place].take()), Some(key.clone())))
+        .collect();
+    let mut named: BTreeMap<_, VecDeque<usize>> = BTreeMap::new();
+    for (place, key) in old.iter().enumerate() {
+        if let Some(key) = key {
+            named.entry(key.names()).or_default().push_back(place);
+        }
+    }
+    for (before, after) in pairs.iter_mut().filter(|(before, _)| before.is_none()) {
+        let same = after.as_ref().and_then(|key| named.get_mut(&key.names())?.pop_front());
+        *before = same.and_then(|place| old[place].take());
+    }
+    pairs.extend(old.into_iter().flatten().map(|key| (Some(key), None)));
+    pairs
+}
+
+impl ResourceKey {
+    /// All that does not say where it was made.
+    fn names(&self) -> [Arc<str>; 4] {
+        [&self.kind, &self.name, &self.namespace, &self.group].map(Arc::clone)
+    }
+}
+
+fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
+    let group = made.id.gvk.group.clone();
+    let now: Arc<str> = made.id.effective_namespace().into();
+    let (kind, name, namespace) = made.previous.first().map_or_else(
+        || (made.id.gvk.kind.clone(), made.id.name.clone(), now.clone()),
+        |first| (first.kind.clone(), first.name.clone(), first.namespace.clone()),
+    );
+    ResourceKey { kind, name, namespace, group, origin, twin: 0 }
+}
+
+/// The directories of a step's layer and of those around it.
+fn layers(trace: &Trace, step: &Step) -> Arc<str> {
+    let mut names = Vec::new();
+    let mut next = Some(step.layer);
+    while let Some(layer) = next.and_then(|id| trace.layer(id)) {
+        names.push(&*layer.path);
+        next = layer.parent;
+    }
+    names.reverse();
+    names.join("\n").into()
+}

@@ -1,0 +1,232 @@
+//! A recorded build with what is asked of it again and again: looked up once, when it arrives.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::{Mark, WriterId};
+
+use super::{Identity, ResourceKey};
+
+/// A recorded build.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The steps, layers and files.
+    pub trace: Trace,
+    /// The resources of the output, by slot; empty when the build failed.
+    pub output: Vec<(Slot, Arc<Resource>)>,
+    /// Why it failed.
+    pub error: Option<Arc<StepError>>,
+    /// Warnings that belong to no step.
+    pub warnings: Vec<String>,
+    /// The files and directories that it depends on.
+    pub watched: Vec<PathBuf>,
+    /// Which resource is which.
+    pub identity: Identity,
+    writers: BTreeMap<WriterId, usize>,
+    /// Where in the output a slot stands.
+    order: BTreeMap<Slot, usize>,
+    /// For each step, where it happens: `base`, `prod › tls`.
+    places: Vec<String>,
+    base_dir: PathBuf,
+}
+
+impl Recording {
+    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
+    pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
+        let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
+        let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
+        let (output, error) = match outcome {
+            Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let writers =
+            trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
+        let base_dir = common_dir(&trace, target_dir);
+        shorten_needs(&mut trace, &base_dir);
+        let identity = Identity::of(&trace);
+        let places = Vec::new();
+        let mut recording = Self {
+            trace,
+            output,
+            error,
+            warnings,
+            watched,
+            identity,
+            writers,
+            order,
+            places,
+            base_dir,
+        };
+        recording.places =
+            recording.trace.steps.iter().map(|step| recording.layer_path(step)).collect();
+        recording
+    }
+
+    /// The step with this number.
+    pub fn step(&self, index: usize) -> Option<&Step> {
+        self.trace.steps.get(index)
+    }
+
+    /// True before the first build is done.
+    pub fn is_blank(&self) -> bool {
+        self.trace.steps.is_empty() && self.error.is_none()
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.trace.steps.len()
+    }
+
+    /// True when there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.trace.steps.is_empty()
+    }
+
+    /// Where a step happens.
+    pub fn place_of_step(&self, index: usize) -> &str {
+        self.places.get(index).map_or("", String::as_str)
+    }
+
+    /// The step that wrote a node.
+    pub fn writer(&self, writer: WriterId) -> Option<usize> {
+        if writer == WriterId::NONE {
+            return None;
+        }
+        self.writers.get(&writer).copied()
+    }
+
+    /// The key of a slot of this build.
+    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
+        self.identity.key(slot)
+    }
+
+    /// The resource of the output in a slot.
+    pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
+        self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
+    }
+
+    /// The file of a mark, absolute.
+    pub fn file(&self, mark: Mark) -> Option<&str> {
+        self.trace.sources.path(mark.source)
+    }
+
+    /// The directory that holds the whole build.
+    pub fn base_dir(&self) -> &Path {
+        &self.base_dir
+    }
+
+    /// A mark as `base/deployment.yaml:7`; empty for none.
+    pub fn location(&self, mark: Mark) -> String {
+        match self.file(mark) {
+            Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
+            Some(file) => self.shorten(file),
+            None => String::new(),
+        }
+    }
+
+    /// A path from the directory that holds the whole build.
+    pub fn shorten(&self, path: &str) -> String {
+        short_path(path, &self.base_dir)
+    }
+
+    /// The layer with this directory.
+    pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
+        let layers = self.trace.layers.iter().enumerate();
+        layers.into_iter().find(|(_, layer)| Path::new(&*layer.path) == dir)
+    }
+
+    /// True when a step did something that can be seen.
+    pub fn is_effective(step: &Step) -> bool {
+        match step.outcome {
+            Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
+            Outcome::Failed(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The last step that changed something; 0 when there is none.
+    pub fn last_effective(&self) -> usize {
+        self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
+    }
+
+    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    pub fn is_expected_to_act(step: &Step) -> bool {
+        !step.field.is_empty()
+            && matches!(
+                step.kind,
+                StepKind::Generate | StepKind::Transform | StepKind::ExternalTransform
+            )
+    }
+
+    /// Added, changed and removed in all steps of a layer and those inside it.
+    pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
+        let end = layer.end_step.min(self.len());
+        let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
+        steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
+            (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
+        })
+    }
+
+    fn layer_path(&self, step: &Step) -> String {
+        let root_only = matches!(
+            step.kind,
+            StepKind::Hash
+                | StepKind::NameReferences
+                | StepKind::ReplaceVars
+                | StepKind::DropLocalConfig
+                | StepKind::Order
+                | StepKind::BuildMetadata
+        );
+        if root_only {
+            return "(root)".to_owned();
+        }
+        let mut names = Vec::new();
+        let mut next = Some(step.layer);
+        while let Some(layer) = next.and_then(|id| self.trace.layer(id)) {
+            names.push(last_part(&layer.path));
+            // A base stands for itself; a component is told by whom it belongs to.
+            next = if layer.shares { layer.parent } else { None };
+        }
+        names.reverse();
+        names.join(" › ")
+    }
+}
+
+/// The last part of a path.
+fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// A path from `base` on; as it is when it lies elsewhere.
+pub fn short_path(path: &str, base: &Path) -> String {
+    let short = Path::new(path).strip_prefix(base);
+    short.map_or(path.into(), Path::to_string_lossy).into_owned()
+}
+
+/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
+/// stays as it is.
+fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+    let base = format!("{}/", base_dir.to_string_lossy());
+    for step in &mut trace.steps {
+        if let Outcome::Waiting(why) = &mut step.outcome {
+            let (words, command) = why.split_at(why.find("'kzui ").unwrap_or(why.len()));
+            *why = [&words.replace(&base, ""), command].concat().into();
+        }
+    }
+}
+
+/// The directory above every layer of the build.
+fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
+    let mut base = target_dir.to_path_buf();
+    for layer in &trace.layers {
+        while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
+    }
+    // Of a single layer, its own name is worth showing.
+    if base == target_dir {
+        base.pop();
+    }
+    base
+}

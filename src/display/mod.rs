@@ -1,0 +1,13 @@
+//! What is shown to people: text of any input made harmless, and the only way to a terminal.
+//!
+//! A file, a URL, a program may say anything, also what a terminal takes for an order. The screens show text through
+//! [`sanitize`]; whatever is printed goes through a [`Printer`], which lets nothing else through; what is made for
+//! programs is written by [`to_json`].
+
+mod json;
+mod printer;
+mod text;
+
+pub use json::{escape_json, to_json};
+pub use printer::{Printer, Reader};
+pub use text::{is_unsafe, sanitize, sanitize_lines};

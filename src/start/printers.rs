@@ -1,0 +1,27 @@
+//! Standard output and standard error. Nobody else opens them for text.
+
+use std::io::{BufWriter, IsTerminal, stderr, stdout};
+
+use kzui::cli::Palette;
+use kzui::display::{Printer, Reader};
+
+use super::settings::is_set;
+
+/// What a command prints; it has to be flushed.
+pub(crate) fn standard_output() -> Printer<'static> {
+    Printer::new(BufWriter::new(stdout().lock()), reader(&stdout()))
+}
+
+/// What a command tells.
+pub(crate) fn standard_error() -> Printer<'static> {
+    Printer::new(stderr(), reader(&stderr()))
+}
+
+/// Whether a stream shows colours, and the person wants them.
+pub(crate) fn palette(stream: &impl IsTerminal) -> Palette {
+    if stream.is_terminal() && !is_set("NO_COLOR") { Palette::Coloured } else { Palette::Plain }
+}
+
+fn reader(stream: &impl IsTerminal) -> Reader {
+    if stream.is_terminal() { Reader::Terminal } else { Reader::Program }
+}

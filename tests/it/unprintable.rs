@@ -1,0 +1,140 @@
+//! No character of an input that a terminal would act on reaches one.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use kzui::display::is_unsafe;
+
+use crate::hostile::bodies::faces;
+use crate::support::{Answer, Tree, Workbench, kzui_in, program};
+
+/// What a terminal acts on: sequences of ESC and C1, the title, the bell, bidirectional controls, separators.
+const ORDERS: [&str; 12] = [
+    "\u{1b}[31m",
+    "\u{1b}]0;x\u{7}",
+    "\u{9b}2J",
+    "\u{9d}52;c;eA==\u{9c}",
+    "\u{85}",
+    "\u{202e}",
+    "\u{2066}",
+    "\u{2028}",
+    "\u{200b}",
+    "\u{feff}",
+    "\u{7f}",
+    "\u{e0041}",
+];
+
+/// The same as YAML writes it in double quotes, so that the reader takes it.
+fn escaped(order: &str) -> String {
+    order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
+}
+
+/// Where trees say something: each builds or fails in another room of the engine.
+const TREES: [&str; 22] = [
+    "components: \"@\"\n",
+    "resources: [\"a@.yaml\"]\n",
+    "resources: [r.yaml]\nnamePrefix: \"@-\"\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "resources: [r.yaml]\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"a@\"}\ndata: {\"k@\": \"v@\"}\n",
+    "resources: [r.yaml]\nnamespace: \"@\"\n=== r.yaml\napiVersion: v1\nkind: \"Config@Map\"\nmetadata: {name: \"a@\", namespace: \"n@\"}\n",
+    "resources: [r.yaml]\nlabels: [{pairs: {\"a@\": \"b@\"}}]\n=== r.yaml\napiVersion: \"v@1\"\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "resources: [r.yaml]\npatches: [{target: {kind: \"Depl@\"}, patch: \"[{op: add, path: /@, value: 1}]\"}]\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "resources: [r.yaml]\npatches: [{patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: 'b@'}}\"}]\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"a@\"}\n",
+    "resources: [r.yaml]\nreplacements: [{source: {kind: ConfigMap, fieldPath: \"data.@\"}, targets: [{select: {name: \"@\"}, fieldPaths: [a]}]}]\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "configMapGenerator: [{name: \"a@\", literals: [\"k@=v@\"]}]\n",
+    "configMapGenerator: [{name: \"a\", files: [\"k@=v@\"]}]\n",
+    "secretGenerator: [{name: \"a@\", type: \"@\", literals: [\"x=y@\"], behavior: \"m@\"}]\n",
+    "images: [{name: \"nginx@\", newTag: \"@\"}]\nresources: [r.yaml]\n=== r.yaml\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: \"c@\", image: \"nginx@:1\"}]}\n",
+    "replicas: [{name: \"a@\", count: 2}]\n",
+    "transformers: [\"{apiVersion: \\\"x@\\\", kind: \\\"Y@\\\", metadata: {name: \\\"z@\\\"}}\"]\n",
+    "vars: [{name: \"A@\", objref: {kind: \"K@\", name: \"n@\", apiVersion: v1}}]\n",
+    "a@b: 1\n\"un@known\": 2\n",
+    "resources: [r.yaml]\n=== r.yaml\napiVersion: v1\nkind: ConfigMap\n# a comment @ here\nmetadata: {name: a}\ndata:\n  x: |\n    a@\n   b: c\n",
+    "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: \"c@\"}\nspec: {krmFunctions: [{group: \"g@.co\", names: {kind: \"K@\"}, description: \"d@\", publisher: \"p@\", home: \"h@\", tags: [\"t@\"], versions: [{name: \"v@\", runtime: {container: {image: \"i@\"}}, schema: {openAPIV3Schema: {type: \"@\"}}}]}]}\n",
+    "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers: [{apiVersion: \"x@\", kind: \"Y@\", metadata: {name: \"n@\"}, \"f@\": 1}]\n",
+    "openapi: {path: \"s@.json\"}\ncrds: [\"c@.json\"]\n",
+    "helmCharts: [{name: \"c@\", repo: \"https://x@\", releaseName: \"r@\"}]\n",
+];
+
+#[test]
+fn no_command_prints_what_a_terminal_would_act_on() {
+    let all = ORDERS.concat();
+    for (number, tree) in TREES.iter().enumerate() {
+        // Alone, what is refused for another's sake may get further.
+        let alone = [ORDERS[number % ORDERS.len()], ORDERS[(number + 5) % ORDERS.len()]];
+        let orders = [escaped(&all), all.clone(), escaped(alone[0]), escaped(alone[1])];
+        for order in orders {
+            faces(tree.replace('@', &order).as_bytes());
+        }
+    }
+}
+
+/// A tree as files below `/demo`.
+fn files(tree: &str) -> Vec<(&str, &str)> {
+    let mut parts = tree.split("=== ");
+    let main = parts.next().map(|text| ("kustomization.yaml", text));
+    main.into_iter().chain(parts.filter_map(|part| part.split_once('\n'))).collect()
+}
+
+const KEYS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "j enter", "?", "esc :w enter esc", "/ a"];
+
+#[test]
+fn no_screen_shows_what_a_terminal_would_act_on() {
+    let orders = ORDERS.map(|order| escaped(order) + order).concat();
+    let orders = [escaped(&ORDERS.concat()), orders];
+    for tree in TREES {
+        for order in &orders {
+            let text = tree.replace('@', order);
+            let files = files(&text);
+            let mut bench = Workbench::of_files(&files, ".", (120, 36));
+            for keys in KEYS {
+                bench.keys(keys);
+                let screen = bench.text().replace('\n', "");
+                assert!(!screen.contains(is_unsafe), "{keys} in {tree}: {screen:?}");
+            }
+        }
+    }
+}
+
+/// A conversation, all questions asked at once.
+fn talk(directory: &Path, questions: &str) -> Answer {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.args(["--linear", "."]).current_dir(directory);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
+    Answer::of(&child.wait_with_output().unwrap())
+}
+
+#[test]
+fn the_conversation_says_nothing_that_a_terminal_would_act_on() {
+    let order = escaped(&ORDERS.concat());
+    for tree in TREES {
+        let text = tree.replace('@', &order);
+        let tree = Tree::new(&files(&text));
+        let asked = "tree\nsteps\nproblems\nresources\nresource ConfigMap/a\ntoggle 2\nwrite\nn\nstep 1\ndiff 1\nwhy 1\nquit!\n";
+        let answer = talk(&tree.root(), asked);
+        for said in [&answer.out, &answer.err] {
+            assert!(!said.contains(|c| is_unsafe(c) && c != '\n'), "{text}: {said:?}");
+        }
+    }
+}
+
+/// Bytes for a program are Kustomize's.
+#[test]
+fn what_a_program_reads_of_a_build_is_not_touched() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [r.yaml]\n"),
+        (
+            "r.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"x\\u202ey\"}\n",
+        ),
+    ]);
+    let built = kzui_in(&tree.root(), &["build"]).built();
+    assert!(built.contains("x\u{202e}y") || built.contains("\\u202e"), "{built:?}");
+}
