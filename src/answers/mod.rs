@@ -2,8 +2,20 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+mod check;
+mod claims;
+mod findings;
+mod fixes;
 mod identity;
 mod recording;
+mod repairs;
+mod waivers;
 
+pub use check::{Found, Report, relative};
+pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
+pub use findings::{Finding, findings, need};
+pub use fixes::fixed;
 pub use identity::{Identity, ResourceKey, paired};
 pub use recording::{Recording, short_path};
+pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
+pub use waivers::{Waiver, waivers};

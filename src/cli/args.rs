@@ -3,10 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::OsStringValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-
-use super::explain::Explain;
+use super::{check::Check, explain::Explain};
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::OsStringValueParser};
 
 /// A workbench on Kustomize builds: steps, diffs, blame, toggles.
 #[derive(Clone, Debug, Parser)]
@@ -66,6 +64,8 @@ pub enum Command {
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(OpenApi),
+    /// Build every target below some paths, and report what is wrong with them
+    Check(Box<Check>),
     /// Print what the code of a diagnostic means and what to do; without one, list them all
     Explain(Explain),
     /// Print a completion script for a shell
@@ -385,6 +385,7 @@ impl Command {
         match self {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
+            Self::Check(check) => check.build.offline,
             Self::Consolidate(consolidate) => consolidate.build.offline,
             Self::OpenApi(OpenApi::Info(info)) => info.build.offline,
             Self::View(View::Catalog(view)) => view.offline,

@@ -20,11 +20,11 @@ const WIDTH: usize = 80;
 /// Prints the page of a code, or the list of all.
 pub(super) fn run(arguments: &Explain, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let Some(wanted) = arguments.code.as_deref() else {
-        outside.out.write_all(list().as_bytes())?;
+        outside.out.text(&list())?;
         return Ok(Exit::OK);
     };
     if let Some(code) = Code::named(wanted) {
-        outside.out.write_all(page(code).as_bytes())?;
+        outside.out.text(&page(code))?;
         return Ok(Exit::OK);
     }
     let wanted = wanted.to_uppercase();

@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod catalog;
+mod check;
 mod consolidate;
 mod explain;
 mod openapi;
@@ -11,6 +12,7 @@ mod report;
 mod span;
 mod trace;
 mod trace_json;
+mod tried;
 mod trust;
 mod words;
 
@@ -19,6 +21,7 @@ pub use args::{
     Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
     ViewCatalog, Workbench,
 };
+pub use check::{Check, FailOn, ReportFormat};
 pub use explain::{Explain, diagnostics_book};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
@@ -31,6 +34,9 @@ use clap::CommandFactory;
 use crate::display::Printer;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
+
+/// Which files differ from a git commit, or git's words.
+pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
 /// What the command line needs from outside.
 pub struct Outside<'a> {
@@ -46,6 +52,8 @@ pub struct Outside<'a> {
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
+    /// The files that differ from a git commit, in the repository of a directory.
+    pub changed_since: &'a ChangedSince,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// The environment asks for the managed-by label.
@@ -90,6 +98,7 @@ impl Exit {
 pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     match command {
         Command::Build(arguments) => build::run(arguments, outside),
+        Command::Check(arguments) => check::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::answers::need;
 use crate::display::to_json;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::plugin::FunctionRun;
@@ -30,9 +31,17 @@ pub(super) fn render(
             "hint": error.hint,
         })
     });
+    let waiting: Vec<String> = trace.steps.iter().filter_map(need).collect();
+    let outcome = match (&evaluation.outcome, waiting.is_empty()) {
+        (Err(_), _) => "failed",
+        (Ok(_), false) => "waiting",
+        (Ok(_), true) => "built",
+    };
     let document = json!({
         "target": trace.layers.first().map(|layer| layer.path.to_string()),
-        "ok": evaluation.outcome.is_ok(),
+        "ok": evaluation.outcome.is_ok() && waiting.is_empty(),
+        "outcome": outcome,
+        "waiting": waiting,
         "error": error,
         "warnings": evaluation.warnings,
         "steps": steps,

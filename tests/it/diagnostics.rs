@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use kzui::cli::diagnostics_book;
-use kzui::engine::diagnostic::all_codes;
+use kzui::engine::diagnostic::{Code, all_codes};
 
-use crate::support::program::kzui;
+use crate::support::kzui;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -34,14 +34,16 @@ fn every_example_is_a_page_that_shows_the_code() {
 
 #[test]
 fn codes_that_are_told_anywhere_are_in_the_registry() {
-    let known: Vec<&str> = all_codes().map(|code| code.as_str()).collect();
+    let known: Vec<&str> = all_codes().map(Code::as_str).collect();
     let sources = walkdir::WalkDir::new(root().join("src")).into_iter().flatten();
     let mut found = 0;
     for entry in sources.filter(|entry| entry.path().extension().is_some_and(|it| it == "rs")) {
         let text = fs_err::read_to_string(entry.path()).unwrap();
         for (at, _) in text.match_indices("KZ") {
             let code: String = text[at..].chars().take(5).collect();
-            if code.len() == 5 && code[2..].bytes().all(|byte| byte.is_ascii_digit()) && code != "KZ999"
+            if code.len() == 5
+                && code[2..].bytes().all(|byte| byte.is_ascii_digit())
+                && code != "KZ999"
             {
                 found += 1;
                 assert!(known.contains(&&*code), "{code} in {}", entry.path().display());
@@ -53,12 +55,16 @@ fn codes_that_are_told_anywhere_are_in_the_registry() {
 
 #[test]
 fn explain_prints_a_page_and_the_list() {
-    let page = kzui(["explain", "kz113"]);
+    let page = kzui(&["explain", "kz113"]);
     assert_eq!(page.status, Some(0));
-    assert!(page.out.starts_with("KZ113 (warning): a reference still has an old name\n"), "{}", page.out);
-    let list = kzui(["explain"]);
+    assert!(
+        page.out.starts_with("KZ113 (warning): a reference still has an old name\n"),
+        "{}",
+        page.out
+    );
+    let list = kzui(&["explain"]);
     assert_eq!(list.out.lines().count(), all_codes().count());
-    let wrong = kzui(["explain", "KZ1133"]);
+    let wrong = kzui(&["explain", "KZ1133"]);
     assert_eq!(wrong.status, Some(2));
     assert!(wrong.err.contains("no diagnostic has the code KZ1133"), "{}", wrong.err);
 }

@@ -19,6 +19,8 @@ mod cli;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// The registry of diagnostics: what explains it, and that nothing else makes codes.
+mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
 /// The whole text of every kind of failure.

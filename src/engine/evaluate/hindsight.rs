@@ -37,7 +37,7 @@ impl Trace {
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
-                Said::Diagnostic(diagnostic) => step.warnings.push(diagnostic),
+                Said::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
                 Said::Unknown(need) => {
                     for warning in step.warnings.iter_mut().filter(|it| is_about_nothing(it)) {
                         warning.code = Code::KZ191;
@@ -126,7 +126,7 @@ impl Trace {
             "{gone} of {all} fields that it wrote are written over or taken away by step {by}, {label}"
         );
         let said = Diagnostic::new(Code::KZ124, message, step.mark).related(taker.mark, label);
-        Some(Said::Diagnostic(said))
+        Some(Said::Diagnostic(Box::new(said)))
     }
 
     /// Every resource as the last step left it.
@@ -259,7 +259,7 @@ fn leaves(node: &Node, writer: WriterId) -> usize {
 
 /// What is said about a step.
 enum Said {
-    Diagnostic(Diagnostic),
+    Diagnostic(Box<Diagnostic>),
     /// What has to be there before it is known.
     Unknown(String),
     /// The hint of its diagnostic, and what would mend it.

@@ -89,7 +89,8 @@ mod tests {
 
     fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
         let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
-        Some(WhyNot::Target(Narrowing { left: left.to_vec(), nearest, hint: None }))
+        let left = left.to_vec();
+        Some(WhyNot::Target(Narrowing { left, nearest, ..Narrowing::default() }))
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use crate::answers;
+use crate::engine::diagnostic::Diagnostic;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
@@ -55,6 +56,15 @@ impl Recording {
         let count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
         Self { built, took, count_width, place_width, places, ..Self::default() }
+    }
+
+    /// Adds what was found out about steps by trying.
+    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Diagnostic)>) {
+        for (step, diagnostic) in found {
+            if let Some(step) = self.built.trace.steps.get_mut(step) {
+                step.warnings.push(diagnostic);
+            }
+        }
     }
 
     /// Where a step happens.

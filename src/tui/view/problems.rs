@@ -40,7 +40,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         severity => sign(model, severity),
     };
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-    line.column(Role::Dim, problem.code, 6);
+    line.column(Role::Dim, problem.code.as_str(), 6);
     let place = match columns {
         0..=59 => 0,
         60..=99 => 26,

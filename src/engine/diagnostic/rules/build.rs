@@ -9,6 +9,10 @@ super::rules! {
         "Kustomize would print this on standard error: a deprecated field, a flag that contradicts the kustomization file, or what a function had to say.",
         "Replace a deprecated field by the one that the message names.",
         "";
+    KZ002 Warning "a waiver without a reason",
+        "A comment `# kzui: ignore CODE` has no `because …` behind the codes. It waives nothing.",
+        "Say why: `# kzui: ignore KZ110 because …`.",
+        "";
     KZ190 Note "a step waits",
         "The step needs something that is not at hand or not trusted: a remote base that was not fetched, a catalog, a function. Nothing is fetched or run without being asked for.",
         "Fetch it (`F` in the workbench), or decide about the catalog or function.",

@@ -105,7 +105,9 @@ fn with_others(
     resources: &[&Arc<Resource>],
 ) -> Option<(usize, Vec<PartChange>)> {
     let mut open = selector.clone();
-    parts.iter().for_each(|part| part.set(&mut open, ""));
+    for part in parts {
+        part.set(&mut open, "");
+    }
     let is_named = !open.name.is_empty();
     let compiled = open.compile().ok()?;
     let fits = resources.iter().filter(|it| compiled.matches(it).unwrap_or(false));
@@ -116,8 +118,7 @@ fn with_others(
         let cost = each.iter().map(|(cost, _)| cost).sum();
         Some((cost, each.into_iter().map(|(_, change)| change).collect::<Vec<_>>()))
     };
-    let mut found: Vec<(usize, Vec<PartChange>)> =
-        fits.filter_map(|resource| change(&resource)).collect();
+    let mut found: Vec<(usize, Vec<PartChange>)> = fits.filter_map(change).collect();
     found.sort_by_key(|(cost, _)| *cost);
     found.dedup();
     // Several namespaces would do, and none is nearer: nobody can tell which is meant.

@@ -77,7 +77,10 @@ pub fn why_nothing(
         _ => None,
     };
     // What excludes everything may say more than the change: which other values there are.
-    let hint = in_words(&change).or_else(|| narrowing.hint.clone());
+    let hint = match (in_words(&change), &narrowing.hint, &tried) {
+        (Some(words), Some(there), None) => Some(format!("{there}: {words}")),
+        (words, there, _) => words.or_else(|| there.clone()),
+    };
     let alone = narrowing.left.iter().map(|(part, _)| alone(part, compiled, &all)).collect();
     Some(Narrowing { nearest: tried, hint, change, alone, selector: selector.clone(), ..narrowing })
 }
@@ -157,8 +160,7 @@ fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> String {
     });
     let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
     let there = list(&format!("{word} there"), pairs.iter().map(String::as_str));
-    let there = there.unwrap_or_else(|| format!("there are no {word} on them"));
-    there
+    there.unwrap_or_else(|| format!("there are no {word} on them"))
 }
 
 /// So many labels are looked at to tell of some.

@@ -211,7 +211,7 @@ impl Transformer for ReplaceVars {
             cx.matched += usize::from(setter.used.len() > used);
         }
         let VarSetter { used, retyped, refused, .. } = setter;
-        self.warn(&used, &retyped, &refused, cx);
+        self.warn(&retyped, &refused, cx);
         let unused = self
             .vars
             .vars
@@ -223,13 +223,7 @@ impl Transformer for ReplaceVars {
 }
 
 impl ReplaceVars {
-    fn warn(
-        &self,
-        used: &IndexSet<String>,
-        retyped: &[(String, Mark)],
-        refused: &IndexSet<String>,
-        cx: &mut Context<'_>,
-    ) {
+    fn warn(&self, retyped: &[(String, Mark)], refused: &IndexSet<String>, cx: &mut Context<'_>) {
         for (name, mark) in retyped {
             cx.warnings.push(Diagnostic::new(Code::KZ116, format!(
                     "$({name}) is the whole text here, so Kustomize writes the var's number or boolean, not a \
