@@ -55,6 +55,8 @@ pub(in crate::tui) struct Glyphs {
     pub spinner: [&'static str; 4],
     /// A horizontal line.
     pub line: &'static str,
+    /// Before the command line that does the same.
+    pub twin: &'static str,
     /// The enter key.
     pub enter: &'static str,
     /// The space bar.
@@ -93,6 +95,7 @@ static UNICODE: Glyphs = Glyphs {
     order: ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪"],
     spinner: ["|", "/", "-", "\\"],
     line: "─",
+    twin: "≙",
     enter: "↵",
     space: "␣",
 };
@@ -119,6 +122,7 @@ static ASCII: Glyphs = Glyphs {
     order: ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)", "(10)", "(11)"],
     spinner: ["|", "/", "-", "\\"],
     line: "-",
+    twin: "=",
     enter: "enter",
     space: "space",
 };

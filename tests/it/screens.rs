@@ -344,3 +344,83 @@ fn the_palette_offers_first_what_can_be_had() {
     let screen = bench.text();
     assert!(screen.contains("step 14/17"), "the strip stays in sight: {screen}");
 }
+
+#[test]
+fn what_the_palette_marks_is_what_runs() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space");
+    // Each shows its row marked, and then does what the row says.
+    for (typed, marked, after) in [
+        ("w", "▶ write ", "write overlays/dev/kustomization.yaml?"),
+        ("wq", "▶ write quit", "write overlays/dev/kustomization.yaml?"),
+        ("diff", "▶ diff ", "▐3 Diff"),
+        ("foo", "no such command: `foo`", "no such command: `foo`"),
+        ("theme lig", "▶ theme light", "theme light"),
+    ] {
+        bench.keys(":").type_text(typed);
+        assert!(bench.text().contains(marked), "{typed}: {}", bench.text());
+        bench.keys("enter");
+        let text = bench.text();
+        assert!(text.contains(after), "{typed}: {text}");
+        bench.keys("esc");
+    }
+    assert_eq!(bench.asked, Vec::<String>::new());
+}
+
+#[test]
+fn the_palette_says_what_does_the_same_on_the_command_line() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let mut twins = 0;
+    for typed in [
+        "tree",
+        "steps",
+        "diff",
+        "resource",
+        "problems",
+        "14",
+        "rebuild",
+        "theme mono",
+        "catalog ./c d",
+    ] {
+        bench.keys(":").type_text(typed);
+        let text = bench.text();
+        let twin = text.lines().find_map(|line| line.split_once("≙ kzui ")).expect(typed).1;
+        let twin = twin.trim_end_matches(['║', ' ']).split(['║']).next().unwrap().trim();
+        let words = twin.replace("'./c d'", "./c-d");
+        let words = std::iter::once("kzui").chain(words.split_whitespace());
+        let parsed = <kzui::cli::Arguments as clap::Parser>::try_parse_from(words);
+        assert!(parsed.is_ok(), "{typed}: {twin}: {parsed:?}");
+        twins += 1;
+        bench.keys("esc");
+    }
+    assert_eq!(twins, 9);
+}
+
+#[test]
+fn lines_of_text_have_a_cursor_and_remember() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys(":").type_text("sxteps");
+    bench.keys("left left left left backspace");
+    assert!(bench.text().contains("║ :steps "), "{}", bench.text());
+    bench.keys("esc :").type_text("steps").keys("enter :").keys("up");
+    assert!(bench.text().contains("║ :steps"), "{}", bench.text());
+    bench.keys("esc /").type_text("ldap").keys("enter / up");
+    assert!(bench.text().contains("/ldap"), "{}", bench.text());
+}
+
+#[test]
+fn the_help_finds_keys_and_says_where_it_is() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys("?").type_text("gw");
+    assert!(
+        bench.text().contains("gw") && bench.text().contains("wrote the field"),
+        "{}",
+        bench.text()
+    );
+    assert!(bench.text().contains("1 to 3 of 3"), "{}", bench.text());
+    bench.keys("esc ?");
+    let first = bench.text();
+    bench.keys("pagedown");
+    assert_ne!(first, bench.text());
+    assert!(!bench.text().contains(" 1 to "), "{}", bench.text());
+}

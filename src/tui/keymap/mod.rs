@@ -2,7 +2,7 @@
 
 mod table;
 
-pub(in crate::tui) use table::{BINDINGS, Command, Group};
+pub(in crate::tui) use table::{BINDINGS, Binding, Command, Group};
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

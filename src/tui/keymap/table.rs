@@ -133,6 +133,8 @@ pub(in crate::tui) enum Command {
     Cancel,
     /// Suspends the process.
     Suspend,
+    /// Shows the draft against the files, asks, writes and quits.
+    WriteQuit,
     /// Quits, if nothing would be lost.
     Quit,
     /// Quits and throws the draft away.
@@ -154,6 +156,33 @@ pub(in crate::tui) enum Group {
     Show,
     /// The program.
     Program,
+}
+
+impl Command {
+    /// What can be typed behind its name in the palette.
+    pub(in crate::tui) fn takes(self) -> Option<&'static str> {
+        match self {
+            Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
+            Self::NextTheme => Some("the name of a theme"),
+            Self::ToggleMouse => Some("on or off"),
+            _ => None,
+        }
+    }
+
+    /// True when what can be typed behind its name is in no list.
+    pub(in crate::tui) fn takes_anything(self) -> bool {
+        self == Self::AddCatalog
+    }
+}
+
+impl Binding {
+    /// What it is called in the palette beside its name in words: its name, and those of its keys that begin with a
+    /// colon.
+    pub(in crate::tui) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
+        let typed = keys.filter_map(|key| key.strip_prefix(':'));
+        let typed = typed.filter(|name| !name.is_empty()).map(str::to_owned);
+        [self.name.to_owned()].into_iter().chain(typed).collect()
+    }
 }
 
 impl Group {
@@ -239,12 +268,13 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::NextResource, "next-resource", &["]r"], "resource", "to the next resource", G::Find, &[Diff, Resource]),
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
-    row(C::Edit, "edit", &["e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
+    row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why this step had no effect, or failed", G::Find, &[Tree, Steps]),
     row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
     row(C::Redo, "redo", &["Z"], "", "do the last undone edit again", G::Draft, NONE),
     row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),
+    row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "the same, and quit once it is written", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
     row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems]),
     row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),

@@ -7,7 +7,7 @@ use crate::engine::yaml::{
     Limits, Node, NodeKind, SourceId, Style, Tag, parse_documents, print_flow,
 };
 
-use super::super::text::{DiffRow, LineDiff, sanitize};
+use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 
 /// Schemas inside schemas that become fields of their own.
 const DEPTH: usize = 6;
@@ -27,8 +27,8 @@ pub(in crate::tui) struct Form {
     pub fields: Vec<FormField>,
     /// The selected one.
     pub selected: usize,
-    /// Where the cursor stands in it, in bytes.
-    pub at: usize,
+    /// What is typed into it.
+    pub input: LineInput,
     /// How the file would differ.
     pub diff: LineDiff,
     /// The same in rows.

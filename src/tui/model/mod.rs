@@ -10,6 +10,7 @@ mod form;
 mod functions;
 mod funnel;
 mod overlay;
+mod palette;
 mod parts;
 mod problems;
 mod recording;
@@ -38,10 +39,8 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows,
 };
 pub(in crate::tui) use funnel::funnel;
-pub(in crate::tui) use overlay::{
-    Asked, Confirm, InnerEditor, Overlay, PaletteAction, PaletteItem, PaletteState, TrustQuestion,
-    YankItem,
-};
+pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
+pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, short_path};
@@ -63,7 +62,7 @@ use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{FoundComponent, WorkbenchOptions};
-use super::text::{Painter, TextLine};
+use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
 /// Everything.
@@ -111,6 +110,10 @@ pub struct Model {
     pub(in crate::tui) awaits_mark: Option<Command>,
     /// What was searched for last.
     pub(in crate::tui) search: String,
+    /// What was searched for before.
+    pub(in crate::tui) searches: History,
+    /// What was typed into the palette before.
+    pub(in crate::tui) commands: History,
     /// Lists that show only the rows that fit a text.
     pub(in crate::tui) filters: BTreeMap<Pane, String>,
     /// The last click: pane, row. A second one opens.
@@ -247,6 +250,8 @@ impl Model {
             marks: BTreeMap::new(),
             awaits_mark: None,
             search: String::new(),
+            searches: History::default(),
+            commands: History::default(),
             filters: BTreeMap::new(),
             last_click: None,
             disk,

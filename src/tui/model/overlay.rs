@@ -6,9 +6,8 @@ use tui_textarea::TextArea;
 
 use crate::draft::FileChange;
 
-use super::super::keymap::Command;
-use super::super::text::{DiffRow, LineDiff};
-use super::{FetchQuestion, Form};
+use super::super::text::{DiffRow, LineDiff, LineInput};
+use super::{FetchQuestion, Form, PaletteState};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
@@ -19,7 +18,7 @@ pub(in crate::tui) enum Overlay {
     /// Every key; the text filters.
     Help {
         /// What was typed.
-        filter: String,
+        filter: LineInput,
         /// The first line that is shown.
         offset: usize,
     },
@@ -28,7 +27,7 @@ pub(in crate::tui) enum Overlay {
     /// A search in the pane; Esc goes back to the row where it began.
     Search {
         /// What was typed.
-        text: String,
+        text: LineInput,
         /// The row where it began.
         from: usize,
     },
@@ -40,50 +39,6 @@ pub(in crate::tui) enum Overlay {
     Form(Box<Form>),
     /// The small editor.
     Editor(Box<InnerEditor>),
-}
-
-/// The palette.
-pub(in crate::tui) struct PaletteState {
-    /// What was typed, without the colon.
-    pub text: String,
-    /// Everything that can be chosen.
-    pub items: Vec<PaletteItem>,
-    /// The items that fit what was typed, the best first.
-    pub matches: Vec<usize>,
-    /// The one that is selected.
-    pub selected: usize,
-}
-
-/// One thing that the palette offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PaletteItem {
-    /// What it is called.
-    pub label: String,
-    /// More about it.
-    pub detail: String,
-    /// Its keys.
-    pub keys: String,
-    /// Why it cannot be had now.
-    pub disabled: Option<&'static str>,
-    /// What it does.
-    pub action: PaletteAction,
-}
-
-/// What an item of the palette does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum PaletteAction {
-    /// A command.
-    Command(Command),
-    /// A theme.
-    Theme(&'static str),
-    /// Goes to a step.
-    Step(usize),
-    /// Shows a resource.
-    Resource(super::ResourceKey),
-    /// Goes to a problem.
-    Problem(usize),
-    /// Shows a row of the tree.
-    Row(super::RowKey),
 }
 
 /// What a question is about.
@@ -168,5 +123,5 @@ pub(in crate::tui) struct TrustQuestion {
     /// The function whose permissions grow: its name must be typed.
     pub widened: Option<String>,
     /// What is typed of it.
-    pub typed: String,
+    pub typed: LineInput,
 }

@@ -3,6 +3,7 @@
 mod code;
 mod fit;
 mod line_diff;
+mod line_input;
 mod source_lines;
 mod yaml_lines;
 
@@ -10,5 +11,6 @@ pub(in crate::tui) use crate::display::{is_unsafe, sanitize};
 pub(in crate::tui) use code::{Painter, is_yaml};
 pub(in crate::tui) use fit::{fit, fit_middle, fit_place, pad, width, wrap};
 pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
+pub(in crate::tui) use line_input::{History, LineInput};
 pub(in crate::tui) use source_lines::source_lines;
 pub(in crate::tui) use yaml_lines::{TextLine, Token, TokenKind, join_path, mark_of, yaml_lines};

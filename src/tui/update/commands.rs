@@ -6,8 +6,8 @@ use super::super::model::{Compare, Keeping, Model, Pane, Running, Screen, StepFi
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, fetch, navigate, palette, say, search, time, trust, what_if,
-    write, yank,
+    answers, composition, editor, fetch, help, navigate, palette, say, search, time, trust,
+    what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -74,6 +74,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Undo => what_if::undo(model),
         Command::Redo => what_if::redo(model),
         Command::Write => write::ask(model, false),
+        Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
         Command::Edit => editor::outside(model),
         Command::EditHere => editor::inside(model),
@@ -82,7 +83,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::NextMatch => search::next(model, true),
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => palette::open(model),
-        Command::Help => palette::help(model),
+        Command::Help => help::open(model),
         Command::Rebuild if selected_function(model).is_some() => {
             run(model, Command::RunAgain, count)
         }
@@ -99,6 +100,28 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::LessContext
         | Command::NextTheme
         | Command::ToggleMouse => show(model, command),
+    }
+}
+
+/// Does a command with what was typed behind its name.
+pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
+    if let Some(reason) = disabled(model, command) {
+        say(model, Role::Warning, reason);
+        return Vec::new();
+    }
+    match (command, argument) {
+        (Command::AddCatalog, reference) => fetch::catalog(model, reference),
+        (Command::NextTheme, name) => {
+            set_theme(model, name);
+            Vec::new()
+        }
+        (Command::ToggleMouse, "on") => set_mouse(model, Mouse::On),
+        (Command::ToggleMouse, "off") => set_mouse(model, Mouse::Off),
+        (command, argument) => {
+            let takes = command.takes().unwrap_or("nothing");
+            say(model, Role::Warning, format!("`{argument}` is not {takes}"));
+            Vec::new()
+        }
     }
 }
 

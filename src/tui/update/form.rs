@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::super::message::Effect;
 use super::super::model::{FieldKind, Form, FormField, FormItem, Model, Overlay, form_fields};
-use super::super::text::{LineDiff, Split, sanitize, source_lines};
+use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
 use super::super::theme::Role;
 use super::composition::{first_item, text_of};
 use super::{composition, say, what_if};
@@ -23,7 +23,7 @@ pub(super) fn open(model: &mut Model, index: usize) -> bool {
     let form = model.composition().and_then(|consolidated| form(model, consolidated, index));
     let Some(mut form) = form else { return false };
     preview(model, &mut form);
-    form.at = form.fields.first().map_or(0, |field| field.text.len());
+    select(&mut form, 0);
     model.overlay = Some(Overlay::Form(Box::new(form)));
     true
 }
@@ -162,12 +162,12 @@ fn go(form: &mut Form, by: isize) {
 
 fn select(form: &mut Form, at: usize) {
     form.selected = at;
-    form.at = form.fields.get(at).map_or(0, |field| field.text.len());
+    let text = form.fields.get(at).map_or("", |field| field.text.as_str());
+    form.input = LineInput::new(text);
 }
 
 /// A key of the selected field; false when it is none.
 fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
-    let at = form.at;
     let Some(field) = form.fields.get_mut(form.selected) else { return false };
     field.problem = None;
     if matches!(field.kind, FieldKind::Choice(_)) {
@@ -178,53 +178,14 @@ fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
             KeyCode::Backspace | KeyCode::Delete => field.text.clear(),
             _ => return false,
         }
-        form.at = field.text.len();
+        form.input.set(field.text.clone());
         return true;
     }
-    form.at = match typed(&mut field.text, at, key) {
-        Some(at) => at,
-        None => return false,
-    };
+    if !form.input.key(key) {
+        return false;
+    }
+    form.input.text().clone_into(&mut field.text);
     true
-}
-
-/// A key of a line of text with a cursor; where the cursor is then, nothing for a key that is none.
-fn typed(text: &mut String, at: usize, key: KeyEvent) -> Option<usize> {
-    let at = at.min(text.len());
-    let before = |text: &str| text.get(..at).and_then(|text| text.chars().next_back());
-    let behind = |text: &str| text.get(at..).and_then(|text| text.chars().next());
-    Some(match (key.code, key.modifiers) {
-        (KeyCode::Left, _) => at - before(text).map_or(0, char::len_utf8),
-        (KeyCode::Right, _) => at + behind(text).map_or(0, char::len_utf8),
-        (KeyCode::Home, _) | (KeyCode::Char('a'), KeyModifiers::CONTROL) => 0,
-        (KeyCode::End, _) => text.len(),
-        (KeyCode::Char('u'), KeyModifiers::CONTROL) => {
-            text.clear();
-            0
-        }
-        (KeyCode::Char('w'), KeyModifiers::CONTROL) => {
-            let head = text.get(..at).unwrap_or_default().trim_end();
-            let kept = head.rfind([' ', '/', '.', ',']).map_or(0, |found| found + 1);
-            let kept = if kept == head.len() { kept.saturating_sub(1) } else { kept };
-            text.replace_range(kept..at, "");
-            kept
-        }
-        (KeyCode::Backspace, _) => {
-            let from = at - before(text).map_or(0, char::len_utf8);
-            text.replace_range(from..at, "");
-            from
-        }
-        (KeyCode::Delete, _) => {
-            let to = at + behind(text).map_or(0, char::len_utf8);
-            text.replace_range(at..to, "");
-            at
-        }
-        (KeyCode::Char(c), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
-            text.insert(at, c);
-            at + c.len_utf8()
-        }
-        _ => return None,
-    })
 }
 
 /// Drafts what is filled in, when all of it is what the schema says.

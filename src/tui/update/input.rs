@@ -6,7 +6,7 @@ use super::super::keymap::{Command, Lookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
-use super::{commands, editor, fetch, form, palette, say, search, time, trust, write, yank};
+use super::{commands, editor, fetch, form, help, palette, say, search, time, trust, write, yank};
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -28,7 +28,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         _ => {}
     }
     match model.overlay {
-        Some(Overlay::Help { .. }) => palette::help_key(model, key),
+        Some(Overlay::Help { .. }) => help::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
@@ -107,21 +107,4 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
         }
         _ => Vec::new(),
     }
-}
-
-/// A key of a line of text; false when it is none.
-pub(super) fn type_into(text: &mut String, key: KeyEvent) -> bool {
-    match (key.code, key.modifiers) {
-        (KeyCode::Char('u'), KeyModifiers::CONTROL) => text.clear(),
-        (KeyCode::Char('w'), KeyModifiers::CONTROL) => {
-            let kept = text.trim_end().rfind(' ').map_or(0, |at| at + 1);
-            text.truncate(kept);
-        }
-        (KeyCode::Char(c), KeyModifiers::NONE | KeyModifiers::SHIFT) => text.push(c),
-        (KeyCode::Backspace, _) => {
-            text.pop();
-        }
-        _ => return false,
-    }
-    true
 }

@@ -10,20 +10,25 @@ mod editor;
 mod fetch;
 mod filter;
 mod form;
+mod help;
 mod input;
 mod mouse;
 mod navigate;
+mod offers;
 mod palette;
 mod search;
 mod time;
 mod trust;
+mod twin;
 mod what_if;
 mod write;
 mod yank;
 
 pub(in crate::tui) use commands::disabled;
 pub(in crate::tui) use derive::{Derived, header_rows};
+pub(in crate::tui) use help::{HelpRow, help_rows};
 pub(in crate::tui) use time::step_label;
+pub(in crate::tui) use twin::twin;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};

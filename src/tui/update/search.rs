@@ -5,16 +5,16 @@ use regex::RegexBuilder;
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
-use super::super::text::TextLine;
+use super::super::text::{LineInput, TextLine};
 use super::super::theme::Role;
-use super::{filter, input, navigate, say, time};
+use super::{filter, navigate, say, time};
 
 /// Begins a search.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let pane = model.focused();
     filter::set(model, pane, "");
     let from = model.list(pane).selected;
-    model.overlay = Some(Overlay::Search { text: String::new(), from });
+    model.overlay = Some(Overlay::Search { text: LineInput::default(), from });
     Vec::new()
 }
 
@@ -25,7 +25,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let from = *from;
     match key.code {
         KeyCode::Enter => {
-            model.search = std::mem::take(text);
+            text.text().clone_into(&mut model.search);
+            model.searches.remember(&model.search);
             model.overlay = None;
         }
         KeyCode::Esc => {
@@ -34,22 +35,37 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             filter::set(model, pane, "");
             navigate::select(model, pane, from);
         }
-        _ if input::type_into(text, key) => {
-            let text = text.clone();
-            model.search.clone_from(&text);
-            filter::set(model, pane, "");
-            if let Some(row) = find(model, pane, &text, from, true) {
-                navigate::select(model, pane, row);
-            } else if !text.is_empty() {
-                say(model, Role::Warning, format!("no row here has `{text}`"));
-            }
-            if matcher(&text).is_some() {
-                filter::set(model, pane, &text);
-            }
+        KeyCode::Up | KeyCode::Down => {
+            let earlier = match key.code {
+                KeyCode::Up => model.searches.earlier(),
+                _ => model.searches.later(),
+            };
+            let Some(earlier) = earlier.map(str::to_owned) else { return Vec::new() };
+            text.set(earlier.clone());
+            look(model, pane, &earlier, from);
+        }
+        _ if text.key(key) => {
+            let text = text.text().to_owned();
+            model.searches.leave();
+            look(model, pane, &text, from);
         }
         _ => {}
     }
     Vec::new()
+}
+
+/// Goes to the first row that has the text, and shows only those that have it where a list can.
+fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
+    text.clone_into(&mut model.search);
+    filter::set(model, pane, "");
+    if let Some(row) = find(model, pane, text, from, true) {
+        navigate::select(model, pane, row);
+    } else if !text.is_empty() {
+        say(model, Role::Warning, format!("no row here has `{text}`"));
+    }
+    if matcher(text).is_some() {
+        filter::set(model, pane, text);
+    }
 }
 
 /// To the next or previous match.

@@ -7,8 +7,9 @@ use crate::engine::plugin::{Danger, TrustScope};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
 use super::super::ports::Shelved;
+use super::super::text::LineInput;
 use super::super::theme::Role;
-use super::{answers, input, say};
+use super::{answers, say};
 
 /// The catalog of the selected row.
 fn selected(model: &Model) -> Option<&Shelved> {
@@ -28,7 +29,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
             digest: view.digest.to_string(),
             flag: review.flag.clone(),
             widened: wide.filter(|_| review.previous.is_some()).map(|wide| wide.function.clone()),
-            typed: String::new(),
+            typed: LineInput::default(),
         }
     });
     match question {
@@ -64,8 +65,10 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         (None, KeyCode::Char('d'), _) => TrustScope::Digest,
         (None, KeyCode::Char('r'), _) => TrustScope::Reference,
-        (Some(name), KeyCode::Enter, _) if question.typed == *name => TrustScope::Digest,
-        (Some(name), KeyCode::Char('r'), KeyModifiers::CONTROL) if question.typed == *name => {
+        (Some(name), KeyCode::Enter, _) if question.typed.text() == *name => TrustScope::Digest,
+        (Some(name), KeyCode::Char('r'), KeyModifiers::CONTROL)
+            if question.typed.text() == *name =>
+        {
             TrustScope::Reference
         }
         (Some(_), KeyCode::Enter, _) => {
@@ -73,7 +76,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return Vec::new();
         }
         (Some(_), ..) => {
-            input::type_into(&mut question.typed, key);
+            question.typed.key(key);
             return Vec::new();
         }
         _ => return Vec::new(),

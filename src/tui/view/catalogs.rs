@@ -60,7 +60,7 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
             "It asks for more than what was trusted. To agree, type the function's name:",
         );
         text(Role::Text, function);
-        text(Role::Key, &format!("> {}", asked.typed));
+        text(Role::Key, &format!("> {}", asked.typed.text()));
         text(Role::Text, "");
         text(Role::Dim, "enter trusts this digest   ctrl-r trusts the reference   esc does not");
     } else {

@@ -149,7 +149,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut line = LineBuilder::new(model, columns);
     line.put(Role::Text, " ");
     if let Some(Overlay::Search { text, .. }) = &model.overlay {
-        line.put(Role::Key, "/").put(Role::Text, &super::super::text::sanitize(text));
+        line.put(Role::Key, "/").put(Role::Text, &text.window(columns.saturating_sub(3)).0);
         line.put(Role::Dim, "   enter keep  esc back  r: regex  ! without");
     } else if let Some(status) = &model.status {
         line.put(status.role, &status.text);

@@ -5,12 +5,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
-use super::super::keymap::{BINDINGS, Group};
 use super::super::layout::{Class, Layout};
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
-use super::super::text::{DiffRow, LineDiff, RowKind, sanitize};
+use super::super::text::{DiffRow, LineDiff, LineInput, RowKind, sanitize};
 use super::super::theme::Role;
-use super::super::update::disabled;
+use super::super::update::{HelpRow, disabled, help_rows};
 use super::diff::draw_side;
 use super::line::{ASCII_BORDER, LineBuilder};
 use super::palette;
@@ -26,7 +25,8 @@ pub(super) fn overlay(
         Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame)),
         Overlay::Palette(state) => palette::draw(model, state, frame),
         Overlay::Search { text, .. } => {
-            let cells = u16::try_from(super::super::text::width(text)).unwrap_or(0);
+            let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
+            let cells = u16::try_from(cells).unwrap_or(0);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(model, confirm, frame)),
@@ -81,45 +81,51 @@ fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect
     inner
 }
 
-fn help(model: &Model, filter: &str, offset: usize, frame: &mut Frame<'_>) -> Position {
-    let inner = dialog(model, "Help  every key, type to filter, esc closes", 92, 60, frame);
+fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>) -> Position {
+    let title = format!(
+        "Help  {}: its keys, then every key; type to filter, esc closes",
+        model.screen.name()
+    );
+    let inner = dialog(model, &title, 100, 60, frame);
     let columns = usize::from(inner.width);
-    let needle = filter.to_lowercase();
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    for (group, title) in Group::ALL {
-        let rows = BINDINGS.iter().filter(|row| row.group == group).filter(|row| {
-            needle.is_empty()
-                || row.words.to_lowercase().contains(&needle)
-                || row.name.contains(&needle)
-        });
-        let rows: Vec<_> = rows.collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let mut line = LineBuilder::new(model, columns);
-        line.put(Role::Title, &format!(" {title}"));
-        lines.push(line.finish());
-        for row in rows {
-            let mut line = LineBuilder::new(model, columns);
-            let keys = model.keymap.keys(row.command).join("  ");
-            line.put(Role::Text, "  ").column(Role::Key, &keys, 20);
-            let reason = disabled(model, row.command);
-            line.put(if reason.is_some() { Role::Dim } else { Role::Text }, row.words);
-            if let Some(reason) = reason {
-                line.put(Role::Dim, &format!("  ({reason})"));
-            }
-            lines.push(line.finish());
-        }
-    }
-    let last = lines.len().saturating_sub(usize::from(inner.height).saturating_sub(1));
-    for (y, line) in (inner.y + 1..inner.bottom()).zip(lines.iter().skip(offset.min(last))) {
+    let rows = help_rows(model, filter.text());
+    let lines: Vec<Line<'static>> =
+        rows.iter().map(|row| help_line(model, *row, columns)).collect();
+    let room = usize::from(inner.height).saturating_sub(1);
+    let offset = offset.min(lines.len().saturating_sub(room));
+    for (y, line) in (inner.y + 1..inner.bottom()).zip(lines.iter().skip(offset)) {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
+    let (text, cursor) = filter.window(columns.saturating_sub(24));
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Key, " /").put(Role::Text, &sanitize(filter));
+    line.put(Role::Key, " /").put(Role::Text, &text);
+    let (first, last) = (offset + usize::from(!lines.is_empty()), (offset + room).min(lines.len()));
+    let position = format!("{first} to {last} of {} ", lines.len());
+    let room = line.room();
+    line.column_right(Role::Dim, &position, room);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
-    let cells = u16::try_from(super::super::text::width(filter)).unwrap_or(0);
+    let cells = u16::try_from(cursor).unwrap_or(0);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
+}
+
+fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let row = match row {
+        HelpRow::Title(title) => {
+            line.put(Role::Title, &format!(" {title}"));
+            return line.finish();
+        }
+        HelpRow::Why(reason) => {
+            line.put(Role::Text, &" ".repeat(22)).put(Role::Dim, &format!("not now: {reason}"));
+            return line.finish();
+        }
+        HelpRow::Of(row) => row,
+    };
+    let keys = model.keymap.keys(row.command).join("  ");
+    line.put(Role::Text, "  ").column(Role::Key, &keys, 20);
+    let off = disabled(model, row.command).is_some();
+    line.put(if off { Role::Dim } else { Role::Text }, row.words);
+    line.finish()
 }
 
 /// The exact difference of every file, and the question.

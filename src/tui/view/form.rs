@@ -120,11 +120,8 @@ fn row(
     line.column(Role::Dim, &fit_middle(&sanitize(imported), cells), columns.imported);
     let start = columns.all.saturating_sub(line.room());
     let room = columns.value.saturating_sub(1);
-    let (text, cursor) = if selected {
-        window(&field.text, form.at, room)
-    } else {
-        (fit(&sanitize(&field.text), room), 0)
-    };
+    let (text, cursor) =
+        if selected { form.input.window(room) } else { (fit(&sanitize(&field.text), room), 0) };
     let is_choice = matches!(field.kind, FieldKind::Choice(_));
     match (text.is_empty(), is_choice && selected) {
         (true, false) => line.put(Role::Dim, if selected { "" } else { glyphs.minus }),
@@ -134,20 +131,6 @@ fn row(
     };
     let x = start + if is_choice { 0 } else { cursor };
     (line.finish(), u16::try_from(x).unwrap_or(0))
-}
-
-/// The part of a text that holds the cursor, and the cell of the cursor in it.
-fn window(text: &str, at: usize, room: usize) -> (String, usize) {
-    let before = sanitize(text.get(..at).unwrap_or(text)).into_owned();
-    let behind = sanitize(text.get(at..).unwrap_or_default()).into_owned();
-    let mut head = before.as_str();
-    while width(head) >= room.max(1) {
-        let mut signs = head.chars();
-        signs.next();
-        head = signs.as_str();
-    }
-    let cursor = width(head);
-    (fit(&format!("{head}{behind}"), room), cursor)
 }
 
 /// What the selected field is, and what is wrong with it.

@@ -324,6 +324,9 @@ fn parse(word: &str) -> Vec<KeyEvent> {
         "up" => Some(KeyCode::Up),
         "down" => Some(KeyCode::Down),
         "backspace" => Some(KeyCode::Backspace),
+        "left" => Some(KeyCode::Left),
+        "right" => Some(KeyCode::Right),
+        "pagedown" => Some(KeyCode::PageDown),
         _ => None,
     };
     match named {

@@ -1,0 +1,315 @@
+//! The palette: what can be asked for, and which of it fits what was typed. What is marked is what runs.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::super::keymap::Command;
+use super::super::text::LineInput;
+use super::{ResourceKey, RowKey};
+
+/// The palette.
+pub(in crate::tui) struct PaletteState {
+    /// What was typed, without the colon.
+    pub input: LineInput,
+    /// Everything that can be chosen; the last one may be what was typed behind the name of a command.
+    pub items: Vec<PaletteItem>,
+    /// How many of them do not depend on what was typed.
+    pub fixed: usize,
+    /// The items that fit what was typed, the best first.
+    pub matches: Vec<usize>,
+    /// The one that is selected.
+    pub selected: usize,
+}
+
+/// One thing that the palette offers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct PaletteItem {
+    /// What it is called.
+    pub label: String,
+    /// What it is called too: `w`, `Deployment/web`, `web`.
+    pub names: Vec<String>,
+    /// More about it.
+    pub detail: String,
+    /// Its keys.
+    pub keys: String,
+    /// Why it cannot be had now.
+    pub disabled: Option<&'static str>,
+    /// What it does.
+    pub action: PaletteAction,
+    /// It was typed behind a command that takes words of a list, and stands in none.
+    pub is_guess: bool,
+}
+
+/// What an item of the palette does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum PaletteAction {
+    /// Nothing: there is only something to read.
+    #[default]
+    Nothing,
+    /// A command.
+    Command(Command),
+    /// A command with what was typed behind it.
+    With(Command, String),
+    /// Goes to a step.
+    Step(usize),
+    /// Shows a resource.
+    Resource(ResourceKey),
+    /// Goes to a problem.
+    Problem(usize),
+    /// Shows a row of the tree.
+    Row(RowKey),
+}
+
+impl PaletteAction {
+    fn is_command(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::With(..))
+    }
+}
+
+impl PaletteState {
+    /// The palette on these items.
+    pub(in crate::tui) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
+        let fixed = items.len();
+        let input = LineInput::new(text);
+        let mut state = Self { input, items, fixed, matches: Vec::new(), selected: 0 };
+        state.find();
+        state
+    }
+
+    /// The item that is marked, which is the one that runs.
+    pub(in crate::tui) fn marked(&self) -> Option<&PaletteItem> {
+        self.matches.get(self.selected).and_then(|item| self.items.get(*item))
+    }
+
+    /// Finds what fits what was typed.
+    pub(in crate::tui) fn find(&mut self) {
+        self.selected = 0;
+        self.items.truncate(self.fixed);
+        let typed = self.input.text().trim().to_owned();
+        self.items.extend(with_argument(&self.items, &typed));
+        self.matches = ranked(&self.items, &typed);
+    }
+
+    /// Takes over the name of the marked item; behind a command that takes something, room for it.
+    pub(in crate::tui) fn complete(&mut self) {
+        let Some(item) = self.marked() else { return };
+        let space = match item.action {
+            PaletteAction::Command(command) if command.takes().is_some() => " ",
+            _ => "",
+        };
+        let text = format!("{}{space}", item.label);
+        self.input.set(text);
+        self.find();
+    }
+}
+
+/// A command that takes something, with what was typed behind its name, unless that is offered anyway.
+fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
+    let (name, argument) = typed.split_once(' ')?;
+    let argument = argument.trim();
+    let command = items.iter().find_map(|item| match item.action {
+        PaletteAction::Command(command) if item.is_called(name) => Some((item, command)),
+        _ => None,
+    });
+    let (item, command) = command?;
+    let takes = command.takes().filter(|_| !argument.is_empty())?;
+    let label = format!("{name} {argument}");
+    if items.iter().any(|item| item.is_called(&label)) {
+        return None;
+    }
+    Some(PaletteItem {
+        label,
+        detail: format!("{takes}: {}", item.detail),
+        disabled: item.disabled,
+        action: PaletteAction::With(command, argument.to_owned()),
+        is_guess: !command.takes_anything(),
+        ..PaletteItem::default()
+    })
+}
+
+impl PaletteItem {
+    /// True for its name, in any case of letters, and for its other names as they are.
+    fn is_called(&self, typed: &str) -> bool {
+        self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)
+    }
+}
+
+/// How well an item fits, the best first: what is called so, what begins so, what has a word that begins so, what has
+/// it somewhere in its name, what nearly spells it, what has it in its description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Called,
+    Begins,
+    WordBegins,
+    Has,
+    Nearly,
+    Described,
+}
+
+/// The items that fit what was typed, the best first. What cannot be had now comes after what can, unless it is called
+/// exactly so.
+fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
+    let mut found: Vec<(Fit, bool, bool, usize, usize)> = Vec::new();
+    let mut nearly = Nearly::new(typed);
+    for (index, item) in items.iter().enumerate() {
+        let Some(fit) = fit_of(item, typed, &mut nearly) else { continue };
+        let off = item.disabled.is_some() && (fit != Fit::Called || typed.is_empty());
+        let length = if typed.is_empty() { 0 } else { item.label.chars().count() };
+        found.push((fit, off, !item.action.is_command(), length, index));
+    }
+    found.sort_by_key(|(fit, off, thing, length, index)| (*off, *fit, *thing, *length, *index));
+    found.into_iter().map(|(.., index)| index).collect()
+}
+
+fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
+    if item.is_guess {
+        // What is in the list of such words goes before it.
+        return Some(Fit::Described);
+    }
+    if typed.is_empty() || item.is_called(typed) {
+        return Some(Fit::Called);
+    }
+    let lower = typed.to_lowercase();
+    let label = item.label.to_lowercase();
+    let names = || item.names.iter().map(|name| name.to_lowercase());
+    if label.starts_with(&lower) || names().any(|name| name.starts_with(&lower)) {
+        return Some(Fit::Begins);
+    }
+    let begins_word = |word: &str| {
+        label.match_indices(word).any(|(at, _)| !label[..at].ends_with(char::is_alphanumeric))
+    };
+    let words = || lower.split_whitespace();
+    if words().all(begins_word) {
+        return Some(Fit::WordBegins);
+    }
+    if words().all(|word| label.contains(word)) {
+        return Some(Fit::Has);
+    }
+    if nearly.spells(&item.label) {
+        return Some(Fit::Nearly);
+    }
+    let text = format!("{label} {}", item.detail.to_lowercase());
+    words().all(|word| text.contains(word)).then_some(Fit::Described)
+}
+
+/// Finds names that have the letters of what was typed in their order and close together.
+struct Nearly {
+    pattern: Pattern,
+    matcher: Matcher,
+    /// Scores below this one are accidents: three quarters of what the text itself scores.
+    floor: u32,
+}
+
+impl Nearly {
+    fn new(typed: &str) -> Self {
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
+        let itself = pattern.score(Utf32Str::new(typed, &mut Vec::new()), &mut matcher);
+        Self { pattern, matcher, floor: itself.unwrap_or(u32::MAX / 4) * 3 / 4 }
+    }
+
+    fn spells(&mut self, label: &str) -> bool {
+        let score = self.pattern.score(Utf32Str::new(label, &mut Vec::new()), &mut self.matcher);
+        score.is_some_and(|score| score >= self.floor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::keymap::BINDINGS;
+    use super::super::super::model::Screen;
+    use super::*;
+
+    fn items() -> Vec<PaletteItem> {
+        let commands = BINDINGS.iter().map(|row| PaletteItem {
+            label: row.name.replace('-', " "),
+            names: row.names(row.keys.iter().copied()),
+            detail: row.words.to_owned(),
+            disabled: (row.command == Command::Discard).then_some("no draft"),
+            action: PaletteAction::Command(row.command),
+            ..PaletteItem::default()
+        });
+        let named = |label: &str, names: &[&str], action| PaletteItem {
+            label: label.to_owned(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            action,
+            ..PaletteItem::default()
+        };
+        let others = [
+            named(
+                "KZ101 nothing in Deployment web, which write undoes",
+                &[],
+                PaletteAction::Problem(0),
+            ),
+            named(
+                "Deployment web-admin",
+                &["Deployment/web-admin", "web-admin"],
+                PaletteAction::Nothing,
+            ),
+            named("Deployment web", &["Deployment/web", "web"], PaletteAction::Nothing),
+            named("step 14: patches web.yaml", &["14"], PaletteAction::Step(13)),
+            named("theme light", &[], PaletteAction::With(Command::NextTheme, "light".to_owned())),
+        ];
+        commands.chain(others).collect()
+    }
+
+    /// What is marked for what is typed; nothing when nothing fits.
+    fn marked(typed: &str) -> Option<PaletteItem> {
+        PaletteState::new(items(), typed).marked().cloned()
+    }
+
+    #[test]
+    fn what_is_typed_marks_what_is_meant() {
+        let command = |command| Some(PaletteAction::Command(command));
+        let table = [
+            ("w", command(Command::Write)),
+            ("write", command(Command::Write)),
+            ("wq", command(Command::WriteQuit)),
+            ("x", command(Command::WriteQuit)),
+            ("q", command(Command::Quit)),
+            ("quit", command(Command::Quit)),
+            ("q!", command(Command::QuitAnyway)),
+            ("e", command(Command::Edit)),
+            ("edit", command(Command::Edit)),
+            ("diff", command(Command::Show(Screen::Diff))),
+            ("undo", command(Command::Undo)),
+            ("discard", command(Command::Discard)),
+            ("theme", command(Command::NextTheme)),
+            ("theme light", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
+            ("theme lig", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
+            ("theme no", Some(PaletteAction::With(Command::NextTheme, "no".to_owned()))),
+            ("catalog ./c", Some(PaletteAction::With(Command::AddCatalog, "./c".to_owned()))),
+            ("14", Some(PaletteAction::Step(13))),
+            ("foo", None),
+            ("wqa", None),
+            ("xyzzy", None),
+        ];
+        for (typed, expected) in table {
+            assert_eq!(marked(typed).map(|item| item.action), expected, "{typed}");
+        }
+        for typed in ["Deployment w", "Deployment web", "deployment/web", "web"] {
+            let label = marked(typed).map(|item| item.label);
+            assert_eq!(label.as_deref(), Some("Deployment web"), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_fits_by_accident_is_not_offered() {
+        let fits = |typed: &str| PaletteState::new(items(), typed).matches.len();
+        let all = items().len();
+        for typed in ["undo", "quit", "trust", "help"] {
+            assert!((1..=all / 6).contains(&fits(typed)), "{typed}: {} of {all}", fits(typed));
+        }
+        assert_eq!(fits(""), all);
+    }
+
+    #[test]
+    fn tab_takes_over_what_is_marked() {
+        let mut state = PaletteState::new(items(), "theme lig");
+        state.complete();
+        assert_eq!(state.input.text(), "theme light");
+        let mut state = PaletteState::new(items(), "catal");
+        state.complete();
+        assert_eq!(state.input.text(), "catalog ");
+    }
+}

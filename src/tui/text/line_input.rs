@@ -1,0 +1,224 @@
+//! A line of text that is being typed, with its cursor: the one line editor of the workbench.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{sanitize, width};
+
+/// A line of text that is being typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct LineInput {
+    text: String,
+    /// The byte before which the cursor stands.
+    at: usize,
+}
+
+/// What ends a word for the keys that go by words: paths and names of resources have more of them than spaces.
+fn ends_word(c: char) -> bool {
+    !c.is_alphanumeric()
+}
+
+impl LineInput {
+    /// A text with the cursor behind it.
+    pub(in crate::tui) fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { at: text.len(), text }
+    }
+
+    /// The text.
+    pub(in crate::tui) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// True when nothing is typed.
+    pub(in crate::tui) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Takes another text, with the cursor behind it.
+    pub(in crate::tui) fn set(&mut self, text: impl Into<String>) {
+        *self = Self::new(text);
+    }
+
+    /// The text before the cursor and the text behind it.
+    pub(in crate::tui) fn parts(&self) -> (&str, &str) {
+        self.text.split_at(self.at.min(self.text.len()))
+    }
+
+    /// The part of the line that fits into `room` cells and holds the cursor, safe for the terminal, and the cell of
+    /// the cursor in it.
+    pub(in crate::tui) fn window(&self, room: usize) -> (String, usize) {
+        let (before, behind) = self.parts();
+        let (before, behind) = (sanitize(before), sanitize(behind));
+        let mut head: &str = &before;
+        while width(head) >= room.max(1) {
+            let first = head.graphemes(true).next().map_or(head.len(), str::len);
+            head = &head[first..];
+        }
+        (super::fit(&format!("{head}{behind}"), room), width(head))
+    }
+
+    /// A key; false when it is none of a line of text.
+    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> bool {
+        self.at = self.at.min(self.text.len());
+        let control = key.modifiers == KeyModifiers::CONTROL;
+        let word = control || key.modifiers == KeyModifiers::ALT;
+        match key.code {
+            KeyCode::Left if word => self.at = self.word_before(),
+            KeyCode::Right if word => self.at = self.word_behind(),
+            KeyCode::Char('b') if key.modifiers == KeyModifiers::ALT => {
+                self.at = self.word_before();
+            }
+            KeyCode::Char('f') if key.modifiers == KeyModifiers::ALT => {
+                self.at = self.word_behind();
+            }
+            KeyCode::Left => self.at -= self.sign_before(),
+            KeyCode::Right => self.at += self.sign_behind(),
+            KeyCode::Home => self.at = 0,
+            KeyCode::End => self.at = self.text.len(),
+            KeyCode::Char('a') if control => self.at = 0,
+            KeyCode::Char('e') if control => self.at = self.text.len(),
+            KeyCode::Char('u') if control => self.cut(0, self.at),
+            KeyCode::Char('k') if control => self.cut(self.at, self.text.len()),
+            KeyCode::Char('w') if control => self.cut(self.word_before(), self.at),
+            KeyCode::Backspace if word => self.cut(self.word_before(), self.at),
+            KeyCode::Char('d') if key.modifiers == KeyModifiers::ALT => {
+                self.cut(self.at, self.word_behind());
+            }
+            KeyCode::Backspace => self.cut(self.at - self.sign_before(), self.at),
+            KeyCode::Delete => self.cut(self.at, self.at + self.sign_behind()),
+            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
+                self.text.insert(self.at, c);
+                self.at += c.len_utf8();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn cut(&mut self, from: usize, to: usize) {
+        self.text.replace_range(from..to, "");
+        self.at = from;
+    }
+
+    fn sign_before(&self) -> usize {
+        self.parts().0.graphemes(true).next_back().map_or(0, str::len)
+    }
+
+    fn sign_behind(&self) -> usize {
+        self.parts().1.graphemes(true).next().map_or(0, str::len)
+    }
+
+    /// Where the word before the cursor begins.
+    fn word_before(&self) -> usize {
+        let head = self.parts().0.trim_end_matches(ends_word);
+        head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
+    }
+
+    /// Where the word behind the cursor ends.
+    fn word_behind(&self) -> usize {
+        let tail = self.parts().1;
+        let word = tail.trim_start_matches(ends_word);
+        let end = word.find(ends_word).unwrap_or(word.len());
+        self.at + (tail.len() - word.len()) + end
+    }
+}
+
+/// Texts that were typed before, the last one last, and which of them is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct History {
+    texts: Vec<String>,
+    at: Option<usize>,
+}
+
+impl History {
+    /// So many are remembered.
+    const MOST: usize = 100;
+
+    /// Remembers a text.
+    pub(in crate::tui) fn remember(&mut self, text: &str) {
+        self.at = None;
+        if text.is_empty() {
+            return;
+        }
+        self.texts.retain(|other| other != text);
+        self.texts.push(text.to_owned());
+        if self.texts.len() > Self::MOST {
+            self.texts.remove(0);
+        }
+    }
+
+    /// The text before the one that is shown, or the last one.
+    pub(in crate::tui) fn earlier(&mut self) -> Option<&str> {
+        let at = self.at.unwrap_or(self.texts.len()).checked_sub(1)?;
+        self.at = Some(at);
+        self.texts.get(at).map(String::as_str)
+    }
+
+    /// The text behind the one that is shown; an empty one behind the last.
+    pub(in crate::tui) fn later(&mut self) -> Option<&str> {
+        let at = self.at? + 1;
+        self.at = (at < self.texts.len()).then_some(at);
+        Some(self.texts.get(at).map_or("", String::as_str))
+    }
+
+    /// True while an earlier text is shown.
+    pub(in crate::tui) fn is_shown(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// Whoever types on leaves the earlier texts.
+    pub(in crate::tui) fn leave(&mut self) {
+        self.at = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(text: &str, keys: &[(KeyCode, KeyModifiers)]) -> String {
+        let mut line = LineInput::new(text);
+        for (code, modifiers) in keys {
+            line.key(KeyEvent::new(*code, *modifiers));
+        }
+        let (before, behind) = line.parts();
+        format!("{before}|{behind}")
+    }
+
+    #[test]
+    fn the_cursor_goes_by_signs_and_by_words() {
+        const NO: KeyModifiers = KeyModifiers::NONE;
+        const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+        const ALT: KeyModifiers = KeyModifiers::ALT;
+        let of = |keys: &[(KeyCode, KeyModifiers)]| typed("base/web v1", keys);
+        assert_eq!(of(&[(KeyCode::Left, NO)]), "base/web v|1");
+        assert_eq!(of(&[(KeyCode::Left, CTRL), (KeyCode::Left, CTRL)]), "base/|web v1");
+        assert_eq!(of(&[(KeyCode::Home, NO), (KeyCode::Right, ALT)]), "base|/web v1");
+        assert_eq!(of(&[(KeyCode::Char('w'), CTRL), (KeyCode::Char('w'), CTRL)]), "base/|");
+        assert_eq!(of(&[(KeyCode::Char('a'), CTRL), (KeyCode::Char('k'), CTRL)]), "|");
+        assert_eq!(of(&[(KeyCode::Left, NO), (KeyCode::Char('u'), CTRL)]), "|1");
+        assert_eq!(of(&[(KeyCode::Home, NO), (KeyCode::Delete, NO)]), "|ase/web v1");
+        assert_eq!(
+            of(&[(KeyCode::Left, NO), (KeyCode::Char('X'), KeyModifiers::SHIFT)]),
+            "base/web vX|1"
+        );
+        // What is drawn as one sign is one sign.
+        assert_eq!(typed("ae\u{301}", &[(KeyCode::Backspace, NO)]), "a|");
+    }
+
+    #[test]
+    fn earlier_texts_come_back_and_go() {
+        let mut history = History::default();
+        assert_eq!(history.earlier(), None);
+        for text in ["one", "two", "one", ""] {
+            history.remember(text);
+        }
+        assert_eq!(history.earlier(), Some("one"));
+        assert_eq!(history.earlier(), Some("two"));
+        assert_eq!(history.earlier(), None);
+        assert_eq!(history.later(), Some("one"));
+        assert_eq!(history.later(), Some(""));
+        assert_eq!(history.later(), None);
+    }
+}

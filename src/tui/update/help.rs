@@ -1,0 +1,88 @@
+//! The help: every command with its keys, found by a word, a name, or a key.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::keymap::{BINDINGS, Binding, Group};
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay};
+use super::super::text::LineInput;
+use super::disabled;
+
+/// A row of the help.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tui) enum HelpRow {
+    /// A heading.
+    Title(&'static str),
+    /// A command.
+    Of(&'static Binding),
+    /// Why the command above it cannot be had now.
+    Why(&'static str),
+}
+
+/// The rows of the help that fit what was typed: those of the screen that is shown first, then all by groups.
+pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
+    let here = BINDINGS.iter().filter(|row| {
+        row.screens.contains(&model.screen)
+            && row.screens.len() < super::super::model::Screen::COUNT
+    });
+    let mut rows = Vec::new();
+    let groups = Group::ALL.into_iter();
+    let groups = groups.map(|(group, title)| {
+        (title, BINDINGS.iter().filter(|row| row.group == group).collect::<Vec<_>>())
+    });
+    let typed = typed.trim();
+    for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
+        let fitting = group.into_iter().filter(|row| fits(model, row, typed));
+        let before = rows.len();
+        rows.push(HelpRow::Title(title));
+        for row in fitting {
+            rows.push(HelpRow::Of(row));
+            rows.extend(disabled(model, row.command).map(HelpRow::Why));
+        }
+        if rows.len() == before + 1 {
+            rows.pop();
+        }
+    }
+    rows
+}
+
+/// A key fits as it is typed; a name and a description in any case of letters.
+fn fits(model: &Model, row: &Binding, typed: &str) -> bool {
+    let keys = model.keymap.keys(row.command);
+    let is_key = keys.iter().any(|key| key == typed);
+    let words = typed.to_lowercase();
+    is_key
+        || keys.iter().any(|key| typed.chars().count() > 1 && key.starts_with(typed))
+        || (words.chars().count() > 1 || words.is_empty())
+            && (row.words.to_lowercase().contains(&words)
+                || row.name.replace('-', " ").contains(&words)
+                || row.name.contains(&words))
+}
+
+/// Opens the help.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    model.overlay = Some(Overlay::Help { filter: LineInput::default(), offset: 0 });
+    Vec::new()
+}
+
+/// A key while the help is shown.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let page = usize::from(model.size.1.saturating_sub(6)).max(1);
+    let Some(Overlay::Help { filter, .. }) = &model.overlay else { return Vec::new() };
+    let last = help_rows(model, filter.text()).len().saturating_sub(page);
+    let Some(Overlay::Help { filter, offset }) = &mut model.overlay else { return Vec::new() };
+    match key.code {
+        KeyCode::Esc | KeyCode::Enter => model.overlay = None,
+        KeyCode::Char('q' | '?') if filter.is_empty() => model.overlay = None,
+        KeyCode::Down => *offset = (*offset + 1).min(last),
+        KeyCode::Up => *offset = offset.saturating_sub(1),
+        KeyCode::PageDown => *offset = (*offset + page).min(last),
+        KeyCode::PageUp => *offset = offset.saturating_sub(page),
+        _ => {
+            if filter.key(key) {
+                *offset = 0;
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,100 @@
+//! Everything that the palette offers: commands and what they take, resources, rows of the tree, problems, steps.
+
+use super::super::keymap::{BINDINGS, Command};
+use super::super::model::{Model, PaletteAction, PaletteItem, ResourceRow, Subject, all_tree_rows};
+use super::super::theme::THEMES;
+use super::{disabled, step_label};
+
+/// Everything, commands first.
+pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
+    let mut items = commands(model);
+    items.extend(arguments(model));
+    items.extend(resources(model));
+    items.extend(rows(model));
+    items.extend(problems(model));
+    items.extend(steps(model));
+    items
+}
+
+fn commands(model: &Model) -> Vec<PaletteItem> {
+    let items = BINDINGS.iter().map(|row| {
+        let keys = model.keymap.keys(row.command);
+        PaletteItem {
+            label: row.name.replace('-', " "),
+            names: row.names(keys.iter().map(String::as_str)),
+            detail: row.words.to_owned(),
+            keys: keys.join(" "),
+            disabled: disabled(model, row.command),
+            action: PaletteAction::Command(row.command),
+            ..PaletteItem::default()
+        }
+    });
+    items.collect()
+}
+
+/// Commands with what can stand behind their names, as far as that is known.
+fn arguments(model: &Model) -> Vec<PaletteItem> {
+    let with = |command: Command, name: &str, argument: &str, detail: &str| PaletteItem {
+        label: format!("{name} {argument}"),
+        detail: detail.to_owned(),
+        disabled: disabled(model, command),
+        action: PaletteAction::With(command, argument.to_owned()),
+        ..PaletteItem::default()
+    };
+    let themes = THEMES.iter().map(|(name, _)| with(Command::NextTheme, "theme", name, ""));
+    let catalogs = model.recording.catalogs.iter().map(|shelved| {
+        let reference = super::super::text::sanitize(&shelved.reference).into_owned();
+        with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
+    });
+    let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
+    themes.chain(catalogs).chain(mouse).collect()
+}
+
+fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
+    model.recording.output.iter().filter_map(|(slot, resource)| {
+        let key = model.recording.key(*slot)?;
+        let row = ResourceRow::new(key.clone(), *slot, resource);
+        let name = &resource.id.name;
+        Some(PaletteItem {
+            names: vec![format!("{}/{name}", row.kind), name.to_string()],
+            label: format!("{} {}", row.kind, row.name),
+            detail: "resource".to_owned(),
+            action: PaletteAction::Resource(row.key),
+            ..PaletteItem::default()
+        })
+    })
+}
+
+fn rows(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
+    let rows = all_tree_rows(model).into_iter().filter(|row| {
+        matches!(
+            row.subject,
+            Subject::Entry { .. } | Subject::Scalar { .. } | Subject::Unlisted { .. }
+        )
+    });
+    rows.map(|row| PaletteItem {
+        label: row.label,
+        detail: row.key.split('#').nth(1).unwrap_or_default().to_owned(),
+        action: PaletteAction::Row(row.key),
+        ..PaletteItem::default()
+    })
+}
+
+fn problems(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
+    model.problems.iter().enumerate().map(|(index, problem)| PaletteItem {
+        label: format!("{} {}", problem.code, problem.message),
+        detail: problem.place.clone(),
+        action: PaletteAction::Problem(index),
+        ..PaletteItem::default()
+    })
+}
+
+fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
+    (0..model.recording.len()).map(|step| PaletteItem {
+        label: format!("step {}: {}", step + 1, step_label(&model.recording, step, model.glyphs())),
+        names: vec![(step + 1).to_string()],
+        detail: model.recording.place_of_step(step).to_owned(),
+        action: PaletteAction::Step(step),
+        ..PaletteItem::default()
+    })
+}

@@ -1,0 +1,80 @@
+//! The same on the command line: what a script would call for what the palette offers.
+
+use super::super::keymap::Command;
+use super::super::model::{Model, PaletteAction, Pane, Screen};
+
+/// The command line that answers what this item shows or does; nothing for what only a screen can do.
+pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
+    let target = quoted(&model.target);
+    Some(match action {
+        PaletteAction::Command(command) => return of_command(model, *command, &target),
+        PaletteAction::With(Command::NextTheme, name) => {
+            format!("kzui {target} --theme {}", quoted(name))
+        }
+        PaletteAction::With(Command::AddCatalog, reference) => {
+            format!("kzui view catalog {}", quoted(reference))
+        }
+        PaletteAction::Step(step) => trace_of_step(&target, *step),
+        PaletteAction::Resource(key) => {
+            let mut output = model.recording.output.iter();
+            let row = output.find(|(slot, _)| model.recording.key(*slot) == Some(key));
+            let name = row.map_or(&key.name, |(_, resource)| &resource.id.name);
+            trace_of_resource(&target, &key.kind, name)
+        }
+        PaletteAction::Problem(problem) => {
+            match model.problems.get(*problem).and_then(|problem| problem.step) {
+                Some(step) => trace_of_step(&target, step),
+                None => format!("kzui trace {target}"),
+            }
+        }
+        PaletteAction::Nothing | PaletteAction::With(..) | PaletteAction::Row(_) => return None,
+    })
+}
+
+fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
+    Some(match command {
+        Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
+            format!("kzui trace {target}")
+        }
+        Command::Rebuild => format!("kzui build {target}"),
+        Command::Show(Screen::Diff) | Command::Compare => trace_of_step(target, model.cursor),
+        Command::Show(Screen::Resource) | Command::OnlyResource | Command::GoToWriter => {
+            let key = model.resources.key.as_ref()?;
+            let shown = model.resources.shown();
+            let name = shown.map_or(&key.name, |row| &row.resource.id.name);
+            trace_of_resource(target, &key.kind, name)
+        }
+        Command::Show(Screen::Composition) if !model.pipeline.is_empty() => {
+            format!("kzui consolidate {target}")
+        }
+        Command::Show(Screen::Catalogs) => {
+            format!("kzui view catalog {}", quoted(selected_catalog(model)?))
+        }
+        Command::Trust => format!("kzui trust add {}", quoted(selected_catalog(model)?)),
+        Command::Revoke => format!("kzui trust remove {}", quoted(selected_catalog(model)?)),
+        Command::Fetch => format!("kzui catalog fetch {}", quoted(selected_catalog(model)?)),
+        _ => return None,
+    })
+}
+
+fn trace_of_step(target: &str, step: usize) -> String {
+    format!("kzui trace {target} --step {} --diff", step + 1)
+}
+
+fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
+    format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
+}
+
+fn selected_catalog(model: &Model) -> Option<&str> {
+    let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
+    model.recording.catalogs.get(row.catalog).map(|shelved| shelved.reference.as_str())
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@=+,%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
