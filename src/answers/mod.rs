@@ -7,8 +7,10 @@ mod claims;
 mod findings;
 mod fixes;
 mod identity;
+mod named;
 mod recording;
 mod repairs;
+pub mod report;
 mod waivers;
 
 pub use check::{Found, Report, relative};
@@ -16,6 +18,7 @@ pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
 pub use identity::{Identity, ResourceKey, paired};
+pub use named::{NotThere, resources_named};
 pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
 pub use waivers::{Waiver, waivers};

@@ -1,38 +1,34 @@
 //! `kzui trace`: the recording of a build, for scripts and reviews.
 
+use indexmap::IndexSet;
 use similar::TextDiff;
 
-use crate::answers::need;
+use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
+use crate::answers::{NotThere, need, resources_named};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, Resource};
-use crate::engine::yaml::{Mark, print_v3};
+use crate::engine::resource::{Change, Resource, Slot};
+use crate::engine::yaml::print_v3;
 
 use super::report::tell_failure;
-use super::{Exit, Outside, Trace, evaluate_once, options, trace_json, tried};
+use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
 
 /// Which steps are asked for.
-pub(super) struct Filter<'a> {
-    resource: Option<(&'a str, &'a str)>,
+struct Filter {
+    /// Those that change one of these resources.
+    resources: Option<IndexSet<Slot>>,
     step: Option<usize>,
 }
 
-impl Filter<'_> {
+impl Filter {
     fn shows(&self, number: usize, step: &Step) -> bool {
         self.step.is_none_or(|wanted| wanted == number)
-            && (self.resource.is_none()
+            && (self.resources.is_none()
                 || step.changes.iter().any(|change| self.shows_change(change)))
     }
 
-    /// True for a change of the resource that is asked for, by its name before or after.
-    pub(super) fn shows_change(&self, change: &Change) -> bool {
-        let Some((kind, name)) = self.resource else { return true };
-        let fits = |resource: &Resource| {
-            resource.id.gvk.kind.eq_ignore_ascii_case(kind)
-                && (&*resource.id.name == name
-                    || resource.previous.iter().any(|previous| &*previous.name == name))
-        };
-        [&change.before, &change.after].into_iter().flatten().any(|resource| fits(resource))
+    fn shows_change(&self, change: &Change) -> bool {
+        self.resources.as_ref().is_none_or(|resources| resources.contains(&change.slot))
     }
 }
 
@@ -64,7 +60,12 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
         return Ok(Exit::USAGE);
     }
-    let filter = Filter { resource, step: arguments.step };
+    let named = resource.map(|(kind, name)| resources_named(&evaluation.trace, kind, name));
+    let resources = match named.transpose() {
+        Ok(resources) => resources,
+        Err(not_there) => return no_such_resource(&not_there, arguments, &evaluation, outside),
+    };
+    let filter = Filter { resources, step: arguments.step };
     let shown: Vec<(usize, &Step)> = evaluation
         .trace
         .steps
@@ -73,10 +74,17 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
-    if arguments.json || arguments.yaml {
-        outside.out.document(&trace_json::render(&evaluation, &shown, &filter, arguments))?;
-    } else {
-        outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?;
+    let format = match (arguments.json, arguments.yaml) {
+        (true, _) => Some(Format::Json),
+        (false, true) => Some(Format::Yaml),
+        (false, false) => None,
+    };
+    match format {
+        Some(format) => {
+            let report = report(&evaluation, &shown, &filter, arguments);
+            document::print(&mut outside.out, &report, format)?;
+        }
+        None => outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?,
     }
     match &evaluation.outcome {
         Ok(_) => tell_waiting(&evaluation, outside),
@@ -97,10 +105,56 @@ fn tell_waiting(evaluation: &Evaluation, outside: &mut Outside<'_>) -> std::io::
     Ok(Exit::FAILED)
 }
 
+/// Says that the resource is not there, and why the build failed, if it did.
+fn no_such_resource(
+    not_there: &NotThere,
+    arguments: &Trace,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let wanted = arguments.resource.as_deref().unwrap_or_default();
+    writeln!(outside.err, "error: no resource {wanted} in this build{}", near(not_there))?;
+    match &evaluation.outcome {
+        Ok(_) => Ok(Exit::FAILED),
+        Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
+    }
+}
+
+/// What may have been meant.
+fn near(not_there: &NotThere) -> String {
+    match not_there.near.as_slice() {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        several => format!("; of that kind there are {}", several.join(", ")),
+    }
+}
+
+/// The recording for programs.
+fn report(
+    evaluation: &Evaluation,
+    shown: &[(usize, &Step)],
+    filter: &Filter,
+    arguments: &Trace,
+) -> TraceReport {
+    let trace = &evaluation.trace;
+    let places = Places::of(trace);
+    let steps = shown.iter().map(|(number, step)| {
+        let changes = step.changes.iter().filter(|change| filter.shows_change(change));
+        let changes = changes.map(|change| {
+            let diff = arguments.diff.then(|| diff(change));
+            ChangeReport { diff, ..ChangeReport::of(change) }
+        });
+        let layer = layer_name(trace, step);
+        let report = StepReport::of(&places, (*number, step), trace, layer, changes.collect());
+        if arguments.times { report.timed(step) } else { report }
+    });
+    TraceReport::of(evaluation, steps.collect())
+}
+
 fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
-    filter: &Filter<'_>,
+    filter: &Filter,
     with_diff: bool,
 ) -> String {
     let trace = &evaluation.trace;
@@ -163,7 +217,7 @@ fn ending(step: &Step) -> String {
 }
 
 /// The layer of a step by name; the root's is its directory's last part.
-pub(super) fn layer_name(trace: &Recording, step: &Step) -> String {
+fn layer_name(trace: &Recording, step: &Step) -> String {
     trace.layer(step.layer).map_or_else(String::new, |layer| {
         let name = layer.name.trim_start_matches("../").trim_start_matches("./");
         match layer.name.as_ref() {
@@ -173,13 +227,8 @@ pub(super) fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// `path:line` of a mark.
-pub(super) fn place(trace: &Recording, mark: Mark) -> Option<String> {
-    trace.sources.path(mark.source).map(|path| format!("{path}:{}", mark.line))
-}
-
 /// The change of one resource as a unified diff of its text.
-pub(super) fn diff(change: &Change) -> String {
+fn diff(change: &Change) -> String {
     let text = |resource: &Option<std::sync::Arc<Resource>>| {
         resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
     };

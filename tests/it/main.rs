@@ -27,6 +27,8 @@ mod drafts;
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
+/// What is printed for other programs, held against the schemas in `assets/schemas`.
+mod formats;
 /// Forms for overrides, made from schemas.
 mod forms;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
