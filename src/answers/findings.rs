@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Diagnostic};
-use crate::engine::evaluate::{Outcome, Step, StepError, TRANSFORMER_ORDER};
+use crate::engine::evaluate::{Outcome, Step, StepError};
+use crate::engine::manifest::Field;
 use crate::engine::yaml::Mark;
 
 use super::Recording;
@@ -111,9 +112,7 @@ fn failure(error: &StepError, step: Option<usize>) -> Finding {
 
 fn no_effect(index: usize, step: &Step) -> Option<Finding> {
     // Kustomize's own steps at the root, and loads, do nothing without anybody minding.
-    if !TRANSFORMER_ORDER.contains(&step.field) && step.field != "imageTags" {
-        return None;
-    }
+    step.configured_by().and_then(Field::order)?;
     let what = format!("{} {}", step.field, step.argument);
     match step.outcome {
         Outcome::MatchedNothing => {

@@ -11,6 +11,8 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// What the code cites stands in `assets/book`.
+mod book;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
@@ -23,6 +25,9 @@ mod confine;
 mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
+/// Signals, and what is left when they end a command.
+#[cfg(unix)]
+mod ending;
 /// The whole text of every kind of failure.
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
@@ -59,6 +64,8 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The registry of Kustomize's fields and plugins, and who matches on it.
+mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.
@@ -67,6 +74,8 @@ mod reuse;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
+/// Functions in Starlark that were made to do harm.
+mod scripts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

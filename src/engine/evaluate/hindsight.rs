@@ -7,16 +7,14 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
 use crate::resource::{Change, CompiledSelector, Resource, Slot};
+use crate::manifest::Field;
 use crate::yaml::{Node, WriterId};
 
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
-/// Fields whose entries are there to write values: of those, somebody wants to know that nothing is left.
-const WRITING: [&str; 6] =
-    ["patches", "patchesStrategicMerge", "patchesJson6902", "replicas", "images", "replacements"];
-
 /// Fields that write a value for good, not a part of one.
-const FINAL: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replicas"];
+const FINAL: [Field; 4] =
+    [Field::Patches, Field::PatchesStrategicMerge, Field::PatchesJson6902, Field::Replicas];
 
 impl Trace {
     /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
@@ -25,10 +23,8 @@ impl Trace {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            if step.kind != StepKind::Transform || !WRITING.contains(&step.field) {
-                continue;
-            }
-            if FINAL.contains(&step.field) && matches!(step.outcome, Outcome::Applied) {
+            let Some(field) = writing(step) else { continue };
+            if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
                 found.extend(self.partly(index, step, &last).map(|it| (index, it)));
             }
             found.extend(self.unknown(index, step).map(|it| (index, it)));
@@ -61,9 +57,7 @@ impl Trace {
     pub fn suspects(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {
-            step.kind == StepKind::Transform
-                && WRITING.contains(&step.field)
-                && matches!(step.outcome, Outcome::Applied)
+            writing(step).is_some() && matches!(step.outcome, Outcome::Applied)
         });
         steps
             .filter_map(|(index, step)| Some((index, self.overwritten(index, step, &last)?)))
@@ -113,7 +107,7 @@ impl Trace {
         let mut later = self.steps.iter().enumerate().skip(index + 1);
         let (by, taker) = later.find(|(_, other)| {
             other.kind == StepKind::Transform
-                && FINAL.contains(&other.field)
+                && other.configured_by().is_some_and(|field| FINAL.contains(&field))
                 && other.changes.iter().any(|change| {
                     let (Some(before), Some(after)) = (&change.before, &change.after) else {
                         return false;
@@ -166,7 +160,7 @@ impl Trace {
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
         // What fills in a placeholder, or a part of a text, is meant to come after it.
-        if taker.kind != StepKind::Transform || taker.field == "replacements" {
+        if taker.kind != StepKind::Transform || taker.configured_by() == Some(Field::Replacements) {
             return None;
         }
         let (by, label) = (by + 1, label(taker));
@@ -239,6 +233,11 @@ impl Trace {
             format!("step {by}, {label}, brings it in later: this entry has to come after it");
         Some(Said::Later(hint, None))
     }
+}
+
+/// The field of a step whose entries are there to write values.
+fn writing(step: &Step) -> Option<Field> {
+    step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
 /// True for a diagnostic that says that something was not found.

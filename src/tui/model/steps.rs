@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Outcome, Step, StepKind};
+use crate::engine::manifest::Field;
 
 use super::{Recording, ResourceKey, Severity};
 
@@ -127,18 +128,5 @@ impl StepFilter {
 
 /// The circled number of a field in Kustomize's built-in order, from 0.
 pub(in crate::tui) fn builtin_order(field: &str) -> Option<usize> {
-    Some(match field {
-        "patchesStrategicMerge" => 0,
-        "patches" => 1,
-        "namespace" => 2,
-        "namePrefix" => 3,
-        "nameSuffix" => 4,
-        "labels" | "commonLabels" => 5,
-        "commonAnnotations" => 6,
-        "patchesJson6902" => 7,
-        "replicas" => 8,
-        "images" | "imageTags" => 9,
-        "replacements" => 10,
-        _ => return None,
-    })
+    Field::of(field)?.order()
 }

@@ -2,6 +2,7 @@
 
 mod disk;
 mod elsewhere;
+mod environment;
 #[cfg(unix)]
 mod git_server;
 mod program;
