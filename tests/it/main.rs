@@ -71,6 +71,7 @@ mod remote;
 /// What an evaluation takes over from the one before.
 mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
+mod rows;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;

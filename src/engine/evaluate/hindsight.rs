@@ -6,8 +6,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
-use crate::resource::{Change, CompiledSelector, Resource, Slot};
 use crate::manifest::Field;
+use crate::resource::{Change, CompiledSelector, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
 use super::{LayerId, Outcome, Step, StepKind, Trace};

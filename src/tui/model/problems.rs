@@ -70,10 +70,10 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let (code, mark) = (diagnostic.code, diagnostic.mark);
     let (place, file, line) = match &finding.at {
         Some((file, line)) => {
-            let place = format!("{}:{line}", recording.shorten(&file.to_string_lossy()));
+            let place = recording.place_of(&file.to_string_lossy(), *line);
             (place, Some(file.clone()), *line)
         }
-        None => (recording.location(mark), recording.file(mark).map(PathBuf::from), mark.line),
+        None => (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line),
     };
     let mut lines = diagnostic.message.lines();
     let message = shown(lines.next().unwrap_or_default());

@@ -28,7 +28,7 @@ pub(in crate::tui) struct TreeRow {
     pub detail: String,
     /// How it is doing.
     pub state: EntryState,
-    /// Its circled number in Kustomize's built-in order, from 0.
+    /// Its number in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
     /// It has rows below it.
     pub has_children: bool,
