@@ -4,6 +4,7 @@
 
 mod check;
 mod claims;
+pub mod compare;
 mod findings;
 mod fixes;
 mod identity;
@@ -12,6 +13,8 @@ mod place;
 mod recording;
 mod repairs;
 pub mod report;
+mod search;
+pub mod secrets;
 mod waivers;
 
 pub use check::{Found, Report, relative};
@@ -23,4 +26,5 @@ pub use named::{NotThere, resources_named};
 pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
+pub use search::{Hit, search};
 pub use waivers::{Waiver, waivers};

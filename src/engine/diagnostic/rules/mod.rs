@@ -1,6 +1,7 @@
 //! The registry: every code, one row each, by what the rules are about.
 
 mod build;
+mod dangers;
 mod entries;
 mod functions;
 mod names;
@@ -32,8 +33,15 @@ macro_rules! rules {
 }
 use rules;
 
-const ROOMS: [&[Code]; 6] =
-    [build::ROWS, entries::ROWS, names::ROWS, patches::ROWS, functions::ROWS, schemas::ROWS];
+const ROOMS: [&[Code]; 7] = [
+    build::ROWS,
+    entries::ROWS,
+    names::ROWS,
+    patches::ROWS,
+    functions::ROWS,
+    schemas::ROWS,
+    dangers::ROWS,
+];
 
 /// All codes, in the order of the registry.
 pub fn all_codes() -> impl Iterator<Item = Code> {
