@@ -5,6 +5,7 @@
 mod check;
 mod claims;
 pub mod compare;
+pub mod compat;
 mod findings;
 mod fixes;
 mod identity;

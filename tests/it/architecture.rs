@@ -8,14 +8,19 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new room.
 const FLOORS: &[(&str, &[&str])] = &[
+    ("engine::profile", &[]),
     ("engine::yaml", &[]),
-    ("engine::load", &["engine::yaml"]),
-    ("engine::resource", &["engine::yaml", "engine::load"]),
-    ("engine::diagnostic", &["engine::yaml", "engine::load", "engine::resource"]),
-    ("engine::manifest", &["engine::yaml", "engine::load", "engine::resource"]),
+    ("engine::load", &["engine::profile", "engine::yaml"]),
+    ("engine::resource", &["engine::profile", "engine::yaml", "engine::load"]),
+    (
+        "engine::diagnostic",
+        &["engine::profile", "engine::yaml", "engine::load", "engine::resource"],
+    ),
+    ("engine::manifest", &["engine::profile", "engine::yaml", "engine::load", "engine::resource"]),
     (
         "engine::transform",
         &[
+            "engine::profile",
             "engine::yaml",
             "engine::load",
             "engine::resource",
@@ -26,6 +31,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "engine::plugin",
         &[
+            "engine::profile",
             "engine::yaml",
             "engine::load",
             "engine::resource",
@@ -37,6 +43,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "engine::evaluate",
         &[
+            "engine::profile",
             "engine::yaml",
             "engine::load",
             "engine::resource",

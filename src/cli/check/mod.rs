@@ -163,8 +163,9 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
 struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
-    let options =
-        options::headless(&arguments.build, outside).map_err(|error| Refused(error.to_string()))?;
+    let first = arguments.paths.first().map_or(".", String::as_str);
+    let options = options::headless(&arguments.build, first, outside)
+        .map_err(|error| Refused(error.to_string()))?;
     let files = outside.ports.files.clone();
     let mut all = BTreeSet::new();
     for path in &arguments.paths {

@@ -56,6 +56,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::load::{LoadError, Root, Sources};
+use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
@@ -63,6 +64,8 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
+    /// Which Kustomize the build is like.
+    pub profile: Profile,
     /// The schema in force.
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for what a step reads itself.

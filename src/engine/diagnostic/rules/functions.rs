@@ -41,4 +41,8 @@ super::rules! {
         "A catalog that is not at hand may say by which keys the lists of an override are merged.",
         "Fetch the catalog.",
         "";
+    KZ506 Warning "a Composition beside a kustomization",
+        "The directory has a kustomization, which is built, and a Composition as well.",
+        "Keep one of them, or name the Composition's own file.",
+        "";
 }
