@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
+use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::{Builtin, Field, Kind, Kustomization};
 use crate::profile::Switch;
 use crate::resource::ResMap;
@@ -323,7 +323,7 @@ impl Build<'_> {
         }
         self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
-            && let Some(why) = waits_for(error)
+            && let Some(why) = super::errors::waits_for(error)
         {
             self.recorder.waiting(begun, &why);
             self.waits = true;
@@ -362,17 +362,6 @@ impl Build<'_> {
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
-    }
-}
-
-/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
-fn waits_for(error: &TransformError) -> Option<String> {
-    match error {
-        TransformError::Waiting { why, .. } => Some(why.clone()),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => {
-            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
-        }
-        _ => None,
     }
 }
 
