@@ -6,12 +6,9 @@ mod check;
 mod claims;
 pub mod compare;
 pub mod compat;
-<<<<<<< HEAD
 mod components;
-=======
 mod findings;
 mod fixes;
->>>>>>> trunk
 mod identity;
 mod named;
 mod place;
@@ -22,14 +19,11 @@ mod search;
 pub mod secrets;
 mod waivers;
 
-<<<<<<< HEAD
-pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
-=======
 pub use check::{Found, Report, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
+pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
->>>>>>> trunk
 pub use identity::{Identity, ResourceKey, paired};
 pub use named::{NotThere, resources_named};
 pub use place::Places;

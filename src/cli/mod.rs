@@ -28,11 +28,8 @@ pub use args::{
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
 pub use build_flags::BuildFlags;
-<<<<<<< HEAD
-pub use components::Components;
-=======
 pub use check::{Check, FailOn, ReportFormat};
->>>>>>> trunk
+pub use components::Components;
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};

@@ -198,9 +198,7 @@ impl Build<'_> {
 
     /// Notes that a type was met: Kustomize looks it up when it reads an object, of a plugin too.
     pub(super) fn note_type(&mut self, resource: &Resource) {
-        if !self.met.types.contains(&resource.id.gvk) {
-            self.met.types.insert(resource.id.gvk.clone());
-        }
+        self.met.types.insert(resource.id.gvk.clone());
     }
 
     /// Appends one resource, or says what it clashes with.

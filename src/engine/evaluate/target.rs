@@ -113,11 +113,7 @@ impl Target {
 }
 
 /// That the Composition beside a Kustomization is not built.
-<<<<<<< HEAD
-pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Warning {
-=======
-fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
->>>>>>> trunk
+pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     Diagnostic {
         hint: Some("give each a directory of its own".to_owned()),

@@ -33,9 +33,7 @@ pub use composition::{
     runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
-pub use consumer::{
-    AfterBuild, Consumer, ConsumerKind, PlacedPair, Remark, Surroundings, consumers_in,
-};
+pub use consumer::{AfterBuild, Consumer, ConsumerKind, PlacedPair, Surroundings, consumers_in};
 pub use decode::{
     ManifestError, decode_annotations_transformer, decode_config_map_generator,
     decode_configuration, decode_crds, decode_edited_kustomization, decode_exec_plugin,

@@ -2,22 +2,18 @@
 
 use std::path::Path;
 
+use crate::diagnostic::Code;
 use crate::load::{Root, clean};
 
 use super::Programs;
 use super::spec::{ExecSpec, FunctionSpec};
-
-/// An `exec.path` that is looked up in `PATH`.
-const EXEC_IN_PATH: &str = "KZ510";
-/// An `exec.path` that leads out of the directory of its layer.
-const EXEC_OUTSIDE: &str = "KZ511";
 
 /// What the author of an `exec.path` should know: it names another program, or none, on another machine.
 pub fn where_exec_leads(
     spec: &FunctionSpec,
     root: &Root,
     programs: &dyn Programs,
-) -> Option<(&'static str, String)> {
+) -> Option<(Code, String)> {
     let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
     if !path.contains('/') {
         let found = programs.locate(path);
@@ -25,7 +21,7 @@ pub fn where_exec_leads(
             || "where it is not".to_owned(),
             |found| format!("and is {} here", found.display()),
         );
-        return Some((EXEC_IN_PATH, format!("exec path '{path}' is looked up in PATH, {found}")));
+        return Some((Code::KZ510, format!("exec path '{path}' is looked up in PATH, {found}")));
     }
     let whole = clean(&root.path().join(path));
     let what = match (Path::new(path).is_absolute(), whole.starts_with(root.path())) {
@@ -36,5 +32,5 @@ pub fn where_exec_leads(
             whole.display()
         ),
     };
-    Some((EXEC_OUTSIDE, what))
+    Some((Code::KZ511, what))
 }

@@ -8,15 +8,15 @@ mod within;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root, Sources};
 use crate::manifest::{
-    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Remark, Surroundings,
+    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
     decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
 use crate::transform::{
     AnnotationsTransformer, LabelTransformer, SubstituteVariables, TransformError, Transformer,
-    Warning,
 };
 use crate::yaml::Node;
 
@@ -85,7 +85,7 @@ impl Build<'_> {
         &mut self,
         deployed: &Deployed,
         root: &Root,
-    ) -> Result<(Target, Vec<Remark>), TransformError> {
+    ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
         // A change of the object is a change of the build.
         drop(self.files.read(&deployed.file));
         let consumer = &deployed.consumer;
@@ -114,7 +114,7 @@ impl Build<'_> {
         if !FILE_NAMES.contains(&name) {
             let text =
                 format!("a Composition takes no additions: {} adds nothing", consumer.title());
-            let remark = Remark { code: "KZ616", text, mark: consumer.mark };
+            let remark = Diagnostic::new(Code::KZ616, text, consumer.mark);
             return Ok((Target::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
@@ -135,7 +135,7 @@ impl Build<'_> {
         &mut self,
         deployed: &Deployed,
         layer: LayerId,
-        remarks: Vec<Remark>,
+        remarks: Vec<Diagnostic>,
     ) -> Result<(), Halt> {
         let consumer = &deployed.consumer;
         let heading = super::recorder::Heading {
@@ -149,11 +149,9 @@ impl Build<'_> {
             mark: consumer.mark,
         };
         let begun = self.begin(heading)?;
-        let warnings = remarks.into_iter().map(|Remark { code, text, mark }| {
-            self.warnings.push(format!("Warning: {text}"));
-            Warning::plain(code, text, mark)
-        });
-        let account = Account { matched: 1, warnings: warnings.collect(), ..Account::default() };
+        let told = remarks.iter().map(|remark| format!("Warning: {}", remark.message));
+        self.warnings.extend(told);
+        let account = Account { matched: 1, warnings: remarks, ..Account::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 

@@ -44,7 +44,7 @@ pub(super) struct Function {
     config: Node,
     warnings: Vec<String>,
     /// What is shown and not said: where its program is.
-    noted: Option<(&'static str, String)>,
+    noted: Option<(Code, String)>,
 }
 
 impl FunctionUse {
@@ -238,12 +238,9 @@ impl Build<'_> {
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
-        account.warnings.extend(function.noted.clone().map(|(code, message)| Warning {
-            code,
-            message,
+        account.warnings.extend(function.noted.clone().map(|(code, message)| Diagnostic {
             hint: Some("everybody who builds this needs the same program there".to_owned()),
-            mark,
-            why: None,
+            ..Diagnostic::new(code, message, mark)
         }));
         let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
@@ -290,15 +287,9 @@ impl Build<'_> {
         }
         for result in &run.results {
             let code = match result.severity {
-<<<<<<< HEAD
-                Severity::Error => "KZ301",
-                Severity::Warning => "KZ302",
-                Severity::Info => "KZ512",
-=======
                 Severity::Error => Code::KZ301,
                 Severity::Warning => Code::KZ302,
                 Severity::Info => Code::KZ304,
->>>>>>> trunk
             };
             account.warnings.push(Diagnostic::new(code, result.to_string(), mark));
         }

@@ -1,10 +1,11 @@
 //! `spec.source.kustomize` of an Argo CD Application: what `kustomize edit` does with it, in Argo CD's order.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::yaml::{Mark, Node};
 
 use super::super::ManifestError;
 use super::edit::{add_pairs, append, is_true, list, object, pairs_of, set, set_by_name, set_text};
-use super::{Consumer, PlacedPair, Remark, Surroundings, refused};
+use super::{Consumer, PlacedPair, Surroundings, refused};
 
 /// Variables that only a running Argo CD knows.
 const OF_THE_CLUSTER: [&str; 5] = [
@@ -67,14 +68,14 @@ pub(super) fn add(
     consumer: &Consumer,
     root: &mut Node,
     around: &Surroundings<'_>,
-) -> Result<Vec<Remark>, ManifestError> {
+) -> Result<Vec<Diagnostic>, ManifestError> {
     let (source, others) = sources(consumer);
-    let mut remarks: Vec<Remark> = others
+    let mut remarks: Vec<Diagnostic> = others
         .into_iter()
         .map(|other| {
             let tool = other_tool(other).unwrap_or("another source");
             let text = format!("a source of the Application is not built here: {tool}");
-            Remark { code: "KZ610", text, mark: other.mark }
+            Diagnostic::new(Code::KZ610, text, other.mark)
         })
         .collect();
     let Some(source) = source else { return Ok(remarks) };
@@ -92,13 +93,10 @@ pub(super) fn add(
     remarks.extend(variables.unknown);
     if let Some(version) = options.get("version") {
         let name = version.text().unwrap_or_default();
-        remarks.push(Remark {
-            code: "KZ611",
-            text: format!(
-                "the Application asks for Kustomize {name}, which does not choose the version here"
-            ),
-            mark: version.mark,
-        });
+        let text = format!(
+            "the Application asks for Kustomize {name}, which does not choose the version here"
+        );
+        remarks.push(Diagnostic::new(Code::KZ611, text, version.mark));
     }
     Ok(remarks)
 }
@@ -280,7 +278,7 @@ fn components(
     options: &Node,
     root: &mut Node,
     around: &Surroundings<'_>,
-    remarks: &mut Vec<Remark>,
+    remarks: &mut Vec<Diagnostic>,
 ) {
     let listed = list(root, "components");
     let lenient = is_true(options, "ignoreMissingComponents");
@@ -290,7 +288,7 @@ fn components(
         if lenient && !(around.exists)(path) {
             let text =
                 format!("component {path} is not there and is left out (ignoreMissingComponents)");
-            remarks.push(Remark { code: "KZ612", text, mark: item.mark });
+            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
         } else if listed.iter().all(|known| known.text() != Some(path)) {
             added.push(item);
         }
@@ -303,7 +301,7 @@ struct Variables<'a> {
     consumer: &'a Consumer,
     source: &'a Node,
     around: &'a Surroundings<'a>,
-    unknown: Vec<Remark>,
+    unknown: Vec<Diagnostic>,
 }
 
 impl Variables<'_> {
@@ -356,7 +354,7 @@ impl Variables<'_> {
     fn tell(&mut self, name: &str, mark: Mark) {
         let text =
             format!("{name} is known to a running Argo CD only; --env {name}=… gives it here");
-        self.unknown.push(Remark { code: "KZ613", text, mark });
+        self.unknown.push(Diagnostic::new(Code::KZ613, text, mark));
     }
 }
 

@@ -1,10 +1,11 @@
 //! `spec` of a Flux Kustomization: what the generator of `fluxcd/pkg/kustomize` does with it, in its order.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::super::ManifestError;
 use super::edit::{append, is_true, list, object, pairs_of, set};
-use super::{AfterBuild, Consumer, Remark, Surroundings, refused};
+use super::{AfterBuild, Consumer, Surroundings, refused};
 
 pub(super) fn directory(consumer: &Consumer) -> (String, Mark) {
     let path = consumer.spec().and_then(|spec| spec.get("path"));
@@ -17,7 +18,7 @@ pub(super) fn add(
     consumer: &Consumer,
     root: &mut Node,
     around: &Surroundings<'_>,
-) -> Result<Vec<Remark>, ManifestError> {
+) -> Result<Vec<Diagnostic>, ManifestError> {
     let mut remarks = Vec::new();
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
     let is_empty = ["resources", "bases"].iter().all(|field| list(root, field).is_empty());
@@ -57,11 +58,11 @@ pub(super) fn add(
         let text =
             "postBuild.substituteFrom reads objects of the cluster, which are not known here"
                 .to_owned();
-        remarks.push(Remark { code: "KZ614", text, mark });
+        remarks.push(Diagnostic::new(Code::KZ614, text, mark));
     }
     if let Some(node) = spec.get("decryption") {
         let text = "encrypted files are not decrypted here".to_owned();
-        remarks.push(Remark { code: "KZ615", text, mark: node.mark });
+        remarks.push(Diagnostic::new(Code::KZ615, text, node.mark));
     }
     Ok(remarks)
 }
@@ -79,7 +80,7 @@ fn components(
     spec: &Node,
     root: &mut Node,
     around: &Surroundings<'_>,
-    remarks: &mut Vec<Remark>,
+    remarks: &mut Vec<Diagnostic>,
 ) -> Result<(), ManifestError> {
     let lenient = is_true(spec, "ignoreMissingComponents");
     let mut added = Vec::new();
@@ -92,7 +93,7 @@ fn components(
         if lenient && !(around.exists)(path) {
             let text =
                 format!("component {path} is not there and is left out (ignoreMissingComponents)");
-            remarks.push(Remark { code: "KZ612", text, mark: item.mark });
+            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
         } else {
             added.push(item);
         }

@@ -8,6 +8,7 @@ mod argo;
 mod edit;
 mod flux;
 
+use crate::diagnostic::Diagnostic;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::ManifestError;
@@ -31,17 +32,6 @@ pub struct Consumer {
     /// Where it stands.
     pub mark: Mark,
     object: Node,
-}
-
-/// What the author of the object should know: code, sentence, place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// A stable code.
-    pub code: &'static str,
-    /// One sentence.
-    pub text: String,
-    /// Where.
-    pub mark: Mark,
 }
 
 /// What is known around the object when its additions are made.
@@ -123,7 +113,7 @@ impl Consumer {
         &self,
         root: &mut Node,
         around: &Surroundings<'_>,
-    ) -> Result<Vec<Remark>, ManifestError> {
+    ) -> Result<Vec<Diagnostic>, ManifestError> {
         match self.kind {
             ConsumerKind::Application => argo::add(self, root, around),
             ConsumerKind::FluxKustomization => flux::add(self, root, around),

@@ -38,8 +38,8 @@ fn of_several_engines_the_first_that_works_is_taken() {
 #[test]
 fn an_inline_program_may_be_in_path_or_above_the_layer() {
     for (path, command, code) in [
-        ("tool", "/bin/tool", Some("KZ510")),
-        ("../fns/f", "/fns/f", Some("KZ511")),
+        ("tool", "/bin/tool", Some(crate::diagnostic::Code::KZ510)),
+        ("../fns/f", "/fns/f", Some(crate::diagnostic::Code::KZ511)),
         ("./f", "/w/f", None),
     ] {
         let config = TRANSFORMER.replace("./f", path);
@@ -57,7 +57,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         assert_eq!(scene.seen()[0].command, command);
         let steps = evaluation.trace.steps.iter();
         let mut codes = steps.flat_map(|step| &step.warnings).map(|warning| warning.code);
-        assert_eq!(codes.find(|code| code.starts_with("KZ51")), code);
+        assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
     }
     let config = TRANSFORMER.replace("./f", "absent");
     let tree = [
