@@ -2,8 +2,14 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+pub mod blame;
+pub mod field;
 mod identity;
 mod recording;
+mod selector;
+pub mod source_map;
+pub mod why;
 
-pub use identity::{Identity, ResourceKey, paired};
+pub use identity::{Identity, Last, ResourceKey, paired};
 pub use recording::{Recording, short_path};
+pub use selector::NotNamed;

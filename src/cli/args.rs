@@ -50,6 +50,8 @@ pub enum Command {
     Build(Build),
     /// Print the recording of a build: every step and what it did
     Trace(Trace),
+    /// Say who wrote a field: every step, file and line, the one that counts first
+    Why(super::why::Why),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
     /// Look at something without running it
@@ -381,6 +383,7 @@ impl Command {
         match self {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
+            Self::Why(why) => why.build.offline,
             Self::Consolidate(consolidate) => consolidate.build.offline,
             Self::OpenApi(OpenApi::Info(info)) => info.build.offline,
             Self::View(View::Catalog(view)) => view.offline,

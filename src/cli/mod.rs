@@ -6,11 +6,13 @@ mod catalog;
 mod consolidate;
 mod openapi;
 mod options;
+mod place;
 mod report;
 mod span;
 mod trace;
 mod trace_json;
 mod trust;
+mod why;
 mod words;
 
 pub use args::{
@@ -20,6 +22,7 @@ pub use args::{
 };
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
+pub use why::Why;
 pub use words::{Unparsed, parse_arguments};
 
 use std::path::{Path, PathBuf};
@@ -89,6 +92,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
     match command {
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
+        Command::Why(arguments) => why::run(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),

@@ -2,36 +2,31 @@
 
 use similar::TextDiff;
 
+use crate::answers::{self, NotNamed};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, Resource};
+use crate::engine::resource::{Change, Resource, Slot};
 use crate::engine::yaml::{Mark, print_v3};
 
 use super::report::tell_failure;
 use super::{Exit, Outside, Trace, evaluate_once, options, trace_json};
 
 /// Which steps are asked for.
-pub(super) struct Filter<'a> {
-    resource: Option<(&'a str, &'a str)>,
+pub(super) struct Filter {
+    resource: Option<Slot>,
     step: Option<usize>,
 }
 
-impl Filter<'_> {
+impl Filter {
     fn shows(&self, number: usize, step: &Step) -> bool {
         self.step.is_none_or(|wanted| wanted == number)
             && (self.resource.is_none()
                 || step.changes.iter().any(|change| self.shows_change(change)))
     }
 
-    /// True for a change of the resource that is asked for, by its name before or after.
+    /// True for a change of the resource that is asked for.
     pub(super) fn shows_change(&self, change: &Change) -> bool {
-        let Some((kind, name)) = self.resource else { return true };
-        let fits = |resource: &Resource| {
-            resource.id.gvk.kind.eq_ignore_ascii_case(kind)
-                && (&*resource.id.name == name
-                    || resource.previous.iter().any(|previous| &*previous.name == name))
-        };
-        [&change.before, &change.after].into_iter().flatten().any(|resource| fits(resource))
+        self.resource.is_none_or(|slot| change.slot == slot)
     }
 }
 
@@ -44,20 +39,18 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::USAGE);
         }
     };
-    let resource = match arguments.resource.as_deref().map(|text| text.split_once('/').ok_or(text))
-    {
-        None => None,
-        Some(Ok(pair)) => Some(pair),
-        Some(Err(text)) => {
-            writeln!(
-                outside.err,
-                "error: --resource takes KIND/NAME, as in Deployment/web; this is `{text}`"
-            )?;
-            return Ok(Exit::USAGE);
-        }
-    };
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     evaluation.trace.add_hindsight();
+    let named =
+        |text: &String| answers::Recording::new(evaluation.clone(), &outside.current).find(text);
+    let resource = match arguments.resource.as_ref().map(named).transpose() {
+        Ok(resource) => resource,
+        Err(why) => {
+            writeln!(outside.err, "error: --resource: {why}")?;
+            let is_unknown = matches!(why, NotNamed::Unknown { .. });
+            return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
+        }
+    };
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
@@ -86,7 +79,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
 fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
-    filter: &Filter<'_>,
+    filter: &Filter,
     with_diff: bool,
 ) -> String {
     let trace = &evaluation.trace;

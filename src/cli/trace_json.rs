@@ -14,7 +14,7 @@ use super::trace::{Filter, diff, layer_name, place};
 pub(super) fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
-    filter: &Filter<'_>,
+    filter: &Filter,
     arguments: &Trace,
 ) -> String {
     let trace = &evaluation.trace;
@@ -48,7 +48,7 @@ fn one_step(
     trace: &Recording,
     number: usize,
     step: &Step,
-    filter: &Filter<'_>,
+    filter: &Filter,
     arguments: &Trace,
 ) -> Value {
     let changes: Vec<Value> = step

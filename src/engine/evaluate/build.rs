@@ -286,6 +286,8 @@ impl Build<'_> {
             matched: 0,
             warnings: Vec::new(),
             unplaced: self.unplaced.is_some().then(Vec::new),
+            derived: Vec::new(),
+            removed: Vec::new(),
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.unplaced {
@@ -299,7 +301,8 @@ impl Build<'_> {
             self.waits = true;
             return Ok(());
         }
-        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
+        let Context { matched, warnings, derived, removed, .. } = cx;
+        let account = Account { matched, warnings, derived, removed, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
         self.next_slot = self.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)

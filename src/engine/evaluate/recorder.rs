@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
-use crate::transform::Warning;
+use crate::transform::{Derived, Removed, Warning};
 use crate::yaml::{Mark, WriterId};
 
 use super::{
@@ -51,6 +51,8 @@ pub(super) struct Account {
     pub(super) warnings: Vec<Warning>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
     pub(super) run: Option<Arc<FunctionRun>>,
+    pub(super) derived: Vec<Derived>,
+    pub(super) removed: Vec<Removed>,
 }
 
 /// The trace being written.
@@ -229,6 +231,8 @@ impl Recorder {
             warnings: account.warnings,
             time,
             run: account.run,
+            derived: account.derived,
+            removed: account.removed,
         });
     }
 

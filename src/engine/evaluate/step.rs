@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Slot};
-use crate::transform::Warning;
+use crate::transform::{Derived, Removed, Warning};
 use crate::yaml::{Mark, WriterId};
 
 /// Names a step by where it is configured, so that it survives re-evaluation:
@@ -158,6 +158,10 @@ pub struct Step {
     pub time: Duration,
     /// The call of a function, when the step was one.
     pub run: Option<Arc<FunctionRun>>,
+    /// What else the values that it wrote are made of.
+    pub derived: Vec<Derived>,
+    /// Where it is written that something goes.
+    pub removed: Vec<Removed>,
 }
 
 /// Why a build failed, in words that a person can act on.

@@ -1,6 +1,7 @@
 //! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
 //! reference).
 
+mod claim;
 mod places;
 
 use std::rc::Rc;
@@ -11,7 +12,9 @@ use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
 use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
+
 use super::{Context, TransformError};
+pub(super) use claim::claim_fields;
 
 /// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
 #[derive(Clone, Debug)]
@@ -114,6 +117,11 @@ pub(super) trait Setter {
     }
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
+    /// The node with this step as the writer of what [`Setter::set`] would write alike; nothing where there is no such
+    /// value, or it is that already.
+    fn claim(&self, _node: &Node) -> Option<Node> {
+        None
+    }
     /// After all paths of a resource were written.
     fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
@@ -153,6 +161,11 @@ impl FieldPath {
             walk(node, self.segments(), create, setter)?;
         }
         Ok(found)
+    }
+
+    /// The tree with this step as the writer of the values that it finds there already.
+    pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
+        claim::claim(node, self.segments(), setter)
     }
 
     /// As [`FieldPath::apply`], with the field and the resource in the error.
@@ -384,6 +397,7 @@ pub(super) fn write_fields(
                 written.unwrap_or(Ok(()))?;
             }
         }
+        claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
         cx.matched += 1;
     }
     Ok(())

@@ -71,6 +71,8 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         matched: 0,
         warnings: vec![],
         unplaced: None,
+        derived: Vec::new(),
+        removed: Vec::new(),
     };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);
