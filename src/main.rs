@@ -5,7 +5,9 @@ mod start;
 use std::process::ExitCode;
 
 use kzui::cli::{self, Arguments, Command, Exit};
+use kzui::display::sanitize_lines;
 use kzui::engine::evaluate::STACK;
+use kzui::engine::plugin::SCRIPT_WORD;
 use kzui::host;
 
 fn main() -> ExitCode {
@@ -16,6 +18,12 @@ fn main() -> ExitCode {
             let _ = writeln!(start::standard_error(), "{reason}");
         }
         return ExitCode::from(code);
+    }
+    if std::env::args_os().nth(1).is_some_and(|word| word == SCRIPT_WORD) {
+        return match host::answer_script(&mut std::io::stdin(), &mut std::io::stdout()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
     }
     explain_panics();
     let code = match cli::parse_arguments(std::env::args_os()) {
@@ -50,11 +58,26 @@ fn with_room(command: &Command) -> std::io::Result<Exit> {
     })
 }
 
-/// A panic is a fault of kzui: the report says so, and what to send.
+/// A panic is a fault of kzui: the report says so, and what to send. It is written to a file too, where the user has a
+/// home: a terminal forgets.
 fn explain_panics() {
-    let hooks = color_eyre::config::HookBuilder::default()
+    let (hook, _) = color_eyre::config::HookBuilder::default()
         .display_env_section(false)
-        .panic_section("This is a fault in kzui; no file of yours was changed by it. Please report it with the lines above.");
-    // A second installation fails and changes nothing.
-    let _ = hooks.install();
+        .theme(color_eyre::config::Theme::new())
+        .panic_section(
+            "This is a fault in kzui. Of your files only those were changed whose diff you agreed to write; a draft that \
+             was not written is offered when its tree is opened again. Please report this with the lines above.",
+        )
+        .into_hooks();
+    std::panic::set_hook(Box::new(move |panic| {
+        let report = hook.panic_report(panic).to_string();
+        // What the program was reading may stand in it.
+        let report = sanitize_lines(&report);
+        let mut err = start::standard_error();
+        // Where standard error is gone, the file has it.
+        let _ = writeln!(err, "{report}");
+        if let Ok(path) = host::keep_report(&report) {
+            let _ = writeln!(err, "These lines are kept in {}", path.display());
+        }
+    }));
 }

@@ -6,6 +6,7 @@ pub mod blame;
 pub mod field;
 mod identity;
 mod recording;
+pub mod report;
 mod selector;
 pub mod source_map;
 pub mod why;

@@ -173,13 +173,13 @@ pub struct Trace {
     #[arg(default_value = ".")]
     pub dir: String,
     /// As JSON, for scripts
-    #[arg(long)]
+    #[arg(long, group = "form")]
     pub json: bool,
     /// As YAML: what --json prints, for people
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, group = "form")]
     pub yaml: bool,
-    /// With the time that each step took (JSON only)
-    #[arg(long, requires = "json")]
+    /// With the time that each step took; with --json or --yaml
+    #[arg(long, requires = "form")]
     pub times: bool,
     /// With the diff of every step
     #[arg(long)]

@@ -14,9 +14,10 @@ use crate::engine::plugin::{
     Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
-use crate::engine::yaml::{Node, Style, from_json, print_v3, to_json};
+use crate::engine::yaml::{Node, to_json};
 
-use super::{CatalogFetch, CatalogFormat, Exit, Outside, ViewCatalog};
+use super::document::print;
+use super::{CatalogFetch, CatalogFormat, Exit, Format, Outside, ViewCatalog};
 
 /// Reads the catalog behind a reference of the command line.
 pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<Opened>), String> {
@@ -53,31 +54,10 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::i
     let view = view_of(&reference, &opened, &trust);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
-        CatalogFormat::Json => outside.out.json(&document(&view))?,
-        CatalogFormat::Yaml => {
-            let node = from_json(&document(&view).to_string());
-            let text = node.map(|node| print_v3(&unquoted(node))).unwrap_or_default();
-            outside.out.document(&text)?;
-        }
+        CatalogFormat::Json => print(&mut outside.out, &document(&view), Format::Json)?,
+        CatalogFormat::Yaml => print(&mut outside.out, &document(&view), Format::Yaml)?,
     }
     Ok(Exit::OK)
-}
-
-/// JSON's quotes taken off; the printer puts those back that YAML needs.
-fn unquoted(mut node: Node) -> Node {
-    if let Some(scalar) = node.as_scalar_mut() {
-        scalar.style = Style::Plain;
-    } else if node.items().is_some() {
-        for item in node.items_mut().into_iter().flatten() {
-            *item = unquoted(item.clone());
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            entry.key = unquoted(entry.key.clone());
-            entry.value = unquoted(entry.value.clone());
-        }
-    }
-    node
 }
 
 fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {

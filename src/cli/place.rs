@@ -1,4 +1,5 @@
-//! Places as commands print them: from the working directory, so that an editor finds them.
+//! Places as commands print them: for people from the working directory, so that an editor finds them; for programs as reports
+//! have them, from the target.
 
 use std::path::{Component, Path};
 
@@ -7,6 +8,7 @@ use serde::Serialize;
 use crate::answers::Recording;
 use crate::answers::blame::{Writer, is_secret, value_text};
 use crate::answers::field::{path_text, pointer};
+use crate::answers::report::{self, Place};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::Mark;
 
@@ -26,19 +28,6 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
-/// A place in a file.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct At {
-    /// The file, from the working directory.
-    pub(super) file: String,
-    /// From 1.
-    pub(super) line: u32,
-    /// From 1; left out where only the line is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) column: Option<u32>,
-}
-
 /// A step, as other commands number it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,7 +43,7 @@ pub(super) struct StepRef {
     pub(super) field: String,
     /// Where it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) at: Option<At>,
+    pub(super) at: Option<Place>,
 }
 
 /// A step that wrote a field.
@@ -69,10 +58,10 @@ pub(super) struct WriterRef {
     pub(super) value: Option<String>,
     /// Where the value is written.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) at: Option<At>,
+    pub(super) at: Option<Place>,
     /// Where else parts of it are written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) also: Vec<At>,
+    pub(super) also: Vec<Place>,
     /// A hash of the resource's content is part of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) hashed: bool,
@@ -100,28 +89,27 @@ pub(super) struct Places<'r> {
     pub(super) recording: &'r Recording,
     pub(super) current: &'r Path,
     pub(super) names: std::collections::BTreeMap<Slot, String>,
+    reported: report::Places<'r>,
     /// What Secrets keep is shown.
     pub(super) shows_secrets: bool,
 }
 
 impl<'r> Places<'r> {
     pub(super) fn new(recording: &'r Recording, current: &'r Path, shows_secrets: bool) -> Self {
-        Self { recording, current, names: recording.names(), shows_secrets }
+        let reported = report::Places::of(&recording.trace);
+        Self { recording, current, names: recording.names(), reported, shows_secrets }
     }
 
-    pub(super) fn at(&self, mark: Mark) -> Option<At> {
-        let file = seen_from(self.recording.file(mark)?, self.current);
-        let column = (mark.column > 0).then_some(mark.column);
-        Some(At { file, line: mark.line, column })
+    /// A place as reports have it, from the target.
+    pub(super) fn at(&self, mark: Mark) -> Option<Place> {
+        self.reported.at(mark)
     }
 
     /// `base/web.yaml:7`
     pub(super) fn text(&self, mark: Mark) -> String {
-        match self.at(mark) {
-            Some(at) if at.line > 0 => format!("{}:{}", at.file, at.line),
-            Some(at) => at.file,
-            None => String::new(),
-        }
+        let Some(file) = self.recording.file(mark) else { return String::new() };
+        let file = seen_from(file, self.current);
+        if mark.line > 0 { format!("{file}:{}", mark.line) } else { file }
     }
 
     pub(super) fn name(&self, slot: Slot) -> String {

@@ -2,17 +2,19 @@
 
 use similar::TextDiff;
 
+use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
 use crate::answers::{self, NotNamed};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource, Slot};
-use crate::engine::yaml::{Mark, print_v3};
+use crate::engine::yaml::print_v3;
 
 use super::report::tell_failure;
-use super::{Exit, Outside, Trace, evaluate_once, options, trace_json};
+use super::{Exit, Format, Outside, Trace, document, evaluate_once, options};
 
 /// Which steps are asked for.
-pub(super) struct Filter {
+struct Filter {
+    /// Those that change this resource.
     resource: Option<Slot>,
     step: Option<usize>,
 }
@@ -24,8 +26,7 @@ impl Filter {
                 || step.changes.iter().any(|change| self.shows_change(change)))
     }
 
-    /// True for a change of the resource that is asked for.
-    pub(super) fn shows_change(&self, change: &Change) -> bool {
+    fn shows_change(&self, change: &Change) -> bool {
         self.resource.is_none_or(|slot| change.slot == slot)
     }
 }
@@ -41,21 +42,17 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     };
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     evaluation.trace.add_hindsight();
-    let named =
-        |text: &String| answers::Recording::new(evaluation.clone(), &outside.current).find(text);
-    let resource = match arguments.resource.as_ref().map(named).transpose() {
-        Ok(resource) => resource,
-        Err(why) => {
-            writeln!(outside.err, "error: --resource: {why}")?;
-            let is_unknown = matches!(why, NotNamed::Unknown { .. });
-            return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
-        }
-    };
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
         return Ok(Exit::USAGE);
     }
+    let named =
+        |text: &String| answers::Recording::new(evaluation.clone(), &outside.current).find(text);
+    let resource = match arguments.resource.as_ref().map(named).transpose() {
+        Ok(resource) => resource,
+        Err(why) => return no_such_resource(&why, &evaluation, outside),
+    };
     let filter = Filter { resource, step: arguments.step };
     let shown: Vec<(usize, &Step)> = evaluation
         .trace
@@ -65,15 +62,60 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
-    if arguments.json || arguments.yaml {
-        outside.out.document(&trace_json::render(&evaluation, &shown, &filter, arguments))?;
-    } else {
-        outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?;
+    let format = match (arguments.json, arguments.yaml) {
+        (true, _) => Some(Format::Json),
+        (false, true) => Some(Format::Yaml),
+        (false, false) => None,
+    };
+    match format {
+        Some(format) => {
+            let report = report(&evaluation, &shown, &filter, arguments);
+            document::print(&mut outside.out, &report, format)?;
+        }
+        None => outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?,
     }
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::OK),
         Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
     }
+}
+
+/// Says that the resource is not there, or that several are meant, and why the build failed, if it did.
+fn no_such_resource(
+    why: &NotNamed,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    writeln!(outside.err, "error: --resource: {why}")?;
+    if !matches!(why, NotNamed::Unknown { .. }) {
+        return Ok(Exit::USAGE);
+    }
+    match &evaluation.outcome {
+        Ok(_) => Ok(Exit::FAILED),
+        Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
+    }
+}
+
+/// The recording for programs.
+fn report(
+    evaluation: &Evaluation,
+    shown: &[(usize, &Step)],
+    filter: &Filter,
+    arguments: &Trace,
+) -> TraceReport {
+    let trace = &evaluation.trace;
+    let places = Places::of(trace);
+    let steps = shown.iter().map(|(number, step)| {
+        let changes = step.changes.iter().filter(|change| filter.shows_change(change));
+        let changes = changes.map(|change| {
+            let diff = arguments.diff.then(|| diff(change));
+            ChangeReport { diff, ..ChangeReport::of(change) }
+        });
+        let layer = layer_name(trace, step);
+        let report = StepReport::of(&places, (*number, step), trace, layer, changes.collect());
+        if arguments.times { report.timed(step) } else { report }
+    });
+    TraceReport::of(evaluation, steps.collect())
 }
 
 fn render(
@@ -142,7 +184,7 @@ fn ending(step: &Step) -> String {
 }
 
 /// The layer of a step by name; the root's is its directory's last part.
-pub(super) fn layer_name(trace: &Recording, step: &Step) -> String {
+fn layer_name(trace: &Recording, step: &Step) -> String {
     trace.layer(step.layer).map_or_else(String::new, |layer| {
         let name = layer.name.trim_start_matches("../").trim_start_matches("./");
         match layer.name.as_ref() {
@@ -152,13 +194,8 @@ pub(super) fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// `path:line` of a mark.
-pub(super) fn place(trace: &Recording, mark: Mark) -> Option<String> {
-    trace.sources.path(mark.source).map(|path| format!("{path}:{}", mark.line))
-}
-
 /// The change of one resource as a unified diff of its text.
-pub(super) fn diff(change: &Change) -> String {
+fn diff(change: &Change) -> String {
     let text = |resource: &Option<std::sync::Arc<Resource>>| {
         resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
     };

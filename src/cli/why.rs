@@ -12,7 +12,9 @@ use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::place::{At, Places, StepRef, WriterRef, both_ways};
+use crate::answers::report::Place;
+
+use super::place::{Places, StepRef, WriterRef, both_ways};
 use super::report::tell_failure;
 use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 
@@ -54,7 +56,7 @@ struct Document {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RemovedRef {
-    at: Option<At>,
+    at: Option<Place>,
     step: Option<StepRef>,
 }
 
@@ -73,7 +75,7 @@ struct MissedRef {
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    at: Option<At>,
+    at: Option<Place>,
     step: Option<StepRef>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engine::load::Digest;
 
-use super::private::{folders, write_whole};
+use super::private::{path_of, private_folder, state_folder, text_of, write_whole};
 
 /// The version of the file's form.
 const VERSION: u64 = 1;
@@ -27,39 +27,69 @@ pub struct KeptFile {
 }
 
 /// The kept draft of one tree: a file that only the user can read. Nothing is made before there is a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Each workbench that is open on the tree has a file of its own, locked as long as it is open: what one writes or throws
+/// away is not another's. Whoever opens the tree next finds one that nobody holds.
+#[derive(Clone, Debug)]
 pub struct DraftFile {
-    path: Option<PathBuf>,
+    folder: Option<PathBuf>,
+    name: String,
     root: PathBuf,
+    own: Arc<Mutex<Option<Own>>>,
 }
+
+/// The file of this process.
+#[derive(Debug)]
+struct Own {
+    path: PathBuf,
+    lock: PathBuf,
+    /// Held as long as it is open.
+    _held: std::fs::File,
+}
+
+/// How many workbenches may be open on one tree and keep a draft.
+const MOST: usize = 64;
 
 impl DraftFile {
     /// The user's own for the tree with this root (`~/.local/state/kzui/drafts/…`). Where the user has no home nothing
     /// is kept.
     pub fn of_user(root: &Path) -> Self {
-        let folder = folders()
-            .map(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join("drafts"));
-        Self::in_folder(folder.as_deref(), root)
+        Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
 
     /// In a folder of drafts.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
-        let name = Digest::of(root.as_os_str().as_encoded_bytes());
-        let path = folder.map(|folder| folder.join(format!("{}.json", name.hex())));
-        Self { path, root: root.to_owned() }
+        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let folder = folder.map(Path::to_owned);
+        Self { folder, name, root: root.to_owned(), own: Arc::default() }
     }
 
-    /// What is kept. A file that is none of ours, or of another tree, counts as nothing.
+    /// What is kept. A file that is none of ours, or of another tree, or of a workbench that is open, counts as nothing.
     pub fn read(&self) -> Vec<KeptFile> {
-        let Some(path) = &self.path else { return Vec::new() };
-        let read = fs_err::read(path).ok();
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.is_none() {
+            *own = self.places().filter(|(path, _)| path.is_file()).find_map(hold);
+        }
+        let read = own.as_ref().and_then(|own| fs_err::read(&own.path).ok());
         let value = read.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         value.and_then(|value| self.changes(&value)).unwrap_or_default()
     }
 
+    /// Where drafts of this tree may stand, each with its lock.
+    fn places(&self) -> impl Iterator<Item = (PathBuf, PathBuf)> + '_ {
+        let folder = self.folder.iter();
+        folder.flat_map(|folder| {
+            (0..MOST).map(|number| {
+                let behind = if number == 0 { String::new() } else { format!("-{number}") };
+                let place = |end: &str| folder.join(format!("{}{behind}.{end}", self.name));
+                (place("json"), place("lock"))
+            })
+        })
+    }
+
     fn changes(&self, value: &Value) -> Option<Vec<KeptFile>> {
         let is_ours = value["version"].as_u64() == Some(VERSION)
-            && value["root"].as_str().map(Path::new) == Some(self.root.as_path());
+            && value["root"].as_str().map(path_of).as_deref() == Some(self.root.as_path());
         let files = value["files"].as_array().filter(|_| is_ours)?;
         let text = |value: &Value| -> Option<Option<Arc<[u8]>>> {
             match value.as_str() {
@@ -69,7 +99,7 @@ impl DraftFile {
         };
         let change = |file: &Value| {
             Some(KeptFile {
-                path: file["path"].as_str()?.into(),
+                path: path_of(file["path"].as_str()?),
                 base: text(&file["base"])?,
                 draft: text(&file["draft"])?,
             })
@@ -82,29 +112,62 @@ impl DraftFile {
     /// # Errors
     /// When the system refuses, or there is no home.
     pub fn keep(&self, changes: &[KeptFile]) -> io::Result<()> {
-        let Some(path) = &self.path else {
+        let Some(folder) = &self.folder else {
             return Err(io::Error::other("there is no home folder to keep drafts in"));
         };
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if changes.is_empty() {
-            return match fs_err::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            };
+            if let Some(held) = own.as_ref() {
+                let removed = [&held.path, &held.lock].map(fs_err::remove_file);
+                for gone in removed {
+                    if let Err(error) = gone
+                        && error.kind() != io::ErrorKind::NotFound
+                    {
+                        return Err(error);
+                    }
+                }
+            }
+            *own = None;
+            return Ok(());
         }
+        if own.is_none() {
+            private_folder(folder)?;
+            *own = self.places().find_map(hold);
+        }
+        let Some(held) = own.as_ref() else {
+            return Err(io::Error::other("too many workbenches are open on this tree"));
+        };
         let text = |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));
         let mut files = Vec::with_capacity(changes.len());
         for change in changes {
-            let Some(path) = change.path.to_str() else {
-                return Err(io::Error::other("a path is not UTF-8"));
-            };
             files.push(json!({
-                "path": path, "base": text(&change.base), "draft": text(&change.draft),
+                "path": text_of(&change.path), "base": text(&change.base), "draft": text(&change.draft),
             }));
         }
-        let document =
-            json!({ "version": VERSION, "root": self.root.to_string_lossy(), "files": files });
-        write_whole(path, document.to_string().as_bytes())
+        let document = json!({ "version": VERSION, "root": text_of(&self.root), "files": files });
+        write_whole(&held.path, document.to_string().as_bytes())
     }
+}
+
+/// Holds a place, unless a workbench that is open does.
+fn hold((path, lock): (PathBuf, PathBuf)) -> Option<Own> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let held = options.open(&lock).ok()?;
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        use std::os::unix::fs::MetadataExt as _;
+        flock(&held, FlockOperation::NonBlockingLockExclusive).ok()?;
+        // Whoever held it before may have removed it meanwhile: then it locks nothing.
+        let (is, named) = (held.metadata().ok()?, std::fs::metadata(&lock).ok()?);
+        if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
+            return None;
+        }
+    }
+    Some(Own { path, lock, _held: held })
 }
 
 #[cfg(test)]
@@ -130,10 +193,46 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
             assert_eq!(mode(&folder), 0o700);
-            assert_eq!(mode(file.path.as_deref().unwrap()), 0o600);
+            let (path, _) = file.places().next().unwrap();
+            assert_eq!(mode(&path), 0o600);
         }
         file.keep(&[]).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
         assert!(DraftFile::in_folder(None, Path::new("/tree")).keep(&changes).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn two_workbenches_on_one_tree_keep_a_draft_each() {
+        let scratch = tempfile::tempdir().unwrap();
+        let open = || DraftFile::in_folder(Some(scratch.path()), Path::new("/tree"));
+        let change = |text: &str| {
+            vec![KeptFile {
+                path: "/tree/a".into(),
+                base: None,
+                draft: Some(text.as_bytes().into()),
+            }]
+        };
+        let (one, two) = (open(), open());
+        one.keep(&change("one")).unwrap();
+        assert_eq!(two.read(), [], "it is another's, who is there");
+        two.keep(&change("two")).unwrap();
+        assert_eq!((one.read(), two.read()), (change("one"), change("two")));
+        // One is thrown away: the other is kept.
+        two.keep(&[]).unwrap();
+        assert_eq!(one.read(), change("one"));
+        two.keep(&change("three")).unwrap();
+        drop((one, two));
+        let (first, second) = (open(), open());
+        assert_eq!((first.read(), second.read()), (change("one"), change("three")));
+        let name = std::os::unix::ffi::OsStrExt::as_bytes(std::ffi::OsStr::new("/x")).to_vec();
+        let odd: PathBuf = {
+            use std::os::unix::ffi::OsStringExt as _;
+            std::ffi::OsString::from_vec([&name[..], b"/\xff"].concat()).into()
+        };
+        let changes = [KeptFile { path: odd.clone(), base: None, draft: None }];
+        let file = DraftFile::in_folder(Some(scratch.path()), &odd);
+        file.keep(&changes).unwrap();
+        assert_eq!(file.read(), changes);
     }
 }

@@ -15,10 +15,63 @@ pub struct EditorCommand {
 }
 
 impl EditorCommand {
-    /// Runs it on this terminal until it ends. The terminal must have been given back before.
+    /// Runs it on this terminal until it ends. The terminal must have been given back before. Who asks this process to
+    /// end meanwhile asks the editor too, which is what stands in the way.
     pub fn run(&self) -> io::Result<ExitStatus> {
-        Command::new(&self.program).args(&self.arguments).status()
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        run_until_asked(&mut command)
     }
+}
+
+/// How often a running editor is checked.
+#[cfg(unix)]
+const TICK: std::time::Duration = std::time::Duration::from_millis(30);
+/// How many checks an editor may take to end after it was asked to.
+#[cfg(unix)]
+const PATIENCE: u32 = 30;
+
+#[cfg(unix)]
+fn run_until_asked(command: &mut Command) -> io::Result<ExitStatus> {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let asked = Arc::new(AtomicBool::new(false));
+    let signals = [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
+    let listening: Vec<_> = signals
+        .into_iter()
+        .filter_map(|signal| signal_hook::flag::register(signal, asked.clone()).ok())
+        .collect();
+    let mut child = command.spawn()?;
+    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let mut since_asked = 0;
+    let ended = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if asked.load(Ordering::Relaxed) {
+            let signal = match since_asked {
+                0 => Some(rustix::process::Signal::TERM),
+                PATIENCE => Some(rustix::process::Signal::KILL),
+                _ => None,
+            };
+            if let (Some(id), Some(signal)) = (id, signal) {
+                // It may have ended in this moment.
+                let _ = rustix::process::kill_process(id, signal);
+            }
+            since_asked += 1;
+        }
+        std::thread::sleep(TICK);
+    };
+    for id in listening {
+        signal_hook::low_level::unregister(id);
+    }
+    Ok(ended)
+}
+
+#[cfg(not(unix))]
+fn run_until_asked(command: &mut Command) -> io::Result<ExitStatus> {
+    command.status()
 }
 
 /// `$VISUAL`, else `$EDITOR`, else `vi`.

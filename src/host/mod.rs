@@ -11,12 +11,14 @@ mod disk;
 mod download;
 mod draft_file;
 mod editor;
+mod ending;
 mod git;
 mod http;
 mod oci;
 mod private;
 mod process;
 mod remote;
+mod script;
 mod stack;
 mod store;
 mod trust_file;
@@ -34,13 +36,17 @@ pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_roo
 pub use disk::DiskFiles;
 pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
-pub use private::folders;
+pub use ending::clear_abandoned;
+#[cfg(unix)]
+pub use ending::end_on_signals;
+pub use private::{folders, keep_report};
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
+pub use script::answer_script;
 pub use stack::grow_stack;
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};
-pub use write::{WriteError, remove_file, write_file};
+pub use write::{Change, WriteError, remove_file, take_back_writes, write_file, write_files};
 
 use std::sync::Arc;
 

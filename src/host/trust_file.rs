@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private::{folders, private_folder};
+use super::private::{folders, private_folder, sync_folder};
 
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ impl TrustStore for TrustFile {
             return Ok(Vec::new());
         }
         let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
+        only_ours(&self.path).map_err(TrustStoreError)?;
         match fs_err::read(&self.path) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -53,6 +54,7 @@ impl TrustStore for TrustFile {
         if self.path.as_os_str().is_empty() {
             return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
         }
+        only_ours(&self.path).map_err(TrustStoreError)?;
         append(&self.path, &record.to_yaml()).map_err(|error| TrustStoreError(error.to_string()))
     }
 }
@@ -65,7 +67,40 @@ fn append(path: &Path, text: &str) -> std::io::Result<()> {
     options.create(true).append(true);
     #[cfg(unix)]
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    path.parent().into_iter().for_each(sync_folder);
+    Ok(())
+}
+
+/// Whoever can write to a file of decisions decides: one that belongs to another user, or that others can write, by itself or
+/// through its folder, counts for nothing, and the words say what to do.
+#[cfg(unix)]
+fn only_ours(path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = rustix::process::getuid().as_raw();
+    for place in path.parent().into_iter().chain([path]) {
+        // What is not there is nobody's.
+        let Ok(found) = std::fs::metadata(place) else { continue };
+        let shown = place.display();
+        if ![own, 0].contains(&found.uid()) {
+            return Err(format!(
+                "{shown} belongs to another user, who could decide what is trusted here: it is not used; remove it"
+            ));
+        }
+        if found.mode() & 0o022 != 0 {
+            return Err(format!(
+                "{shown} can be written by other users, who could decide what is trusted here: it is not used; look at what it trusts, then chmod go-w {shown}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn only_ours(_path: &Path) -> Result<(), String> {
+    Ok(())
 }
 
 /// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and what is wrong with the file.
@@ -73,7 +108,11 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
     };
-    fs_err::read(&path).map_or_else(|_| (Vec::new(), Vec::new()), |text| preferences(&path, &text))
+    let Ok(text) = fs_err::read(&path) else { return (Vec::new(), Vec::new()) };
+    match only_ours(&path) {
+        Ok(()) => preferences(&path, &text),
+        Err(reason) => (Vec::new(), vec![reason]),
+    }
 }
 
 fn preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
@@ -122,6 +161,30 @@ fn rfc3339(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_store_that_others_can_write_is_refused() {
+        use std::fs::{Permissions, set_permissions};
+        use std::os::unix::fs::PermissionsExt as _;
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("kzui");
+        std::fs::create_dir(&folder).unwrap();
+        let store = TrustFile::at(folder.join("trust.yaml"));
+        std::fs::write(&store.path, "").unwrap();
+        let with = |folder_mode: u32, mode: u32| {
+            set_permissions(&folder, Permissions::from_mode(folder_mode)).unwrap();
+            set_permissions(&store.path, Permissions::from_mode(mode)).unwrap();
+            store.records().map_err(|error| error.to_string())
+        };
+        assert_eq!(with(0o700, 0o600), Ok(Vec::new()));
+        assert_eq!(with(0o755, 0o644), Ok(Vec::new()));
+        for (folder_mode, mode) in [(0o777, 0o600), (0o700, 0o666), (0o770, 0o600), (0o700, 0o620)]
+        {
+            let refusal = with(folder_mode, mode).unwrap_err();
+            assert!(refusal.contains("can be written by other users"), "{refusal}");
+        }
+    }
 
     #[test]
     fn days_become_dates() {

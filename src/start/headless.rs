@@ -11,18 +11,14 @@ use kzui::host;
 
 use super::printers::{palette, standard_error, standard_output};
 
-/// Ctrl-C asks the build to stop, so that programs and containers that it started are stopped with it; a second one ends
-/// this process at once.
+/// A signal ends this process with the programs and containers that it started; what still runs hears of it.
 struct Interrupted(Arc<AtomicBool>);
 
 impl Interrupted {
     fn listen() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone())?;
-            signal_hook::flag::register(signal, flag.clone())?;
-        }
+        host::end_on_signals(flag.clone())?;
         Ok(Self(flag))
     }
 }
@@ -35,6 +31,7 @@ impl Cancel for Interrupted {
 
 /// Runs a headless command.
 pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
+    host::clear_abandoned();
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
         remote: host::remote(command.is_offline()),

@@ -12,14 +12,15 @@ use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{
-    CatalogPorts, NoPrograms, Programs, Trust, TrustRecord, TrustScope, TrustStore,
+    CatalogPorts, OnlyScripts, Programs, Trust, TrustRecord, TrustScope, TrustStore,
 };
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
     Watch,
 };
 use kzui::tui::{
-    self, Built, Composed, Evaluator, FoundComponent, Given, Order, WorkbenchOptions, WriteError,
+    self, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order, WorkbenchOptions,
+    WriteError,
 };
 
 /// How long files must have been quiet before a change is told.
@@ -53,8 +54,8 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
             return Ok(Exit::USAGE);
         }
     };
-    let (preferences, trust_notes) = host::trusted_by_preference();
-    let records = host::TrustFile::of_user().records().unwrap_or_default();
+    let (preferences, mut trust_notes) = host::trusted_by_preference();
+    let records = decisions(&mut trust_notes);
     options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let target_dir = current.join(&arguments.dir);
     if !target_dir.is_dir() {
@@ -62,6 +63,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         return Ok(Exit::FAILED);
     }
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
+    notes.extend(clear());
     notes.extend(trust_notes);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
@@ -70,11 +72,12 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         catalogs: arguments.show_catalog.clone(),
         notes,
     };
+    let drafts = DraftFile::of_user(&opened.target_dir);
     let outside = Desk {
         target: arguments.dir.clone(),
         current,
         options,
-        drafts: DraftFile::of_user(&opened.target_dir),
+        drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
         is_offline: flags.offline,
@@ -84,14 +87,39 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     } else {
         tui::run(opened, Box::new(outside))
     };
-    left(ended, &arguments.dir)
+    left(ended, &arguments.dir, &drafts)
+}
+
+/// What was decided about catalogs; why that does not count is noted.
+fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
+    host::TrustFile::of_user().records().unwrap_or_else(|error| {
+        notes.push(error.to_string());
+        Vec::new()
+    })
+}
+
+/// Clears what a process left that was ended by force. What the user should know of it.
+fn clear() -> impl Iterator<Item = String> {
+    host::clear_abandoned();
+    host::take_back_writes().into_iter().map(|path| {
+        format!("{}: a write was cut short; the file is as it was before", path.display())
+    })
 }
 
 /// How the workbench ended, and what it leaves.
-fn left(ended: Result<usize, tui::RunError>, dir: &str) -> std::io::Result<Exit> {
+fn left(
+    ended: Result<usize, tui::RunError>,
+    dir: &str,
+    drafts: &DraftFile,
+) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     match ended {
         Ok(0) => Ok(Exit::OK),
+        // What is said is looked at first: somebody may have cleared the folder.
+        Ok(kept) if drafts.read().len() != kept => {
+            writeln!(err, "kzui: the draft is not written, and it could not be kept either")?;
+            Ok(Exit::FAILED)
+        }
         Ok(kept) => {
             let files = if kept == 1 { "1 file".to_owned() } else { format!("{kept} files") };
             writeln!(
@@ -153,11 +181,12 @@ impl tui::Outside for Desk {
                 memory.forget_bases();
             }
             // A decision may have been kept since the last build.
-            if let Ok(records) = TrustFile::of_user().records() {
-                options.trust.records = records;
-            }
-            let programs: Arc<dyn Programs> =
-                if may_run { Arc::new(host::Processes::default()) } else { Arc::new(NoPrograms) };
+            options.trust.records = TrustFile::of_user().records().unwrap_or_default();
+            let programs: Arc<dyn Programs> = if may_run {
+                Arc::new(host::Processes::default())
+            } else {
+                Arc::new(OnlyScripts(host::Processes::default()))
+            };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
@@ -182,23 +211,31 @@ impl tui::Outside for Desk {
         })
     }
 
-    fn write(
-        &self,
-        path: &Path,
-        base: Option<&[u8]>,
-        bytes: Option<&[u8]>,
-    ) -> Result<(), WriteError> {
-        let shown = path.display().to_string();
-        let done = match bytes {
-            Some(bytes) => host::write_file(path, base, bytes),
-            None => host::remove_file(path, base),
+    fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>> {
+        let all = changes.iter().map(|change| host::Change {
+            path: &change.path,
+            base: change.base.as_deref(),
+            bytes: change.draft.as_deref(),
+        });
+        let Err((failed, error)) = host::write_files(&all.collect::<Vec<_>>()) else {
+            return changes.iter().map(|_| Ok(())).collect();
         };
-        done.map_err(|error| match error {
-            host::WriteError::Changed { .. } => {
-                WriteError::Conflict { path: shown, disk: std::fs::read(path).ok().map(Into::into) }
-            }
-            other => WriteError::Io { path: shown, reason: other.to_string() },
-        })
+        let shown = |path: &Path| path.display().to_string();
+        let cause = changes.get(failed).map(|change| shown(&change.path)).unwrap_or_default();
+        let why = |(index, change): (usize, &FileChange)| {
+            let path = shown(&change.path);
+            Err(match &error {
+                _ if index != failed => {
+                    let reason = format!("{NOT_ALONE}{cause} could not be");
+                    WriteError::Io { path, reason }
+                }
+                host::WriteError::Changed { path: file } => {
+                    WriteError::Conflict { path, disk: std::fs::read(file).ok().map(Into::into) }
+                }
+                other => WriteError::Io { path, reason: other.to_string() },
+            })
+        };
+        changes.iter().enumerate().map(why).collect()
     }
 
     fn discover(&self) -> Vec<FoundComponent> {

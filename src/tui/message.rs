@@ -111,15 +111,8 @@ pub enum Effect {
     },
     /// Stop fetching.
     CancelFetch,
-    /// Write a file, if it still has these bytes.
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// What the draft is based on.
-        base: Option<Arc<[u8]>>,
-        /// What to write; `None` removes the file.
-        bytes: Option<Arc<[u8]>>,
-    },
+    /// Write these files, all or none, if each still has the bytes that its change is based on.
+    Write(Vec<FileChange>),
     /// Keep the draft for the next time.
     Keep(Vec<FileChange>),
     /// Keep a decision about a catalog.
@@ -153,3 +146,21 @@ pub enum Mouse {
     /// The terminal keeps it.
     Off,
 }
+
+/// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it
+/// is the cause.
+pub(in crate::tui) fn failures_last(
+    changes: Vec<FileChange>,
+    results: Vec<Result<(), WriteError>>,
+) -> Vec<(FileChange, Result<(), WriteError>)> {
+    let mut all: Vec<_> = changes.into_iter().zip(results).collect();
+    all.sort_by_key(|(_, result)| match result {
+        Ok(()) => 0,
+        Err(WriteError::Io { reason, .. }) if reason.starts_with(NOT_ALONE) => 1,
+        Err(_) => 2,
+    });
+    all
+}
+
+/// Begins the reason of a file that was not written for another's sake.
+pub const NOT_ALONE: &str = "not written, since ";

@@ -19,7 +19,7 @@ mod view;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, Effect, Message, Mouse, SourceFile};
+pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile};
 pub use model::{Model, Screen};
 pub use ports::{
     Built, Composed, Config, Evaluator, FoundComponent, Order, Outside, Shelved, WorkbenchOptions,

@@ -126,17 +126,11 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Writes a file at once or not at all, if it still has the bytes of `base` (`None`: it does not exist). Without
-    /// bytes the file is removed.
+    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each.
     ///
     /// # Errors
-    /// [`WriteError::Conflict`] when it has others.
-    fn write(
-        &self,
-        path: &Path,
-        base: Option<&[u8]>,
-        bytes: Option<&[u8]>,
-    ) -> Result<(), WriteError>;
+    /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
+    fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
     /// The draft that was kept when this tree was open before.
     fn kept_draft(&self) -> Vec<FileChange>;
     /// Keeps a draft until the tree is opened again; an empty one is forgotten.

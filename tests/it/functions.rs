@@ -219,28 +219,6 @@ fn a_pinned_script_runs_and_a_changed_one_does_not() {
     assert!(!tree.path("ran").exists());
 }
 
-/// Ctrl-C stops what was started.
-#[test]
-fn an_interrupted_build_leaves_no_process() {
-    let tree = tree("transformers", "sleep 600 & echo $! >child; wait");
-    let mut build = program(&tree.root())
-        .args(RUN)
-        .current_dir(tree.root())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let child = tree.path("child");
-    let begun = Instant::now();
-    while fs_err::read(&child).map_or(true, |text| text.is_empty()) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the function does not start");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let id = build.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    assert_eq!(build.wait().unwrap().code(), Some(1));
-    assert_gone(&tree);
-}
-
 #[expect(clippy::print_stderr, reason = "who reads the tests has to know what was not tested")]
 fn skipped(why: &str) {
     eprintln!("skipped: {why}");

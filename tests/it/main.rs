@@ -22,10 +22,15 @@ mod composition;
 mod confine;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
+/// Signals, and what is left when they end a command.
+#[cfg(unix)]
+mod ending;
 /// The whole text of every kind of failure.
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
+/// What is printed for other programs, held against the schemas in `assets/schemas`.
+mod formats;
 /// Forms for overrides, made from schemas.
 mod forms;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
@@ -64,6 +69,8 @@ mod reuse;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
+/// Functions in Starlark that were made to do harm.
+mod scripts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

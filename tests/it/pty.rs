@@ -208,7 +208,8 @@ fn control_characters_of_the_input_never_reach_the_terminal() {
 #[test]
 fn a_termination_signal_restores_the_terminal() {
     let tree = Tree::of_demo("components");
-    for signal in ["TERM", "HUP", "INT"] {
+    let ending = ["QUIT", "ABRT", "ALRM", "USR1", "USR2", "VTALRM", "XCPU", "XFSZ", "PROF"];
+    for signal in ["TERM", "HUP", "INT"].into_iter().chain(ending) {
         let mut terminal = open(&tree, 80, 24);
         terminal.signal(signal);
         terminal.wait_for_end();
@@ -232,6 +233,42 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     terminal.signal("TERM");
     terminal.wait_for_end();
     terminal.assert_restored();
+}
+
+#[test]
+fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 80, 24);
+    for _ in 0..40 {
+        terminal.signal("TSTP");
+        terminal.signal("CONT");
+    }
+    terminal.signal("CONT");
+    terminal.type_text("2");
+    terminal.wait_for_text("14 of 17");
+    terminal.signal("TERM");
+    terminal.wait_for_end();
+    terminal.assert_restored();
+}
+
+/// Who asks the workbench to end asks the editor that has its terminal.
+#[test]
+fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {
+    let tree = Tree::of_demo("components");
+    tree.write("wait.sh", "trap 'exit 0' TERM\necho editing\nwhile :; do sleep 0.1; done\n");
+    let editor = format!("sh {}", tree.path("wait.sh").display());
+    let path = tree.path("overlays/dev");
+    for signal in ["TERM", "HUP"] {
+        let mut terminal = Terminal::start_with(&[&path], 80, 24, &[("EDITOR", &editor)]);
+        terminal.wait_for_text("external_db");
+        terminal.type_text("e");
+        terminal.wait_for_text("editing");
+        // What is typed there is not for the workbench.
+        terminal.signal("INT");
+        terminal.signal(signal);
+        terminal.wait_for_end();
+        terminal.assert_restored();
+    }
 }
 
 #[test]

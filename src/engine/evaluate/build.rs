@@ -216,7 +216,7 @@ impl Build<'_> {
         mark: Mark,
     ) -> Result<(LayerId, Target), TransformError> {
         let path = root.path().to_string_lossy().into_owned();
-        let id = self.recorder.enter(kind, Some(parent.id), &path, entry, mark);
+        let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
         let target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
         if target.composition.is_some() {

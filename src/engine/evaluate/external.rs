@@ -80,11 +80,10 @@ impl Build<'_> {
         let compositions = split_compositions(level, field, &mut paths);
         let mut counts = vec![0; compositions.len()];
         if !paths.is_empty() {
-            let path = level.root.path().to_string_lossy().into_owned();
-            let id = self.recorder.enter(
+            let id = self.recorder.enter_root(
                 LayerKind::Configuration,
                 Some(level.id),
-                &path,
+                level.root,
                 field,
                 Mark::default(),
             );

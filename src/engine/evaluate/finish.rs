@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::Root;
+use crate::load::{Root, relative_path};
 use crate::manifest::Kustomization;
 use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
 use crate::transform::{
@@ -160,7 +160,7 @@ impl Build<'_> {
             (None, None) => origin_of_file(level.root, &file_seen_as(level)),
             (None, Some(path)) => {
                 let begin = level.root.clone_of().map_or(&*self.start, |(clone, _)| clone);
-                origin_of_file(level.root, Path::new(&relative(begin, Path::new(path))))
+                origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
             }
         };
         let configured_by = Some(config.id.clone());
@@ -217,15 +217,4 @@ pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
 fn file_seen_as(level: &Level<'_>) -> PathBuf {
     let name = Path::new(&level.target.file).file_name().unwrap_or_default();
     level.root.seen_as(&name.to_string_lossy())
-}
-
-/// A path as seen from a directory, with `..` where it lies outside.
-pub(super) fn relative(from: &Path, to: &Path) -> String {
-    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let up = from.components().count() - shared;
-    let mut parts: Vec<String> = vec!["..".to_owned(); up];
-    parts.extend(
-        to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned()),
-    );
-    parts.join("/")
 }

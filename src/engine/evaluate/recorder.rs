@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::load::Root;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{Derived, Removed, Warning};
@@ -101,12 +102,29 @@ impl Recorder {
             file: path.clone(),
             path,
             name: name.into(),
+            checkout: None,
             mark,
             shares: kind == LayerKind::Component,
             first_step,
             end_step: first_step,
         });
         LayerId(self.layers.len() - 1)
+    }
+
+    /// Opens a layer whose directory is a root.
+    pub(super) fn enter_root(
+        &mut self,
+        kind: LayerKind,
+        parent: Option<LayerId>,
+        root: &Root,
+        name: &str,
+        mark: Mark,
+    ) -> LayerId {
+        let id = self.enter(kind, parent, &root.path().to_string_lossy(), name, mark);
+        if let Some(layer) = self.layers.get_mut(id.0) {
+            layer.checkout = root.checkout().cloned();
+        }
+        id
     }
 
     /// Says which file configures a layer, once that is known.

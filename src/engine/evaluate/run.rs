@@ -120,8 +120,7 @@ impl<'a> Build<'a> {
 
     fn run(&mut self, root: &Root, target: &str) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
         root.path().clone_into(&mut self.start);
-        let path = root.path().to_string_lossy().into_owned();
-        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
         let read = self.read_target(root).map_err(|error| {
             let heading = root_heading(id, target);
             self.failed_step(heading, error)

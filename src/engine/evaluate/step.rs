@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::load::Checkout;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Slot};
 use crate::transform::{Derived, Removed, Warning};
 use crate::yaml::{Mark, WriterId};
 
-/// Names a step by where it is configured, so that it survives re-evaluation:
-/// `overlays/dev#patches[path=cpu.yaml]`, `base#load:deployment.yaml`, `#hash`. A second step of the same
-/// configuration in one build (a base that is used twice) has `~2` behind it.
+/// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
+/// else its name, and its argument, as in `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A
+/// second step of the same configuration in one build (a base that is used twice) has `~2` behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
@@ -44,8 +45,10 @@ pub struct Layer {
     pub path: Arc<str>,
     /// Its kustomization file, absolute.
     pub file: Arc<str>,
-    /// Its name for people: the entry that named it, without `../`.
+    /// The entry that named it, as it is written; for the root what the build was asked for.
     pub name: Arc<str>,
+    /// The clone that its directory lies in.
+    pub checkout: Option<Arc<Checkout>>,
     /// The entry in the parent's file that named it.
     pub mark: Mark,
     /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
@@ -110,7 +113,7 @@ pub enum Outcome {
     Failed(Arc<StepError>),
 }
 
-/// How many resources a step added, changed and removed, and how many fields of changed ones.
+/// How many resources a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Resources added.
@@ -167,7 +170,7 @@ pub struct Step {
 /// Why a build failed, in words that a person can act on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepError {
-    /// From the outermost context to the step, one line each: `resources[2] '../base' (/abs/base)`.
+    /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
     pub context: Vec<String>,
     /// What went wrong, ending in Kustomize's innermost phrase.
     pub message: String,

@@ -12,6 +12,7 @@ mod recording;
 mod reference;
 mod remote;
 mod root;
+mod seen_from;
 mod sources;
 
 pub use artifacts::{
@@ -26,6 +27,7 @@ pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
 pub use root::{LoadError, LoadRestrictions, Loaded, Root, clean};
+pub use seen_from::{Checkout, relative_path};
 pub use sources::Sources;
 
 use std::path::{Path, PathBuf};

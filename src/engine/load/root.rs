@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{FileError, FileKind, Files, GitTarget, Remote, RemoteError};
+use super::{Checkout, FileError, FileKind, Files, GitTarget, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,8 +150,8 @@ pub struct Root {
     remote: Arc<dyn Remote>,
     /// The roots that led here, this one last.
     chain: Arc<Vec<PathBuf>>,
-    /// The clone that this root is in, with its target.
-    clone: Option<Arc<(PathBuf, GitTarget)>>,
+    /// The clone that this root is in.
+    clone: Option<Arc<Checkout>>,
     /// The git targets that led here, as they are written.
     fetched: Arc<Vec<String>>,
     /// Entries that are read as entries of another root.
@@ -210,7 +210,12 @@ impl Root {
 
     /// The clone that this root lies in: its work tree and its target.
     pub fn clone_of(&self) -> Option<(&Path, &GitTarget)> {
-        self.clone.as_deref().map(|(path, target)| (path.as_path(), target))
+        self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
+    }
+
+    /// The clone that this root lies in, to be kept.
+    pub fn checkout(&self) -> Option<&Arc<Checkout>> {
+        self.clone.as_ref()
     }
 
     /// The files behind it, for what is not bound to a root.
@@ -296,7 +301,7 @@ impl Root {
         &self,
         path: PathBuf,
         seen_as: PathBuf,
-        clone: Option<Arc<(PathBuf, GitTarget)>>,
+        clone: Option<Arc<Checkout>>,
         restrictions: LoadRestrictions,
     ) -> Self {
         let mut chain = Vec::clone(&self.chain);
@@ -331,7 +336,7 @@ impl Root {
         // Kustomize: the path of a repository that is named without one keeps the word for a clone that is not there.
         let seen_as = if target.path.is_empty() { "notCloned" } else { &target.path };
         let seen_as = PathBuf::from(seen_as);
-        let clone = Some(Arc::new((tree, target.clone())));
+        let clone = Some(Arc::new(Checkout { tree, target: target.clone() }));
         Ok(nowhere.child(path, seen_as, clone, LoadRestrictions::RootOnly))
     }
 

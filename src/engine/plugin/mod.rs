@@ -13,6 +13,7 @@ mod reply;
 mod resolve;
 mod results;
 mod run;
+mod script;
 mod spec;
 mod starlark;
 mod wire;
@@ -35,8 +36,8 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
-    go_duration,
+    Confinement, Ended, NOT_ASKED, NoPrograms, OnlyScripts, Program, ProgramError, Programs,
+    Temporary, go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{
@@ -44,6 +45,7 @@ pub use resolve::{
 };
 pub use results::{FunctionResult, ResourceRef, Severity, results_file};
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
+pub use script::{SCRIPT_MEMORY, SCRIPT_WORD, THIS_PROGRAM, evaluate_script};
 pub use spec::{
     ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
     StarlarkSpec, Stated, stated_runtime, states_runtime,

@@ -148,16 +148,46 @@ pub trait Programs: Send + Sync {
     fn finds(&self, _name: &str) -> bool {
         false
     }
+    /// True when a program whose command is [`THIS_PROGRAM`](super::THIS_PROGRAM) evaluates scripts. Where it does not,
+    /// scripts are evaluated in this process.
+    fn runs_scripts(&self) -> bool {
+        false
+    }
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {
         None
     }
 }
 
+/// Runs scripts, each in a process of its own, and nothing else: what the workbench opens a tree with.
+#[derive(Clone, Debug)]
+pub struct OnlyScripts<P>(pub P);
+
+impl<P: Programs> Programs for OnlyScripts<P> {
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError> {
+        if program.command == super::THIS_PROGRAM {
+            return self.0.run(program, is_cancelled);
+        }
+        NoPrograms.run(program, is_cancelled)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        NoPrograms.variable(name)
+    }
+
+    fn runs_scripts(&self) -> bool {
+        self.0.runs_scripts()
+    }
+}
+
 /// Why a program does not run that nobody asked for.
 pub const NOT_ASKED: &str = "nothing is run without being asked";
 
-/// Runs nothing and says so: what the workbench opens a tree with.
+/// Runs nothing and says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
 

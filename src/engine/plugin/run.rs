@@ -11,7 +11,7 @@ use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, go_duration, starlark};
+use super::{Ended, Program, ProgramError, Programs, go_duration, script, starlark};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -147,17 +147,24 @@ fn run_program(
 
 fn run_script(
     name: &str,
-    script: &str,
+    source: &str,
     caller: Caller<'_>,
     run: &mut FunctionRun,
 ) -> Result<(), Failure> {
     run.command = vec![name.to_owned()];
-    let budget = starlark::Budget {
-        timeout: caller.options.timeout,
-        now: caller.now,
-        is_cancelled: caller.is_cancelled,
+    let ran = if caller.programs.runs_scripts() {
+        let program = script::program_of(name, source, &run.input, caller.options.timeout);
+        let ended = caller.programs.run(&program, caller.is_cancelled);
+        ended.map_err(|error| script::words(&error)).and_then(|ended| script::ran(&ended))
+    } else {
+        let budget = starlark::Budget {
+            timeout: caller.options.timeout,
+            now: caller.now,
+            is_cancelled: caller.is_cancelled,
+        };
+        starlark::run(name, source, &run.input, budget)
     };
-    match starlark::run(name, script, &run.input, budget) {
+    match ran {
         Ok(ran) => {
             (run.output, run.messages, run.status) = (ran.output.into(), ran.messages, Some(0));
             Ok(())
@@ -258,7 +265,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     }
 }
 
-fn size(bytes: usize) -> String {
+pub(super) fn size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 

@@ -52,6 +52,8 @@ mod with_crate {
     const STEPS: u64 = 50_000_000;
     /// Bytes of values.
     const MEMORY: usize = 512 << 20;
+    /// Bytes that it may print.
+    const PRINTED: usize = 1 << 20;
     /// Calls inside calls.
     const DEPTH: usize = 200;
 
@@ -122,6 +124,10 @@ mod with_crate {
         })
     }
 
+    #[derive(Debug, thiserror::Error)]
+    #[error("it prints more than {} MiB", PRINTED >> 20)]
+    struct TooMuch;
+
     #[derive(Default)]
     #[expect(
         clippy::disallowed_types,
@@ -132,6 +138,9 @@ mod with_crate {
     impl PrintHandler for Printed {
         fn println(&self, text: &str) -> starlark::Result<()> {
             let mut printed = self.0.borrow_mut();
+            if printed.len() + text.len() > PRINTED {
+                return Err(starlark::Error::new_other(TooMuch));
+            }
             printed.push_str(text);
             printed.push('\n');
             Ok(())

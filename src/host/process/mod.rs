@@ -69,7 +69,7 @@ impl Programs for Processes {
         let folder = start::temporary_folder(program)
             .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
-        let path = start::find(program, folder)?;
+        let path = start::find(program, folder, self)?;
         let mut prepared = start::command(program, &path, folder, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
         let child = spawn(&mut prepared).map_err(|error| match error.kind() {
@@ -81,6 +81,10 @@ impl Programs for Processes {
         let mut ended = running.wait(is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
+    }
+
+    fn runs_scripts(&self) -> bool {
+        true
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::engine::plugin::{Program, ProgramError};
+use crate::engine::plugin::{Program, ProgramError, THIS_PROGRAM};
 use crate::host::confine;
+use crate::host::ending::temporary_prefix;
 
 use super::Processes;
 
@@ -18,7 +19,7 @@ pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile:
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    let folder = tempfile::Builder::new().prefix("kzui-").tempdir()?;
+    let folder = tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()?;
     for file in &program.temporary {
         let path = folder.path().join(&file.name);
         if let Some(parent) = path.parent() {
@@ -37,8 +38,16 @@ pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile:
 }
 
 /// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
-pub(super) fn find(program: &Program, folder: &Path) -> Result<PathBuf, ProgramError> {
+pub(super) fn find(
+    program: &Program,
+    folder: &Path,
+    processes: &Processes,
+) -> Result<PathBuf, ProgramError> {
     let command = program.command.clone();
+    if command == THIS_PROGRAM {
+        let own = processes.confiner.clone().or_else(|| std::env::current_exe().ok());
+        return own.ok_or(ProgramError::NotFound { command });
+    }
     if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
         return Ok(folder.join(name));
     }

@@ -13,7 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::engine::evaluate::NoCancel;
 
 use super::keymap::Command;
-use super::message::{Effect, Message};
+use super::message::{Effect, Message, failures_last};
 use super::model::{Asked, Model, Overlay, Pane, Screen, all_tree_rows};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
@@ -298,9 +298,11 @@ impl<W: Write> Talk<'_, W> {
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
                     self.tell(Message::Evaluated(Box::new(answer)));
                 }
-                Effect::Write { path, base, bytes } => {
-                    let result = self.outside.write(&path, base.as_deref(), bytes.as_deref());
-                    self.tell(Message::Written(path, result));
+                Effect::Write(changes) => {
+                    let results = self.outside.write(&changes);
+                    for (change, result) in failures_last(changes, results) {
+                        self.tell(Message::Written(change.path, result));
+                    }
                 }
                 Effect::Keep(changes) => {
                     if let Err(reason) = self.outside.keep_draft(&changes) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::draft::EntryRef;
 
-use crate::engine::load::clean;
+use crate::engine::load::{clean, relative_path};
 
 use super::Model;
 
@@ -121,7 +121,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
         if is_known {
             continue;
         }
-        let text = relative(&model.target_dir, &found.path);
+        let text = relative_path(&model.target_dir, &found.path);
         rows.push(ComponentRow {
             file: file.clone(),
             entry: None,
@@ -134,28 +134,5 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             effect: None,
             step: None,
         });
-    }
-}
-
-/// A path as an entry writes it: `../../components/tls`.
-fn relative(from: &Path, to: &Path) -> String {
-    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..".to_owned(), from.components().count() - shared);
-    let down =
-        to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_are_written_relative() {
-        assert_eq!(
-            relative(Path::new("/r/overlays/dev"), Path::new("/r/components/ldap")),
-            "../../components/ldap"
-        );
-        assert_eq!(relative(Path::new("/r"), Path::new("/r/c")), "c");
     }
 }

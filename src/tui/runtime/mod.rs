@@ -2,13 +2,14 @@
 
 mod background;
 mod fetcher;
+mod signals;
 mod terminal;
 mod worker;
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
@@ -16,13 +17,14 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use crossterm::execute;
 
-use super::message::{Effect, Message};
+use super::message::{Effect, Message, failures_last};
 use super::model::{Model, Running};
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
 use background::{Heard, Reply};
 use fetcher::Fetcher;
+use signals::listen_to_signals;
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -60,7 +62,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         Screen::ask_background()?;
     }
     read_terminal(events, news.clone(), Reply::new(asked));
-    listen_to_signals(news.clone(), screen.is_lent());
+    let last_stop = listen_to_signals(news.clone(), screen.is_lent());
     let kept = outside.kept_draft();
     if !kept.is_empty() {
         // The loop below holds the other end.
@@ -71,8 +73,18 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
 
     let waste = let_go_elsewhere();
     let fetcher = Fetcher::default();
-    let mut shell =
-        Shell { outside, worker, fetcher, screen, news, inbox, watched, waste, terminal };
+    let mut shell = Shell {
+        outside,
+        worker,
+        fetcher,
+        screen,
+        news,
+        inbox,
+        watched,
+        waste,
+        terminal,
+        last_stop,
+    };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
@@ -91,6 +103,8 @@ struct Shell {
     /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
     /// editor it must not take keys away, so it is told to go on after the event was dealt with.
     terminal: Receiver<(Message, Sender<()>)>,
+    /// The last of the signals that stop this process and let it go on.
+    last_stop: Arc<AtomicUsize>,
 }
 
 /// Whether to go on.
@@ -163,6 +177,10 @@ impl Shell {
         if matches!(message, Message::Unwatched) {
             self.watched = never();
         }
+        // Many stops may have come, and been followed by what lets this process go on: it would stop for good.
+        if matches!(message, Message::Stopped) && !self.is_to_stop() {
+            return Ok(Next::Stay);
+        }
         let effects = update(model, message);
         self.perform(model, effects)
     }
@@ -180,9 +198,11 @@ impl Shell {
                     self.fetcher.start(request, things, outside, news);
                 }
                 Effect::CancelFetch => self.fetcher.cancel(),
-                Effect::Write { path, base, bytes } => {
-                    let result = self.outside.write(&path, base.as_deref(), bytes.as_deref());
-                    self.tell(Message::Written(path, result));
+                Effect::Write(changes) => {
+                    let results = self.outside.write(&changes);
+                    for (change, result) in failures_last(changes, results) {
+                        self.tell(Message::Written(change.path, result));
+                    }
                 }
                 Effect::Keep(changes) => {
                     if let Err(reason) = self.outside.keep_draft(&changes) {
@@ -225,6 +245,18 @@ impl Shell {
     }
 
     #[cfg(unix)]
+    fn is_to_stop(&self) -> bool {
+        let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
+        self.last_stop.load(Ordering::SeqCst) == stop
+    }
+
+    #[cfg(not(unix))]
+    fn is_to_stop(&self) -> bool {
+        let _ = &self.last_stop;
+        false
+    }
+
+    #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
         self.screen.lend(model.mouse, stop)??;
@@ -254,7 +286,7 @@ fn read_terminal(
     news: Sender<Message>,
     mut background: Reply,
 ) {
-    std::thread::spawn(move || {
+    terminal::helper("terminal", move || {
         let (done, may_read) = bounded(1);
         while let Ok(event) = crossterm::event::read() {
             let message = match event {
@@ -276,35 +308,6 @@ fn read_terminal(
     });
 }
 
-#[cfg(unix)]
-fn listen_to_signals(news: Sender<Message>, lent: Arc<AtomicBool>) {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGSTOP, SIGTERM, SIGTSTP};
-    let all = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(all) else {
-        return;
-    };
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            let message = match signal {
-                // An editor has the terminal and is stopped, and so is who waits for it.
-                SIGTSTP if lent.load(Ordering::SeqCst) => {
-                    let _ = signal_hook::low_level::raise(SIGSTOP);
-                    continue;
-                }
-                SIGTSTP => Message::Stopped,
-                SIGCONT => Message::Continued,
-                _ => Message::Terminated,
-            };
-            if news.send(message).is_err() {
-                return;
-            }
-        }
-    });
-}
-
-#[cfg(not(unix))]
-fn listen_to_signals(_news: Sender<Message>, _lent: Arc<AtomicBool>) {}
-
 /// A thread that lets go of what it is sent.
 fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
@@ -313,7 +316,7 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
 }
 
 fn discover(outside: Arc<dyn Outside>, news: Sender<Message>) {
-    std::thread::spawn(move || {
+    terminal::helper("discover", move || {
         let found = outside.discover();
         let _ = news.send(Message::Discovered(found));
     });

@@ -132,15 +132,31 @@ pub(super) fn give_back() {
     let _ = stdout().flush();
 }
 
-/// Gives the terminal back before a panic is told.
+/// Begins the names of the threads without which the workbench cannot go on.
+const HELPER: &str = "workbench ";
+
+/// Starts a thread without which the workbench cannot go on.
+pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
+    // Where no thread can be had, what it would have told is not told.
+    let _ = thread.spawn(work);
+}
+
+/// Gives the terminal back before a panic is told, and ends the workbench with it. What builds, and the threads that help it,
+/// are caught where they were asked: that is told on the screen, which stays.
 pub(super) fn hook_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // A crash of the build is caught and told on the screen, which stays.
-        if std::thread::current().name() == Some(super::worker::BUILD_THREAD) {
+        let thread = std::thread::current();
+        let is_main = thread.name() == Some("main");
+        if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER)) {
             return;
         }
         give_back();
         before(panic);
+        #[cfg(unix)]
+        if !is_main {
+            signal_hook::low_level::exit(101);
+        }
     }));
 }

@@ -74,7 +74,14 @@ pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
 /// The draft cannot be kept for the next time.
 pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     model.keeping = Keeping::Impossible;
-    say(model, Role::Warning, format!("the draft is not kept for the next time: {reason}"));
+    // What was said before is so; this comes on top of it.
+    let said = model.status.take().map(|status| format!("{}; but ", status.text));
+    let what = if model.has_draft() {
+        "the draft is not kept for the next time"
+    } else {
+        "what was kept of the draft cannot be removed, and will be offered again"
+    };
+    say(model, Role::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
     Vec::new()
 }
 
@@ -132,12 +139,7 @@ fn write_key(
         KeyCode::Char('y' | 'Y') => {
             model.writing = confirm.changes.len();
             model.quit_after_write = then_quit;
-            let effects = confirm.changes.into_iter().map(|change| Effect::Write {
-                path: change.path,
-                base: change.base,
-                bytes: change.draft,
-            });
-            effects.collect()
+            vec![Effect::Write(confirm.changes)]
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, Role::Dim, "nothing written");

@@ -220,9 +220,11 @@ impl Workbench {
                     }
                 }
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
-                Effect::Write { path, base, bytes } => {
-                    let result = self.write(&path, base.as_deref(), bytes.as_deref());
-                    self.send(Message::Written(path, result));
+                Effect::Write(changes) => {
+                    for FileChange { path, base, draft } in changes {
+                        let result = self.write(&path, base.as_deref(), draft.as_deref());
+                        self.send(Message::Written(path, result));
+                    }
                 }
                 Effect::Keep(changes) => {
                     self.kept = changes;

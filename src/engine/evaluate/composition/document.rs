@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::evaluate::finish::relative;
+use crate::load::relative_path;
 use crate::load::{Root, clean};
 use crate::manifest::{COMPOSITION_API_VERSION, map_paths};
 use crate::yaml::{Comments, Mapping, Node, Style, Value};
@@ -25,7 +25,7 @@ impl Consolidated {
                     let shown = if is_url || Path::new(&catalog.written).is_absolute() {
                         catalog.resolved.clone()
                     } else {
-                        relative(&self.directory, Path::new(&catalog.resolved))
+                        relative_path(&self.directory, Path::new(&catalog.resolved))
                     };
                     Node::string(shown)
                 });
@@ -69,17 +69,13 @@ impl Consolidated {
 
 /// A path as seen from a directory; one in the clone that a root lies in, by its repository.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
-    if let Some((clone, git)) = root.clone_of()
-        && !directory.starts_with(clone)
-        && let Ok(inside) = target.strip_prefix(clone)
+    if let Some(clone) = root.checkout()
+        && !directory.starts_with(&clone.tree)
+        && let Some(named) = clone.names(target)
     {
-        let reference = match git.reference.as_str() {
-            "" => String::new(),
-            reference => format!("?ref={reference}"),
-        };
-        return format!("{}//{}{reference}", git.repo, inside.display());
+        return named;
     }
-    let shown = relative(directory, target);
+    let shown = relative_path(directory, target);
     if shown.is_empty() { ".".to_owned() } else { shown }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::evaluate::build::Build;
-use crate::evaluate::finish::relative;
 use crate::evaluate::recorder::Halt;
+use crate::load::relative_path;
 use crate::manifest::{CompositionError, Problem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
@@ -39,7 +39,7 @@ pub(super) fn phrase(phrase: impl Into<String>, mark: Mark) -> Broken {
 impl Build<'_> {
     /// The path of a file for messages: as seen from the build root.
     pub(super) fn shown(&self, file: &str) -> String {
-        let shown = relative(&self.start, Path::new(file));
+        let shown = relative_path(&self.start, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }
     }
 

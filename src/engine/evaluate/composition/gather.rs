@@ -328,7 +328,7 @@ fn split_file(path: &str) -> (String, Option<String>) {
 /// An absolute directory as seen from the root: an import may be absolute, a base may not.
 fn local(root: &Root, directory: &str) -> String {
     if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
-        let shown = crate::evaluate::finish::relative(root.path(), Path::new(directory));
+        let shown = crate::load::relative_path(root.path(), Path::new(directory));
         return if shown.is_empty() { ".".to_owned() } else { shown };
     }
     directory.to_owned()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::evaluate::build::Build;
-use crate::evaluate::finish::relative;
+use crate::load::relative_path;
 use crate::load::{Root, clean};
 use crate::manifest::{
     Composition, Config, EntryId, ImportMode, MergedEntry, check_entry, is_function, map_paths,
@@ -104,7 +104,7 @@ fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
     let mut root = own.clone();
     map_paths(&mut over.node, &mut |path| {
         let target = clean(&theirs.path().join(path));
-        let shown = relative(own.path(), Path::new(&target));
+        let shown = relative_path(own.path(), Path::new(&target));
         root = root.borrowing(&shown, theirs, path);
         Some(shown)
     });

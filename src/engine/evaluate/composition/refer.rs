@@ -87,10 +87,9 @@ impl Build<'_> {
     }
 
     fn enter_composition(&mut self, level: &Level<'_>, referenced: &Referenced) -> LayerId {
-        let path = referenced.root.path().to_string_lossy().into_owned();
         let kind = LayerKind::Composition;
         let Placed { value, mark } = &referenced.entry;
-        let id = self.recorder.enter(kind, Some(level.id), &path, value, *mark);
+        let id = self.recorder.enter_root(kind, Some(level.id), &referenced.root, value, *mark);
         self.recorder.set_file(id, &referenced.file.path);
         id
     }
@@ -197,7 +196,7 @@ fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
     if directory == root.path() {
         return Ok(root.clone());
     }
-    root.open(&crate::evaluate::finish::relative(root.path(), directory))
+    root.open(&crate::load::relative_path(root.path(), directory))
 }
 
 /// Resources that a Composition made, to be absorbed like a generator's.

@@ -234,10 +234,9 @@ impl Build<'_> {
             cx.matched = acc.resources.len();
             Ok(())
         })?;
-        let path = level.root.path().to_string_lossy().into_owned();
         let name = format!("Kustomization/{}", entry.id.name);
         let kind = LayerKind::Composition;
-        let id = self.recorder.enter(kind, Some(level.id), &path, &name, mark);
+        let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };

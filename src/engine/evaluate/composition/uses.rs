@@ -76,8 +76,7 @@ impl Build<'_> {
             source,
         })?;
         root.path().clone_into(&mut self.start);
-        let shown = root.path().to_string_lossy().into_owned();
-        self.recorder.enter(LayerKind::Root, None, &shown, target, Mark::default());
+        self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {
                 phrase: format!("cannot consolidate '{target}'"),

@@ -12,8 +12,8 @@ use crate::yaml::{Node, ParsedFile, SourceId};
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
 use super::super::build::{Build, Level};
-use super::super::finish::relative;
 use super::{Function, FunctionUse};
+use crate::load::relative_path;
 
 impl Build<'_> {
     /// The objects that the function gets. A generator gets its own configuration, and so does a transformer of a
@@ -68,7 +68,7 @@ impl Build<'_> {
         let at = (mark.line, mark.column);
         let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
         Some(FilePlace {
-            path: relative(&self.start, path).into(),
+            path: relative_path(&self.start, path).into(),
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }

@@ -1,0 +1,67 @@
+//! Where something stands, said so that two machines say the same: relative to the target of the build.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::engine::evaluate::Trace;
+use crate::engine::load::{Checkout, relative_path};
+use crate::engine::yaml::Mark;
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// The file, relative to the target of the build (`../../base/web.yaml`). One of a git repository that the build
+    /// fetched is named as in `resources:` (`https://example.com/shop//base/web.yaml?ref=v1`), one that was read over HTTP
+    /// by its URL.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, in characters; 0 when only the line is known.
+    pub column: u32,
+}
+
+/// The paths of one recording as a report shows them.
+#[derive(Clone, Debug)]
+pub struct Places<'t> {
+    trace: &'t Trace,
+    target: PathBuf,
+    /// The clones that the build read, besides the one that the target lies in.
+    checkouts: Vec<Arc<Checkout>>,
+}
+
+impl<'t> Places<'t> {
+    /// Those of a recording.
+    pub fn of(trace: &'t Trace) -> Self {
+        let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
+        let target = target.unwrap_or_default();
+        let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
+        for checkout in trace.layers.iter().filter_map(|layer| layer.checkout.as_ref()) {
+            if !target.starts_with(&checkout.tree) && !checkouts.contains(checkout) {
+                checkouts.push(checkout.clone());
+            }
+        }
+        Self { trace, target, checkouts }
+    }
+
+    /// A file or directory; `.` for the target itself.
+    pub fn path(&self, path: &str) -> String {
+        let absolute = Path::new(path);
+        if !absolute.is_absolute() {
+            return path.to_owned();
+        }
+        let named = self.checkouts.iter().find_map(|checkout| checkout.names(absolute));
+        named.unwrap_or_else(|| match relative_path(&self.target, absolute) {
+            same if same.is_empty() => ".".to_owned(),
+            relative => relative,
+        })
+    }
+
+    /// Where a mark points; `None` for one without a file.
+    pub fn at(&self, mark: Mark) -> Option<Place> {
+        let file = self.trace.sources.path(mark.source)?;
+        Some(Place { file: self.path(file), line: mark.line, column: mark.column })
+    }
+}

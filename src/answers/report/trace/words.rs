@@ -1,0 +1,98 @@
+//! The words of a recording.
+
+use serde::Serialize;
+
+use crate::engine::evaluate::{Outcome, StepKind};
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StepWord {
+    /// A file of `resources:` is loaded.
+    Load,
+    /// A finished base is appended to its parent.
+    Merge,
+    /// `configurations:` and `crds:` are read.
+    Configure,
+    /// A generator, built-in or not.
+    Generate,
+    /// A component begins.
+    EnterComponent,
+    /// A component ends.
+    LeaveComponent,
+    /// A built-in transformer, or a single entry of one.
+    Transform,
+    /// An entry of `transformers:`.
+    ExternalTransform,
+    /// An entry of `validators:`.
+    Validate,
+    /// `vars:` are recorded.
+    Vars,
+    /// Suffix hashes are put behind names, at the root.
+    Hash,
+    /// References to names that changed are fixed, at the root.
+    NameReferences,
+    /// Variables are replaced, at the root.
+    ReplaceVars,
+    /// Resources marked as local configuration are dropped, at the root.
+    DropLocalConfig,
+    /// The resources are put in order, at the root.
+    Order,
+    /// Labels and annotations of `buildMetadata` are written, at the root.
+    BuildMetadata,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OutcomeWord {
+    /// It changed something.
+    Applied,
+    /// It was for some resources, and they came out the same.
+    NoChange,
+    /// It was for no resource at all.
+    MatchedNothing,
+    /// It stands in the file, commented out.
+    SwitchedOff,
+    /// It waits for something that was not asked for or is not trusted.
+    Waiting,
+    /// It failed, and the build with it.
+    Failed,
+}
+
+impl From<StepKind> for StepWord {
+    fn from(kind: StepKind) -> Self {
+        match kind {
+            StepKind::Load => Self::Load,
+            StepKind::Merge => Self::Merge,
+            StepKind::Configure => Self::Configure,
+            StepKind::Generate => Self::Generate,
+            StepKind::EnterComponent => Self::EnterComponent,
+            StepKind::LeaveComponent => Self::LeaveComponent,
+            StepKind::Transform => Self::Transform,
+            StepKind::ExternalTransform => Self::ExternalTransform,
+            StepKind::Validate => Self::Validate,
+            StepKind::Vars => Self::Vars,
+            StepKind::Hash => Self::Hash,
+            StepKind::NameReferences => Self::NameReferences,
+            StepKind::ReplaceVars => Self::ReplaceVars,
+            StepKind::DropLocalConfig => Self::DropLocalConfig,
+            StepKind::Order => Self::Order,
+            StepKind::BuildMetadata => Self::BuildMetadata,
+        }
+    }
+}
+
+impl OutcomeWord {
+    /// The word for an outcome, and what it waits for or why it failed.
+    pub(super) fn of(outcome: &Outcome) -> (Self, Option<String>) {
+        match outcome {
+            Outcome::Applied => (Self::Applied, None),
+            Outcome::NoChange => (Self::NoChange, None),
+            Outcome::MatchedNothing => (Self::MatchedNothing, None),
+            Outcome::SwitchedOff => (Self::SwitchedOff, None),
+            Outcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
+            Outcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The end of this process before its work is done: nothing that it started goes on, nothing temporary stays.
+
+use std::path::Path;
+
+/// Begins the name of a folder of temporary files; the number of the process comes behind it.
+const PREFIX: &str = "kzui-";
+
+/// The beginning of the names of this process's temporary folders.
+pub(super) fn temporary_prefix() -> String {
+    format!("{PREFIX}{}-", std::process::id())
+}
+
+/// Removes what kzui left among the temporary files when it was ended by force: folders of processes that are gone.
+pub fn clear_abandoned() {
+    remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
+}
+
+/// Removes folders of temporary files in `folder`, of the processes that `is_wanted` wants gone.
+fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+        let process = number.and_then(|(process, _)| process.parse::<u32>().ok());
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && process.is_some_and(&is_wanted) {
+            // Another user's, or one that somebody else is removing: not ours to remove.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_running(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    // One that may not be signalled is another user's, and runs.
+    process.is_some_and(|process| {
+        rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
+    })
+}
+
+#[cfg(not(unix))]
+fn is_running(_process: u32) -> bool {
+    true
+}
+
+#[cfg(unix)]
+pub use unix::end_on_signals;
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+    use std::process::{Command, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+    use super::{PREFIX, remove_temporary, temporary_prefix};
+
+    /// How long what runs may take to end by itself where the system does not say what that is.
+    const GRACE: Duration = Duration::from_secs(3);
+
+    /// Ends this process at the first signal that asks for it, wherever its work is: a long computation and a read that
+    /// never returns listen to nobody. The programs that it started end with it, containers too, and temporary files go. The
+    /// process dies of the signal, so that whoever started it knows. `asked` is set before.
+    ///
+    /// # Errors
+    /// The system takes no handler.
+    pub fn end_on_signals(asked: Arc<AtomicBool>) -> io::Result<()> {
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
+        std::thread::Builder::new().name("ending".to_owned()).spawn(move || {
+            for signal in signals.forever() {
+                asked.store(true, Ordering::Relaxed);
+                match children() {
+                    Some(children) => children.into_iter().for_each(end),
+                    None => std::thread::sleep(GRACE),
+                }
+                let own = temporary_prefix();
+                remove_temporary(&std::env::temp_dir(), |process| {
+                    own == format!("{PREFIX}{process}-")
+                });
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The numbers of this process's children; nothing where the system does not tell.
+    fn children() -> Option<Vec<i32>> {
+        let mut found = Vec::new();
+        for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
+            let text = std::fs::read_to_string(thread.path().join("children")).ok()?;
+            found.extend(text.split_whitespace().filter_map(|number| number.parse::<i32>().ok()));
+        }
+        Some(found)
+    }
+
+    /// Ends a child with its group; the container that it is the client of is removed by its engine.
+    fn end(child: i32) {
+        let words = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        let words: Vec<String> = words
+            .split(|byte| *byte == 0)
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect();
+        let container =
+            words.iter().position(|word| word == "--name").and_then(|at| words.get(at + 1));
+        if let (Some(name), Some(engine)) =
+            (container.filter(|name| name.starts_with(PREFIX)), words.first())
+        {
+            // It goes on when this process is gone.
+            let _ = Command::new(engine)
+                .args(["rm", "--force", name])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn();
+        }
+        if let Some(group) = Pid::from_raw(child) {
+            // Every program has a group of its own, named by it.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dead_process_left_is_cleared_and_nothing_else() {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let gone = child.id();
+        child.wait().unwrap();
+        let make = |name: &str| std::fs::create_dir(scratch.path().join(name)).unwrap();
+        let left = format!("kzui-{gone}-abc");
+        let own = format!("{}abc", temporary_prefix());
+        [&*left, &own, "kzui-x-y", "kzui-1", "other-1-a"].into_iter().for_each(make);
+        std::fs::write(scratch.path().join(format!("kzui-{gone}-file")), "").unwrap();
+        remove_temporary(scratch.path(), |process| !is_running(process));
+        let count = std::fs::read_dir(scratch.path()).unwrap().count();
+        assert!(!scratch.path().join(left).exists() && scratch.path().join(own).exists());
+        assert_eq!(count, 5);
+    }
+}

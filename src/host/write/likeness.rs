@@ -1,0 +1,106 @@
+//! What a file is to others besides its bytes: mode, owner, access lists and other attributes, names.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::Before;
+
+/// Why a new file in the place of this one would not be what it is: it has other names, which keep the old text.
+pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
+    #[cfg(unix)]
+    let names = std::os::unix::fs::MetadataExt::nlink(found);
+    #[cfg(not(unix))]
+    let names = {
+        let _ = found;
+        1
+    };
+    (names > 1).then(|| {
+        format!("it has {names} names (hard links), and the others would keep the old text")
+    })
+}
+
+/// Gives a new file the mode, the owner and the attributes of the one whose place it takes.
+///
+/// # Errors
+/// What would be lost.
+#[cfg(unix)]
+pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    let facts = |path: &Path| fs::metadata(path).map_err(|error| error.to_string());
+    let (wanted, is) = (facts(old)?, facts(new)?);
+    if (wanted.uid(), wanted.gid()) != (is.uid(), is.gid()) {
+        let lost = |error: io::Error| {
+            format!(
+                "its owner and group ({}:{}) cannot be given to a new file ({error})",
+                wanted.uid(),
+                wanted.gid()
+            )
+        };
+        before("chown").map_err(lost)?;
+        chown(new, Some(wanted.uid()), Some(wanted.gid())).map_err(lost)?;
+    }
+    let lost = |error: io::Error| format!("its mode cannot be given to a new file ({error})");
+    before("chmod").map_err(lost)?;
+    fs::set_permissions(new, wanted.permissions()).map_err(lost)?;
+    #[cfg(target_os = "linux")]
+    attributes(old, new, before)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+    let lost =
+        |error: io::Error| format!("its permissions cannot be given to a new file ({error})");
+    before("chmod").map_err(lost)?;
+    let wanted = fs::metadata(old).map_err(lost)?.permissions();
+    fs::set_permissions(new, wanted).map_err(lost)
+}
+
+/// Extended attributes, access lists among them.
+#[cfg(target_os = "linux")]
+fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+    use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
+    use rustix::io::Errno;
+
+    /// Names and values are no longer than that on Linux.
+    const LONGEST: usize = 64 << 10;
+    let mut names = vec![0; LONGEST];
+    let length = match listxattr(old, &mut names[..]) {
+        Ok(length) => length,
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
+        Err(error) => return Err(format!("its attributes cannot be read ({error})")),
+    };
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let mut value = vec![0; LONGEST];
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let lost =
+            |error: Errno| format!("its attribute {shown} cannot be given to a new file ({error})");
+        let size = match getxattr(old, name, &mut value[..]) {
+            Ok(size) => size,
+            Err(Errno::NODATA) => continue,
+            Err(error) => return Err(lost(error)),
+        };
+        before("setxattr").map_err(|error| error.to_string())?;
+        match setxattr(new, name, &value[..size], XattrFlags::empty()) {
+            // What the system itself says of files is for it to give to the new one.
+            Err(_) if name.starts_with(b"security.") || name.starts_with(b"trusted.") => {}
+            Err(error) => return Err(lost(error)),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Gives a new file the mode that new files have here. The system is asked with one that is empty.
+pub(super) fn make_new(path: &Path, before: Before<'_>) -> io::Result<()> {
+    before("chmod")?;
+    let mut name = path.as_os_str().to_owned();
+    name.push("-mode");
+    let probe = Path::new(&name);
+    let made = fs::OpenOptions::new().write(true).create_new(true).open(probe)?;
+    let mode = made.metadata().map(|found| found.permissions());
+    fs::remove_file(probe)?;
+    fs::set_permissions(path, mode?)
+}

@@ -1,0 +1,258 @@
+//! Writing files in one piece, all or none of them, and never over what somebody else wrote.
+//!
+//! The new bytes go to a new file beside the old one, complete and on the disk. Then the two change places, and what
+//! came out is looked at: if it is not what the draft is based on, they change back. A journal in the user's state folder
+//! says meanwhile what is being done, so that the next start can take back what was ended by force.
+
+mod journal;
+mod likeness;
+mod place;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use journal::Journal;
+pub use journal::take_back_writes;
+use place::{Placed, place};
+
+use super::private::{state_folder, sync_folder};
+
+/// Begins the names of new files until they have their places.
+const PREFIX: &str = ".kzui-";
+
+/// Why a file was not written; it is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The file has other bytes than those that the draft is based on.
+    #[error("{} was changed on disk since it was read: nothing was written", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file may not be written.
+    #[error("{} is read-only: nothing was written", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The new file would not be to others what the old one is.
+    #[error("{}: {what}: nothing was written; write it with your editor", path.display())]
+    NotAlike {
+        /// The file.
+        path: PathBuf,
+        /// What would be lost.
+        what: String,
+    },
+    /// The system refused.
+    #[error("{}: {source}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        #[source]
+        source: io::Error,
+    },
+    /// The system refused twice, and a text stands under another name.
+    #[error("{}: {source}; its text before is in {}", path.display(), kept.display())]
+    Stranded {
+        /// The file.
+        path: PathBuf,
+        /// Where the text is that could not be put back.
+        kept: PathBuf,
+        /// The system's words.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// What is to become of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The bytes that are expected there; nothing: no file.
+    pub base: Option<&'a [u8]>,
+    /// Its bytes from now on; nothing: it goes.
+    pub bytes: Option<&'a [u8]>,
+}
+
+/// Called before every system call that changes something; what it refuses is not done.
+type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+
+/// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link stays, and the file that
+/// it leads to is written; one that is removed goes itself.
+///
+/// # Errors
+/// Which file could not be written, by its number, and why. All files are as they were.
+pub fn write_files(changes: &[Change<'_>]) -> Result<(), (usize, WriteError)> {
+    let folder = state_folder().map(|folder| folder.join("writes"));
+    write_files_with(changes, folder.as_deref(), &|_| Ok(()))
+}
+
+/// Replaces the bytes of one file (see [`write_files`]), `base` being what is expected there (`None`: nothing).
+///
+/// # Errors
+/// The file could not be written, and is as it was.
+pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+    write_files(&[Change { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
+}
+
+/// Removes a file that has the bytes of `base`. A symbolic link goes itself, not what it leads to.
+///
+/// # Errors
+/// The file could not be removed, and is as it was.
+pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
+    write_files(&[Change { path, base, bytes: None }]).map_err(|(_, error)| error)
+}
+
+/// A change with its places.
+#[derive(Clone, Debug)]
+struct Prepared<'a> {
+    change: Change<'a>,
+    /// The file behind the path.
+    target: PathBuf,
+    /// Where the other text stands: the new one before, the old one behind.
+    beside: PathBuf,
+}
+
+fn write_files_with(
+    changes: &[Change<'_>],
+    journal: Option<&Path>,
+    before: Before<'_>,
+) -> Result<(), (usize, WriteError)> {
+    let mut prepared = Vec::with_capacity(changes.len());
+    for (index, change) in changes.iter().enumerate() {
+        prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
+    }
+    let system = |source: io::Error| {
+        let path = changes.first().map_or_else(PathBuf::new, |change| change.path.to_owned());
+        (0, WriteError::System { path, source })
+    };
+    let mut journal = Journal::begin(journal, &prepared, before).map_err(system)?;
+    let mut made = Ok(());
+    for (index, one) in prepared.iter().enumerate() {
+        if let Err(error) = make(one, before) {
+            made = Err((index, error));
+            break;
+        }
+    }
+    let mut done: Vec<Placed<'_>> = Vec::new();
+    let placed = made.and_then(|()| {
+        for (index, one) in prepared.iter().enumerate() {
+            done.push(place(one, before).map_err(|error| (index, error))?);
+        }
+        journal.done(before).map_err(system)
+    });
+    let mut result = placed;
+    if let Err((index, _)) = &result {
+        let index = *index;
+        for one in done.into_iter().rev() {
+            if let Err(error) = one.take_back(before) {
+                result = Err((index, error));
+            }
+        }
+    }
+    // A file that stays beside is in the journal, and goes at the next start.
+    let is_stranded = matches!(&result, Err((_, WriteError::Stranded { .. })));
+    let mut all_gone = true;
+    for one in prepared.iter().filter(|_| !is_stranded) {
+        all_gone &= remove(&one.beside, before).is_ok();
+        one.target.parent().into_iter().for_each(sync_folder);
+    }
+    if all_gone && !is_stranded {
+        journal.end(before);
+    }
+    result
+}
+
+/// Looks whether a change can be made, and finds its places.
+fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError> {
+    let path = || change.path.to_owned();
+    let system = |source| WriteError::System { path: path(), source };
+    let target = match change.bytes {
+        Some(_) => target_of(change.path).map_err(system)?,
+        None => change.path.to_owned(),
+    };
+    if current(&target).map_err(system)?.as_deref() != change.base {
+        return Err(WriteError::Changed { path: path() });
+    }
+    if change.base.is_some() && change.bytes.is_some() {
+        let found = fs::metadata(&target).map_err(system)?;
+        if found.permissions().readonly() {
+            return Err(WriteError::ReadOnly { path: path() });
+        }
+        if let Some(what) = likeness::is_shared(&found) {
+            return Err(WriteError::NotAlike { path: path(), what });
+        }
+    }
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let time = time.map_or(0, |time| time.as_nanos());
+    let name = format!("{PREFIX}{:x}-{time:x}-{index}", std::process::id());
+    let beside = target.parent().unwrap_or(Path::new(".")).join(name);
+    Ok(Prepared { change, target, beside })
+}
+
+/// Makes the new file: its owner's alone until it is complete and like the old one.
+fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
+    let Some(bytes) = one.change.bytes else { return Ok(()) };
+    let write = || -> io::Result<()> {
+        before("open")?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&one.beside)?;
+        // In two pieces, so that half of it is something that happens.
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        for piece in [first, second] {
+            before("write")?;
+            file.write_all(piece)?;
+        }
+        before("fsync")?;
+        file.sync_all()
+    };
+    let system = |source| WriteError::System { path: one.change.path.to_owned(), source };
+    write().map_err(system)?;
+    if one.change.base.is_some() {
+        likeness::make_alike(&one.target, &one.beside, before)
+            .map_err(|what| WriteError::NotAlike { path: one.change.path.to_owned(), what })
+    } else {
+        likeness::make_new(&one.beside, before).map_err(system)
+    }
+}
+
+/// Removes a file beside; one that is not there is what is wanted.
+fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
+    if !path.try_exists().unwrap_or(true) && !path.is_symlink() {
+        return Ok(());
+    }
+    before("unlink")?;
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The file behind a path: links followed, also when the file is yet to be made.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                return Err(error);
+            };
+            Ok(parent.canonicalize()?.join(name))
+        }
+        other => other,
+    }
+}
+
+fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,135 @@
+//! The moment in which the new text takes the place of the old one, and back.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{Before, Prepared, WriteError, current};
+
+/// A change that was made.
+pub(super) struct Placed<'p> {
+    one: &'p Prepared<'p>,
+}
+
+/// Makes a change, unless what it would replace is not what it is based on.
+pub(super) fn place<'p>(
+    one: &'p Prepared<'p>,
+    before: Before<'_>,
+) -> Result<Placed<'p>, WriteError> {
+    let path = || one.change.path.to_owned();
+    let system = |source| WriteError::System { path: path(), source };
+    let (target, beside) = (&*one.target, &*one.beside);
+    match (one.change.base, one.change.bytes) {
+        (None, None) => {}
+        (None, Some(_)) => move_to_nothing(beside, target, before).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                WriteError::Changed { path: path() }
+            } else {
+                system(error)
+            }
+        })?,
+        (Some(_), Some(_)) => exchange(beside, target, before).map_err(|error| {
+            if error.kind() == io::ErrorKind::NotFound {
+                WriteError::Changed { path: path() }
+            } else {
+                system(error)
+            }
+        })?,
+        (Some(_), None) => move_to_nothing(target, beside, before).map_err(system)?,
+    }
+    let placed = Placed { one };
+    let came_out = match one.change.base {
+        Some(base) => current(beside).map(|bytes| bytes.as_deref() == Some(base)),
+        None => Ok(true),
+    };
+    match came_out {
+        Ok(true) => Ok(placed),
+        Ok(false) => {
+            placed.take_back(before)?;
+            Err(WriteError::Changed { path: path() })
+        }
+        Err(error) => {
+            placed.take_back(before)?;
+            Err(system(error))
+        }
+    }
+}
+
+impl Placed<'_> {
+    /// Puts back what stood there.
+    pub(super) fn take_back(self, before: Before<'_>) -> Result<(), WriteError> {
+        let (target, beside) = (&*self.one.target, &*self.one.beside);
+        let put_back = || match (self.one.change.base, self.one.change.bytes) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => move_to_nothing(target, beside, before),
+            (Some(_), Some(_)) => exchange(beside, target, before),
+            (Some(_), None) => move_to_nothing(beside, target, before),
+        };
+        // A refusal may be gone in the next moment; the old text is worth asking twice.
+        put_back().or_else(|_| put_back()).map_err(|source| WriteError::Stranded {
+            path: self.one.change.path.to_owned(),
+            kept: self.one.beside.clone(),
+            source,
+        })?;
+        let Some(bytes) = self.one.change.bytes.filter(|_| self.one.change.base.is_some()) else {
+            return Ok(());
+        };
+        if current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
+            return Ok(());
+        }
+        // Somebody wrote in this very moment: that is the newest, and it stays.
+        let stranded = |source| WriteError::Stranded {
+            path: self.one.change.path.to_owned(),
+            kept: self.one.beside.clone(),
+            source,
+        };
+        exchange(beside, target, before).map_err(stranded)?;
+        Err(stranded(io::Error::other("another program wrote it at the same moment")))
+    }
+}
+
+/// Two files change places, at once.
+pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
+    before("exchange")?;
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, beside, CWD, target, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            done => return done.map_err(Into::into),
+        }
+    }
+    exchange_by_link(beside, target, before)
+}
+
+/// The same in three steps, where the system cannot do it in one; the target is there at all times.
+fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
+    let mut name = beside.as_os_str().to_owned();
+    name.push("-old");
+    let old = Path::new(&name);
+    before("link")?;
+    fs::hard_link(target, old)?;
+    let moved = before("rename").and_then(|()| fs::rename(beside, target));
+    if let Err(error) = moved {
+        let _ = fs::remove_file(old);
+        return Err(error);
+    }
+    fs::rename(old, beside)
+}
+
+/// Moves a file to a name that nothing has.
+pub(super) fn move_to_nothing(from: &Path, to: &Path, before: Before<'_>) -> io::Result<()> {
+    before("rename")?;
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            done => return done.map_err(Into::into),
+        }
+    }
+    fs::hard_link(from, to)?;
+    fs::remove_file(from)
+}

@@ -1,0 +1,99 @@
+//! A signal ends a command at once, wherever it is, and with it all that it started.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Tree, program};
+
+const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3)];
+
+/// Starts a build whose temporary files stand in the tree's folder `tmp`.
+fn start(tree: &Tree, arguments: &[&str]) -> Child {
+    fs_err::create_dir_all(tree.path("tmp")).unwrap();
+    let mut command = program(&tree.root());
+    command.args(arguments).env("TMPDIR", tree.path("tmp")).current_dir(tree.root());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// One signal, and how the process ended.
+fn ended_by(child: &mut Child, signal: &str) -> Option<i32> {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+    child.wait().unwrap().signal()
+}
+
+fn is_gone(process: &str) -> bool {
+    let status = Path::new("/proc").join(process.trim()).join("status");
+    fs_err::read_to_string(status).map_or(true, |text| text.contains("State:\tZ"))
+}
+
+/// The function listens to no signal that it can ignore, and neither does what it started.
+#[test]
+fn an_interrupted_build_leaves_no_process_and_no_file() {
+    for (name, number) in SIGNALS {
+        let tree = Tree::new(&[
+            ("kustomization.yaml", "transformers: [fn.yaml]\n"),
+            (
+                "fn.yaml",
+                "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n",
+            ),
+            (
+                "f.sh",
+                "#!/bin/sh\ntrap '' TERM INT HUP QUIT\nsleep 600 & echo $! >child; wait; wait\n",
+            ),
+        ]);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(tree.path("f.sh"), mode).unwrap();
+        let mut build = start(&tree, &["build", "--enable-alpha-plugins", "--enable-exec", "."]);
+        let child = tree.path("child");
+        wait_until("the function does not start", || {
+            fs_err::read(&child).is_ok_and(|text| !text.is_empty())
+        });
+        assert_eq!(ended_by(&mut build, name), Some(number), "{name}");
+        let process = String::from_utf8(tree.read("child")).unwrap();
+        wait_until("what it started is still there", || is_gone(&process));
+        assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_read_that_never_returns_ends_with_the_signal() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    for command in ["build", "trace"] {
+        let tree = Tree::new(&[(
+            "kustomization.yaml",
+            &*format!("resources: ['http://{address}/r.yaml']\n"),
+        )]);
+        let mut build = start(&tree, &[command, "."]);
+        // It was asked, and hears nothing.
+        let (connection, _) = silent.accept().unwrap();
+        assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command}");
+        drop(connection);
+    }
+}
+
+/// What a process left that was ended by force goes when the next one starts.
+#[test]
+fn what_was_left_by_force_is_cleared_at_the_next_start() {
+    let tree =
+        Tree::new(&[("kustomization.yaml", "namePrefix: a-\nconfigMapGenerator: [{name: b}]\n")]);
+    let mut gone = Command::new("true").spawn().unwrap();
+    let left = format!("tmp/kzui-{}-abcdef/secret", gone.id());
+    gone.wait().unwrap();
+    tree.write(&left, "x");
+    assert!(start(&tree, &["build", "."]).wait().unwrap().success());
+    assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0);
+}

@@ -1,0 +1,203 @@
+//! What kzui prints for other programs is what the schemas in `assets/schemas` say.
+
+mod schema;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::{Tree, demo, kzui, kzui_in};
+
+/// Everything that is wrong with a value by a schema, of the keywords that the schemas use.
+fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let target = root.pointer(name.trim_start_matches('#')).expect(name);
+        return faults(target, root, value, at, out);
+    }
+    if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        let fits = |choice: &Value| {
+            let mut wrong = Vec::new();
+            faults(choice, root, value, at, &mut wrong);
+            wrong.is_empty()
+        };
+        if !choices.iter().any(fits) {
+            out.push(format!("{at}: {value} is none of the choices"));
+        }
+        return;
+    }
+    if schema.get("const").is_some_and(|only| only != value)
+        || schema["enum"].as_array().is_some_and(|known| !known.contains(value))
+    {
+        out.push(format!("{at}: {value} is no such word"));
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let is = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !types.is_empty() && !types.contains(&is) {
+        out.push(format!("{at}: {is} instead of {types:?}"));
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        faults(&schema["items"], root, item, &format!("{at}[{index}]"), out);
+    }
+    let Some(fields) = value.as_object() else { return };
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if !fields.contains_key(name) {
+            out.push(format!("{at}: {name} is missing"));
+        }
+    }
+    for (name, value) in fields {
+        match schema["properties"].get(name) {
+            Some(property) => faults(property, root, value, &format!("{at}.{name}"), out),
+            None => out.push(format!("{at}.{name} is not in the schema")),
+        }
+    }
+}
+
+fn file(schema: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schemas").join(schema)
+}
+
+fn read(schema: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(file(schema)).unwrap()).unwrap()
+}
+
+fn holds(name: &str, document: &Value) {
+    let schema = read(name);
+    let mut out = Vec::new();
+    faults(&schema, &schema, document, "", &mut out);
+    assert_eq!(out, Vec::<String>::new());
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// Every document with the struct that is printed.
+const DOCUMENTS: [(&str, u32, &str); 1] = [("trace", 1, "TraceReport")];
+
+/// `UPDATE=1` writes the schemas anew.
+#[test]
+fn the_schemas_say_what_the_structs_say() {
+    for (name, version, root) in DOCUMENTS {
+        let name = format!("{name}-v{version}.json");
+        let text = format!("{:#}\n", schema::of(root, version));
+        if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
+            std::fs::write(file(&name), &text).unwrap();
+        }
+        let stands = std::fs::read_to_string(file(&name)).unwrap_or_default();
+        assert!(
+            stands == text,
+            "{name} is not what {root} says: UPDATE=1 cargo test --test it formats"
+        );
+    }
+}
+
+#[test]
+fn a_schema_is_held() {
+    let document =
+        json(&kzui(&["trace".into(), demo("shop/overlays/production"), "--json".into()]).built());
+    let schema = read("trace-v1.json");
+    let wrong = |change: fn(&mut Value)| {
+        let mut document = document.clone();
+        change(&mut document);
+        let mut out = Vec::new();
+        faults(&schema, &schema, &document, "", &mut out);
+        out
+    };
+    assert_eq!(wrong(|_| {}), Vec::<String>::new());
+    assert_eq!(wrong(|it| it["steps"][0]["kind"] = "loaded".into()).len(), 1);
+    assert_eq!(wrong(|it| it["steps"][1]["added"] = "1".into()).len(), 1);
+    assert_eq!(wrong(|it| it["more"] = 1.into()), [".more is not in the schema"]);
+    assert_eq!(wrong(|it| it["steps"][0]["at"]["line"] = Value::Null).len(), 1);
+}
+
+#[test]
+fn a_trace_holds_its_schema_with_every_flag() {
+    for target in ["shop/overlays/production", "components/overlays/dev", "platform/staging"] {
+        for flags in [&["--json"][..], &["--json", "--diff", "--times"], &["--json", "--step", "1"]]
+        {
+            let mut arguments = vec!["trace".into(), demo(target)];
+            arguments.extend(flags.iter().map(Into::into));
+            holds("trace-v1.json", &json(&kzui(&arguments).out));
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_a_failing_build_holds_its_schema_and_names_the_way() {
+    let tree = Tree::new(&[
+        ("overlay/kustomization.yaml", "resources: [../base]\n"),
+        ("base/kustomization.yaml", "resources: [a.yaml]\npatches:\n- patch: 'nonsense'\n"),
+        ("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"),
+    ]);
+    let answer = kzui_in(&tree.root(), &["trace", "overlay", "--json"]);
+    assert_eq!(answer.status, Some(1));
+    let document = json(&answer.out);
+    holds("trace-v1.json", &document);
+    assert_eq!(document["ok"], false);
+    assert_eq!(document["target"], "overlay");
+    assert_eq!(document["error"]["context"][0]["entry"], "../base");
+    assert_eq!(document["error"]["context"][0]["directory"], "../base");
+    assert_eq!(document["error"]["at"]["file"], "../base/kustomization.yaml");
+    assert_eq!(document["error"]["at"]["line"], 3);
+}
+
+#[test]
+fn two_machines_print_the_same_trace() {
+    let files = [
+        ("overlay/kustomization.yaml", "resources: [../base]\nnamePrefix: dev-\n"),
+        ("base/kustomization.yaml", "resources: [a.yaml]\nnamespace: blue\n"),
+        ("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"),
+    ];
+    let trace = |form: &str| {
+        let tree = Tree::new(&files);
+        let told = kzui_in(&tree.root(), &["trace", "overlay", "--diff", form]).built();
+        assert!(!told.contains(&*tree.root().to_string_lossy()), "{told}");
+        told
+    };
+    for form in ["--json", "--yaml"] {
+        assert_eq!(trace(form), trace(form));
+    }
+    let document = json(&trace("--json"));
+    let ids: Vec<&str> = document["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|step| step["id"].as_str())
+        .collect();
+    assert!(ids.contains(&"../base#resources[a.yaml]"), "{ids:?}");
+    assert!(ids.contains(&".#namePrefix[dev-]"), "{ids:?}");
+}
+
+#[test]
+fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
+    let files = [
+        ("kustomization.yaml", "resources: [a.yaml]\nnamespace: blue\nnamePrefix: dev-\n"),
+        ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n"),
+    ];
+    let tree = Tree::new(&files);
+    let of = |name: &str| kzui_in(&tree.root(), &["trace", "--resource", name]);
+    let by_first = of("ConfigMap/web").built();
+    assert!(by_first.contains("a.yaml") && by_first.contains("PrefixTransformer"), "{by_first}");
+    assert_eq!(of("configmap/dev-web").built(), by_first);
+    let slip = of("ConfigMap/wbe");
+    assert_eq!(slip.status, Some(1));
+    assert_eq!(slip.out, "");
+    assert!(
+        slip.err.contains("no resource ConfigMap/wbe in this build; did you mean ConfigMap/web?"),
+        "{}",
+        slip.err
+    );
+    let far = of("ConfigMap/something-else").err;
+    assert!(far.contains("of that kind there are ConfigMap/web, ConfigMap/dev-web"), "{far}");
+}

@@ -1,0 +1,159 @@
+//! The JSON Schema of a document, made from the struct that is printed and the comments on its fields.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+/// The schema of a struct of `src/answers/report` whose `schemaVersion` is this.
+pub(super) fn of(root: &str, version: u32) -> Value {
+    let mut types = BTreeMap::new();
+    for file in
+        walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answers/report"))
+    {
+        let file = file.unwrap();
+        if file.path().extension().is_some_and(|extension| extension == "rs") {
+            read(&std::fs::read_to_string(file.path()).unwrap(), &mut types);
+        }
+    }
+    let mut defs = Map::new();
+    reach(root, &types, &mut defs);
+    let mut schema = defs.remove(root).unwrap();
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["title"] = root.into();
+    schema["$defs"] = defs.into();
+    let number = &mut schema["properties"]["schemaVersion"];
+    assert_eq!(number["type"], "integer", "{root} has a schema_version: u32");
+    number["const"] = version.into();
+    schema
+}
+
+/// A type with all those that it names.
+fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Value>) {
+    if defs.contains_key(name) {
+        return;
+    }
+    let schema = types.get(name).unwrap_or_else(|| panic!("{name} is not in src/answers/report"));
+    defs.insert(name.to_owned(), schema.clone());
+    for named in references(schema) {
+        reach(&named, types, defs);
+    }
+}
+
+fn references(schema: &Value) -> Vec<String> {
+    match schema {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str);
+            let own = own.and_then(|name| name.strip_prefix("#/$defs/")).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Every struct and enum of a file that is serialised.
+fn read(text: &str, types: &mut BTreeMap<String, Value>) {
+    let mut lines = text.lines();
+    let (mut said, mut attributes) = (Vec::new(), String::new());
+    while let Some(line) = lines.next() {
+        if let Some(words) = line.strip_prefix("/// ") {
+            said.push(words.to_owned());
+            continue;
+        }
+        if line.starts_with("#[") {
+            attributes.push_str(line);
+            continue;
+        }
+        let is_printed = attributes.contains("Serialize");
+        let body = |name: &str| name.strip_suffix(" {").map(str::to_owned);
+        if let Some(name) = line.strip_prefix("pub struct ").and_then(body).filter(|_| is_printed) {
+            assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
+            types.insert(name, structure(&said.join(" "), &mut lines));
+        } else if let Some(name) =
+            line.strip_prefix("pub enum ").and_then(body).filter(|_| is_printed)
+        {
+            assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
+            types.insert(name, words(&said.join(" "), &mut lines));
+        }
+        said.clear();
+        attributes.clear();
+    }
+}
+
+fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let (mut said, mut may_be_left_out) = (Vec::new(), false);
+    for line in lines.take_while(|line| *line != "}").map(str::trim) {
+        if let Some(words) = line.strip_prefix("/// ") {
+            said.push(words.to_owned());
+        } else if line.starts_with("#[") {
+            may_be_left_out |= line.contains("skip_serializing_if");
+        } else if let Some((name, kind)) =
+            line.strip_prefix("pub ").and_then(|it| it.split_once(": "))
+        {
+            let name = camel(name);
+            let kind = kind.trim_end_matches(',');
+            let kind = match kind.strip_prefix("Option<").filter(|_| may_be_left_out) {
+                Some(inner) => inner.trim_end_matches('>'),
+                None => kind,
+            };
+            let mut property = of_type(kind);
+            assert!(!said.is_empty(), "{name} has no description");
+            property["description"] = said.join(" ").into();
+            if !may_be_left_out {
+                required.push(name.clone());
+            }
+            properties.insert(name, property);
+            (said, may_be_left_out) = (Vec::new(), false);
+        }
+    }
+    json!({
+        "type": "object", "description": description, "properties": properties, "required": required,
+    })
+}
+
+fn words<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
+    let (mut choices, mut said) = (Vec::new(), Vec::new());
+    for line in lines.take_while(|line| *line != "}").map(str::trim) {
+        if let Some(words) = line.strip_prefix("/// ") {
+            said.push(words.to_owned());
+        } else if let Some(name) = line.strip_suffix(',') {
+            let mut letters = name.chars();
+            let first = letters.next().unwrap().to_ascii_lowercase();
+            let word: String = std::iter::once(first).chain(letters).collect();
+            choices.push(json!({"const": word, "description": said.join(" ")}));
+            said.clear();
+        }
+    }
+    json!({"description": description, "oneOf": choices})
+}
+
+fn of_type(kind: &str) -> Value {
+    let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
+    match kind {
+        "String" => json!({"type": "string"}),
+        "bool" => json!({"type": "boolean"}),
+        "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
+        "i32" | "i64" => json!({"type": "integer"}),
+        _ => match (inner("Option<"), inner("Vec<")) {
+            (Some(some), _) => json!({"anyOf": [of_type(some), {"type": "null"}]}),
+            (None, Some(item)) => json!({"type": "array", "items": of_type(item)}),
+            (None, None) => {
+                assert!(kind.chars().all(char::is_alphanumeric), "no rule for the type {kind}");
+                json!({"$ref": format!("#/$defs/{kind}")})
+            }
+        },
+    }
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut all, part| {
+        let (head, tail) = part.split_at(1);
+        all.push_str(&head.to_ascii_uppercase());
+        all.push_str(tail);
+        all
+    })
+}
