@@ -5,6 +5,7 @@
 pub mod blame;
 pub mod field;
 mod identity;
+mod place;
 mod recording;
 pub mod report;
 mod selector;
@@ -12,5 +13,6 @@ pub mod source_map;
 pub mod why;
 
 pub use identity::{Identity, Last, ResourceKey, paired};
+pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use selector::NotNamed;

@@ -213,10 +213,11 @@ impl Recording {
                     .eq_ignore_ascii_case(reading.kind.split('.').next().unwrap_or(""))
             });
             let called = all.iter().filter(|(_, resource)| *resource.id.name == *reading.name);
-            let near = |resource: &&(Slot, &Resource)| {
-                let name = [&*resource.1.id.name];
-                nearest_name(reading.name, name.into_iter()).is_some()
-                    || resource.1.id.name.contains(reading.name)
+            let near = |candidate: &&(Slot, &Resource)| {
+                let resource = candidate.1;
+                let before = resource.previous.iter().map(|previous| &*previous.name);
+                nearest_name(reading.name, before.chain([&*resource.id.name])).is_some()
+                    || resource.id.name.contains(reading.name)
             };
             let slots = of_kind.filter(near).chain(called).map(|(slot, _)| slot);
             found.extend(slots.filter_map(|slot| names.get(slot).cloned()));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
-use crate::manifest::{Kind, Kustomization};
+use crate::manifest::{Builtin, Field, Kind, Kustomization};
 use crate::resource::{Gvk, Place, ResMap, SchemaInForce, Scopes};
 use crate::transform::{Context, TransformError, VarSet};
 use crate::yaml::Mark;
@@ -94,24 +94,42 @@ impl Level<'_> {
             name: name.into(),
             argument: argument.into(),
             layer: self.id,
+            builtin: None,
             field: "",
             entry: None,
             mark,
         }
     }
+
+    /// The heading of a step of one of Kustomize's own plugins.
+    pub(super) fn builtin_heading(
+        &self,
+        kind: StepKind,
+        builtin: Builtin,
+        argument: impl Into<Arc<str>>,
+        mark: Mark,
+    ) -> Heading {
+        self.heading(kind, builtin.kind(), argument, mark).by(builtin)
+    }
 }
 
 impl Heading {
     /// The entry of a field that configures the step.
-    pub(super) fn of(mut self, field: &'static str, entry: usize) -> Self {
-        self.field = field;
+    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
+        self.field = field.into();
         self.entry = Some(entry);
         self
     }
 
     /// The field that configures the step.
-    pub(super) fn in_field(mut self, field: &'static str) -> Self {
-        self.field = field;
+    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
+        self.field = field.into();
+        self
+    }
+
+    /// Kustomize's own plugin that does it.
+    pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
+        self.builtin = builtin.into();
         self
     }
 }
@@ -253,8 +271,9 @@ impl Build<'_> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };
         let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
-        let heading =
-            level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
+        let heading = level
+            .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
+            .in_field(Field::Vars);
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
         self.step(heading, acc, |acc, cx| {
             cx.matched = vars.len();

@@ -1,7 +1,7 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
-use crate::manifest::Placed;
+use crate::manifest::{Builtin, Field, Placed};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::transform::{TransformError, Transformer};
@@ -163,7 +163,7 @@ impl Build<'_> {
                 }
             }
         }
-        self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
+        self.record_switched_off(level, &[Field::Transformers], StepKind::ExternalTransform);
         Ok(())
     }
 
@@ -285,7 +285,8 @@ pub(super) fn plugin_heading(
     field: &'static str,
 ) -> Heading {
     let id = &configured.config.id;
-    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field)
+    let builtin = is_builtin(&configured.config).then(|| Builtin::of(&id.gvk.kind)).flatten();
+    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
 }
 
 /// The objects of an entry that is YAML text; nothing for one that is a path.

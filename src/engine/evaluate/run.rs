@@ -150,6 +150,7 @@ fn root_heading(layer: LayerId, target: &str) -> Heading {
         name: "read".into(),
         argument: target.into(),
         layer,
+        builtin: None,
         field: "",
         entry: None,
         mark: Mark::default(),

@@ -13,8 +13,7 @@ use crate::evaluate::transformers::Planned;
 use crate::evaluate::{LayerId, LayerKind, StepKind, generators};
 use crate::load::{LoadError, Loaded, RemoteError};
 use crate::manifest::{
-    BUILTIN_GENERATORS, Placed, RESOURCE_ACCUMULATOR, TransformerConfig,
-    decode_inline_kustomization,
+    Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
 };
 use crate::resource::{ResMap, Resource};
 use crate::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
@@ -108,19 +107,20 @@ impl Build<'_> {
         let config = Resource::new(entry.config.clone(), &self.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
-        let kind = &*entry.id.gvk.kind;
+        let builtin = Builtin::of(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
             level
                 .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
-                .of("transformers", index)
+                .of(Field::Transformers, index)
+                .by(builtin)
         };
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading(StepKind::ExternalTransform), acc)
         } else if !entry.id.is_builtin() {
             self.external_function(&level, &configured, FunctionUse::Composition, acc)
-        } else if kind == RESOURCE_ACCUMULATOR {
+        } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config, acc)
-        } else if BUILTIN_GENERATORS.contains(&kind) {
+        } else if builtin.is_some_and(|builtin| builtin.role() == Role::Generator) {
             self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
         } else {
             let heading = heading(StepKind::ExternalTransform);
@@ -129,7 +129,7 @@ impl Build<'_> {
         // However many steps an entry takes, they can be told by its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
             if step.layer == layer {
-                (step.field, step.entry) = ("transformers", Some(index));
+                (step.field, step.entry) = (Field::Transformers.name(), Some(index));
             }
         }
         result

@@ -210,8 +210,9 @@ impl Build<'_> {
             return Ok(());
         }
         let mark = level.kustomization().openapi.mark;
-        let heading =
-            level.heading(StepKind::Configure, "openapi", "scopes", mark).in_field("openapi");
+        let heading = level
+            .heading(StepKind::Configure, "openapi", "scopes", mark)
+            .in_field(crate::manifest::Field::OpenApi);
         Err(self.failed_step(heading, TransformError::phrase(fault, mark)))
     }
 }

@@ -126,8 +126,9 @@ impl Build<'_> {
         } else {
             argument.join(", ")
         };
-        let heading =
-            level.heading(StepKind::Configure, "openapi", argument, wish.mark).in_field("openapi");
+        let heading = level
+            .heading(StepKind::Configure, "openapi", argument, wish.mark)
+            .in_field(crate::manifest::Field::OpenApi);
         let set = if merges {
             self.merging.is_on = true;
             self.merge_schema(level, &wish)

@@ -3,6 +3,7 @@
 
 mod claim;
 mod places;
+mod split;
 
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -15,6 +16,7 @@ use super::set_field::{Fault, Reach};
 
 use super::{Context, TransformError};
 pub(super) use claim::claim_fields;
+pub(super) use split::split_path;
 
 /// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
 #[derive(Clone, Debug)]
@@ -181,33 +183,6 @@ impl FieldPath {
                 .into_error()
         })
     }
-}
-
-/// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
-pub(super) fn split_path(path: &str) -> Vec<String> {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    if !path.contains('\\') {
-        return path.split('/').map(str::to_owned).collect();
-    }
-    let mut segments = vec![String::new()];
-    let mut rest = path.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '/' => segments.push(String::new()),
-            '\\' if rest.peek() == Some(&'/') => {
-                rest.next();
-                if let Some(last) = segments.last_mut() {
-                    last.push('/');
-                }
-            }
-            _ => {
-                if let Some(last) = segments.last_mut() {
-                    last.push(character);
-                }
-            }
-        }
-    }
-    segments
 }
 
 fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
