@@ -3,11 +3,14 @@
 //! a face makes them safe for where it shows them.
 
 pub mod blame;
+pub mod compare;
 pub mod field;
 mod identity;
 mod place;
 mod recording;
 pub mod report;
+mod search;
+pub mod secrets;
 mod selector;
 pub mod source_map;
 pub mod why;
@@ -15,4 +18,5 @@ pub mod why;
 pub use identity::{Identity, Last, ResourceKey, paired};
 pub use place::Places;
 pub use recording::{Recording, short_path};
+pub use search::{Hit, search};
 pub use selector::NotNamed;

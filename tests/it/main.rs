@@ -19,6 +19,8 @@ mod book;
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
+mod compare;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// Programs that are kept from files, network and time.

@@ -62,7 +62,7 @@ impl Build<'_> {
         let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
         for entry in entries {
-            match inline(entry, source, &self.scopes) {
+            match inline(entry, source, &self.carried.scopes) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -100,7 +100,7 @@ impl Build<'_> {
             self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         let configured = acc.resources.iter().map(|(_, resource)| {
             Configured::of(Resource::clone(resource), super::accumulator::place(resource))
         });

@@ -124,7 +124,7 @@ impl Build<'_> {
         };
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
-        let schema = self.schema.clone();
+        let schema = self.carried.schema.clone();
         let mut cx = Context {
             schema: &schema,
             sources: &mut self.memory.sources,

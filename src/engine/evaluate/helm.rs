@@ -89,7 +89,7 @@ impl Build<'_> {
 
     fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
         self.ran = true;
-        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.scopes.clone() })
+        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }
 

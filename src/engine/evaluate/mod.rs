@@ -3,6 +3,7 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod carried;
 mod catalogs;
 mod components;
 mod composition;

@@ -42,7 +42,7 @@ impl Build<'_> {
             let builtin = heading.builtin;
             let placed = Placed {
                 by: self.recorder.placing(),
-                unplaced: self.unplaced.clone().unwrap_or_default(),
+                unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
             self.step(heading, acc, |acc, cx| {
                 check(&*transformer, builtin, &placed, &mut acc.resources, cx)

@@ -104,7 +104,7 @@ impl Build<'_> {
         target.kustomization.catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
-        let config = Resource::new(entry.config.clone(), &self.scopes);
+        let config = Resource::new(entry.config.clone(), &self.carried.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
         let builtin = Builtin::of(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
@@ -240,17 +240,18 @@ impl Build<'_> {
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
-        let saved = (self.schema.clone(), self.schema_is_set, self.scopes.clone());
+        let saved =
+            (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());
         let config = acc.config.clone();
         // What another layer set before does not keep it from a schema of its own.
-        self.schema_is_set = false;
+        self.carried.schema_is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
-        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.scopes);
-        (self.schema, self.schema_is_set, self.scopes) = saved;
+        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.carried.scopes);
+        (self.carried.schema, self.carried.schema_is_set, self.carried.scopes) = saved;
         if scopes_changed {
-            acc.resources.set_scopes(self.scopes.clone());
+            acc.resources.set_scopes(self.carried.scopes.clone());
         }
         if !Arc::ptr_eq(&config, &acc.config) {
             let kept = TransformerConfig {

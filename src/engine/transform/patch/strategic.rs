@@ -179,7 +179,8 @@ fn merge(
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
     let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), removed: Vec::new() };
-    let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings, &mut trail)?;
+    let merged =
+        merge_resource(target, patch, kind, cx.schema.ask(), &mut cx.warnings, &mut trail)?;
     let Trail { repeated, removed, .. } = trail;
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
