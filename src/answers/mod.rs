@@ -4,6 +4,7 @@
 
 pub mod blame;
 pub mod compare;
+pub mod compat;
 pub mod field;
 mod identity;
 mod place;

@@ -95,14 +95,14 @@ fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Op
 
 /// Answers.
 pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless(&arguments.build, outside) {
+    let (dir, resource, field) = words(arguments, outside);
+    let options = match options::headless(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
-    let (dir, resource, field) = words(arguments, outside);
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
     evaluation.trace.add_hindsight();
     let recording = Recording::new(evaluation, &outside.current.join(dir));

@@ -57,6 +57,7 @@ pub use vars::{ReplaceVars, VarSet};
 use std::sync::Arc;
 
 use crate::load::{LoadError, Root, Sources};
+use crate::profile::Profile;
 use crate::resource::{
     Narrowing, NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
     Slot,
@@ -65,6 +66,8 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
+    /// Which Kustomize the build is like.
+    pub profile: Profile,
     /// The schema in force.
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for what a step reads itself.

@@ -1,5 +1,6 @@
 //! Patches on a tree.
 
+use kzui::engine::profile::Profile;
 use kzui::engine::resource::Schema;
 use kzui::engine::transform::{JsonPatch, Merged, Trail, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
@@ -18,6 +19,7 @@ pub fn strategic_merge(bytes: &[u8]) {
         let merge = || {
             let mut warnings = Vec::new();
             let trail = &mut Trail { claims: true, ..Trail::default() };
+            let schema = (schema, Profile::MASTER);
             (merge_resource(&node, &patch.node, kind, schema, &mut warnings, trail), warnings)
         };
         let (merged, warnings) = merge();

@@ -9,6 +9,7 @@ mod target;
 use std::sync::Arc;
 
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
+use crate::profile::Profile;
 use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
@@ -71,7 +72,7 @@ impl ReplacementTransformer {
     ///
     /// # Errors
     /// Kustomize's configuration errors, and bad expressions.
-    pub fn new(config: &Placed<Replacement>) -> Result<Self, TransformError> {
+    pub fn new(config: &Placed<Replacement>, profile: Profile) -> Result<Self, TransformError> {
         let (value, mark) = (&config.value, config.mark);
         let phrase = |text: &str| TransformError::phrase(text, mark);
         let source = match (&value.source, &value.source_value) {
@@ -85,7 +86,7 @@ impl ReplacementTransformer {
         let (Some(source), Some(targets)) = (source, &value.targets) else {
             return Err(phrase("replacements must specify a source and at least one target"));
         };
-        let targets = targets.iter().map(|target| Target::new(target, mark));
+        let targets = targets.iter().map(|target| Target::new(target, mark, profile));
         Ok(Self { source, targets: targets.collect::<Result<_, _>>()?, mark })
     }
 }
@@ -257,8 +258,7 @@ impl ReplacementTransformer {
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
             let mut node = before.clone();
-            let claims = cx.unplaced.is_none();
-            self.write_all(target, &mut node, value, live, copies, (cx.mark, claims))?;
+            self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
@@ -305,14 +305,15 @@ impl ReplacementTransformer {
         value: &mut Node,
         live: Option<&Live>,
         copies: &mut Allowance,
-        (step, claims): (Mark, bool),
+        cx: &Context<'_>,
     ) -> Result<(), TransformError> {
+        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
         let options = target.config.options.as_ref();
         for (text, path) in &target.paths {
             let depth = path.depth();
             let Some(live) = live else {
-                let mark = value.mark.written_by(step);
-                let setting = Setting { value, options, mark, claims, depth };
+                let mark = value.mark.written_by(cx.mark);
+                let setting = Setting { value, options, mark, claims, profile, depth };
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             };
@@ -320,8 +321,8 @@ impl ReplacementTransformer {
             let (mut turn, mut leaves) = (0, 1);
             while turn < leaves {
                 live.read(node, value);
-                let mark = value.mark.written_by(step);
-                let setting = Setting { value, options, mark, claims, depth };
+                let mark = value.mark.written_by(cx.mark);
+                let setting = Setting { value, options, mark, claims, profile, depth };
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 turn += 1;
             }

@@ -1,6 +1,7 @@
 //! How a replacement writes a leaf.
 
 use crate::manifest::ReplacementOptions;
+use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
 
 /// What is written, and how.
@@ -12,6 +13,7 @@ pub(super) struct Setting<'a> {
     pub(super) mark: Mark,
     /// The step is the writer of what it writes alike too.
     pub(super) claims: bool,
+    pub(super) profile: Profile,
     /// How many collections stand around the leaf.
     pub(super) depth: usize,
 }
