@@ -1,8 +1,8 @@
 //! Why a field is what it is, and what was meant to write it and did not.
 
+use crate::engine::diagnostic::{Code, WhyNot};
 use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
-use crate::engine::transform::WhyNot;
 use crate::engine::yaml::Mark;
 
 use super::Recording;
@@ -24,7 +24,7 @@ pub struct Missed {
     /// The step.
     pub step: usize,
     /// What it is told under.
-    pub code: &'static str,
+    pub code: Code,
     /// Where.
     pub mark: Mark,
     /// Why it missed.
@@ -103,7 +103,7 @@ fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
     let Outcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.clone().filter(|hint| names(hint, resource))?;
     let (mark, reason) = (error.mark, error.message.clone());
-    Some(Missed { step: index, code: "KZ001", mark, reason, hint: Some(hint) })
+    Some(Missed { step: index, code: Code::KZ000, mark, reason, hint: Some(hint) })
 }
 
 fn is_called(resource: &Resource, name: &str) -> bool {

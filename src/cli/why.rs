@@ -16,7 +16,7 @@ use crate::answers::report::Place;
 
 use super::place::{Places, StepRef, WriterRef, both_ways};
 use super::report::tell_failure;
-use super::{BuildFlags, Exit, Outside, evaluate_once, options};
+use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
 
 /// `kzui why`
 #[derive(Clone, Debug, Args)]
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
         }
     };
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
-    evaluation.trace.add_hindsight();
+    tried::complete(&mut evaluation, dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
     if let Some(error) = &recording.error {
         tell_failure(error, &recording.trace.sources, outside)?;
@@ -147,7 +147,7 @@ fn document(answer: &Answer, places: &Places<'_>) -> Document {
         FieldRef { path, pointer, writers: writers.collect() }
     });
     let missed = answer.missed.iter().map(|missed| MissedRef {
-        code: missed.code,
+        code: missed.code.as_str(),
         reason: missed.reason.clone(),
         hint: missed.hint.clone(),
         at: places.at(missed.mark),

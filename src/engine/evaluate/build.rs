@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
+use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::{Builtin, Field, Kind, Kustomization};
 use crate::profile::Switch;
 use crate::resource::ResMap;
@@ -325,7 +325,7 @@ impl Build<'_> {
         }
         self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
-            && let Some(why) = waits_for(error)
+            && let Some(why) = super::errors::waits_for(error)
         {
             self.recorder.waiting(begun, &why);
             self.waits = true;
@@ -333,6 +333,16 @@ impl Build<'_> {
         }
         let Context { matched, warnings, derived, removed, .. } = cx;
         let account = Account { matched, warnings, derived, removed, ..Account::default() };
+        if self.waits
+            && let Err(TransformError::Phrase { phrase, .. }) = &result
+        {
+            // What it does not find may be what is waited for: whether it fails is not known.
+            let phrase = phrase.lines().next().unwrap_or_default();
+            let why = format!("unknown until an earlier step has what it waits for: {phrase}");
+            self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+            self.recorder.unknown(begun, &mut acc.resources, account, &why);
+            return Ok(());
+        }
         let result = result.map_err(|error| self.fail(&begun, error));
         self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -355,17 +365,6 @@ impl Build<'_> {
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
-    }
-}
-
-/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
-fn waits_for(error: &TransformError) -> Option<String> {
-    match error {
-        TransformError::Waiting { why, .. } => Some(why.clone()),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => {
-            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
-        }
-        _ => None,
     }
 }
 

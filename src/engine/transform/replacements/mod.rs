@@ -8,17 +8,18 @@ mod target;
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
+use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
 use self::kept::kept_places;
 use self::path::FieldPath;
 use self::set::Setting;
-use self::target::Target;
+use self::target::{Target, gvk_of, shown};
 use super::shown::{take_back, with_bookkeeping};
-use super::{Context, Derived, Input, TransformError, Transformer, Warning};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -284,15 +285,15 @@ impl ReplacementTransformer {
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
             );
-            cx.warnings.push(Warning::plain("KZ103", message, self.mark));
+            cx.warnings.push(Diagnostic::new(Code::KZ103, message, self.mark));
         }
         if any.is_none() {
-            let (code, what) = ("KZ102", "a target of the replacement");
+            let (code, what) = (Code::KZ102, "a target of the replacement");
             let other = "`reject` leaves none, or the namespace is not written out";
             let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
-            cx.warnings.push(why.unwrap_or_else(|| Warning::plain(code, other, self.mark)));
+            let why = why.map(|why| Diagnostic::of_target(code, what, why, self.mark));
+            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, self.mark)));
         }
         Ok(())
     }
@@ -376,24 +377,6 @@ fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
 
 fn default_path(path: &str) -> &str {
     if path.is_empty() { "metadata.name" } else { path }
-}
-
-fn gvk_of(selector: &Selector) -> Gvk {
-    Gvk {
-        group: selector.group.as_str().into(),
-        version: selector.version.as_str().into(),
-        kind: selector.kind.as_str().into(),
-    }
-}
-
-/// A selector as Kustomize prints it.
-fn shown(selector: &Selector) -> ResId {
-    ResId {
-        gvk: gvk_of(selector),
-        name: selector.name.as_str().into(),
-        namespace: selector.namespace.as_str().into(),
-        ..ResId::default()
-    }
 }
 
 #[cfg(test)]
