@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::manifest::ReplacementTarget;
-use crate::resource::{Resource, Scopes};
+use crate::resource::{Resource, Scopes, Selector};
 
 use super::*;
 use crate::manifest::ReplacementOptions;
