@@ -18,7 +18,7 @@ mod search;
 pub mod secrets;
 mod waivers;
 
-pub use check::{Found, Report, relative};
+pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
