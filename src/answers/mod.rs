@@ -22,7 +22,7 @@ pub mod source_map;
 mod waivers;
 pub mod why;
 
-pub use check::{Found, Report, relative};
+pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
