@@ -23,7 +23,7 @@ pub mod source_map;
 mod waivers;
 pub mod why;
 
-pub use check::{Found, Report, relative};
+pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use findings::{Finding, findings, need};

@@ -57,6 +57,8 @@ pub enum Command {
     Trace(Trace),
     /// Say who wrote a field: every step, file and line, the one that counts first
     Why(super::why::Why),
+    /// Print the output, and beside each line where its value is written, and by which step
+    Blame(super::blame::Blame),
     /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
@@ -322,6 +324,7 @@ impl Command {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
             Self::Why(why) => why.build.offline,
+            Self::Blame(blame) => blame.build.offline,
             Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,

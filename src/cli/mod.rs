@@ -1,6 +1,7 @@
 //! Headless: the command line, `build`, `trace` and how errors are told.
 
 mod args;
+mod blame;
 mod build;
 mod build_flags;
 mod catalog;
@@ -29,6 +30,7 @@ pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
+pub use blame::Blame;
 pub use build_flags::BuildFlags;
 pub use check::{Check, FailOn, ReportFormat};
 pub use components::Components;
@@ -154,6 +156,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Check(arguments) => check::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Why(arguments) => why::run(arguments, outside),
+        Command::Blame(arguments) => blame::run(arguments, outside),
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),
