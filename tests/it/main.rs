@@ -93,5 +93,7 @@ mod stories;
 mod support;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
+mod whereabouts;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;

@@ -232,3 +232,53 @@ fn plain(node: &Node) -> Node {
     }
     node
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    fn paths(before: &str, after: &str) -> Vec<String> {
+        let read = |text: &str| {
+            let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+            parsed.unwrap().documents[0].node.clone()
+        };
+        let sign = |change: FieldChange| {
+            let sign = match change.kind {
+                ChangeKind::Added => "+",
+                ChangeKind::Removed => "-",
+                ChangeKind::Changed => "~",
+                ChangeKind::Reordered => "#",
+            };
+            format!("{sign}{}", change.path)
+        };
+        differences(&read(before), &read(after)).into_iter().map(sign).collect()
+    }
+
+    #[test]
+    fn the_order_of_keys_and_the_layout_are_no_difference() {
+        let none: [&str; 0] = [];
+        assert_eq!(
+            paths("a: 1\nb: {c: 2, d: [x, y]}\n", "b:\n  d: ['x', \"y\"]\n  c: 2\na: 1\n"),
+            none
+        );
+        assert_eq!(paths("a: '1'\n", "a: 1\n"), ["~a"]);
+        assert_eq!(paths("a: 'true'\n", "a: true\n"), ["~a"]);
+        assert_eq!(paths("l: [{a: 1, b: 2}]\n", "l: [{b: 2, a: 1}]\n"), none);
+    }
+
+    #[test]
+    fn elements_are_found_by_what_tells_them_apart() {
+        let list = "l: [{name: a, v: 1}, {name: b, v: 2}]\n";
+        assert_eq!(
+            paths(list, "l: [{name: c, v: 3}, {name: a, v: 1}, {name: b, v: 4}]\n"),
+            ["~l[b].v", "+l[c]"]
+        );
+        assert_eq!(paths(list, "l: [{name: b, v: 2}, {name: a, v: 1}]\n"), ["#l"]);
+        let ports = "p: [{port: 1, protocol: TCP}, {port: 1, protocol: UDP, x: 1}]\n";
+        assert_eq!(paths(ports, &ports.replace("x: 1", "x: 2")), ["~p[port=\"1/UDP\"].x"]);
+        assert_eq!(paths("l: [a, b, c]\n", "l: [a, c, d]\n"), ["-l[\"b\"]", "+l[\"d\"]"]);
+        assert_eq!(paths("l: [{x: 1}, {x: 2}]\n", "l: [{x: 1}, {x: 3}]\n"), ["~l[1].x"]);
+        assert_eq!(paths("a.b/c: 1\n", "a.b/c: 2\n"), ["~[\"a.b/c\"]"]);
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{FieldChange, FileEdits, Pair, Reason, Trials, differences, pair_up, reasons};
 use crate::draft::Overlay;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Trace, evaluate};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 
@@ -59,7 +59,15 @@ impl Side {
         };
         let Evaluation { trace, outcome, watched, .. } =
             evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
-        let outcome = outcome.map_err(|error| error.message.clone());
+        // What a build that waits would have is unknown: it counts as one that fails.
+        let waits = trace.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(why) => Some(format!("waits: {why}")),
+            _ => None,
+        });
+        let outcome = match (outcome, waits) {
+            (Ok(_), Some(why)) => Err(why),
+            (outcome, _) => outcome.map_err(|error| error.message.clone()),
+        };
         Built { outcome, trace, watched: watched.into_iter().collect() }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn summary(report: &Report) -> String {
     let same = report.targets_total.saturating_sub(differ + report.targets_failing);
     let mut parts = vec![format!("{same} the same"), format!("{differ} differ")];
     if report.targets_failing > 0 {
-        parts.push(format!("{} fail on both sides alike", report.targets_failing));
+        parts.push(format!("{} fail or wait on both sides alike", report.targets_failing));
     }
     let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
     let targets = if report.targets_total == 1 { "target" } else { "targets" };

@@ -9,7 +9,7 @@ use super::{Grep, open, path};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, search};
 use crate::cli::{Exit, Outside, diff, options};
-use crate::engine::evaluate::Evaluation;
+use crate::engine::evaluate::{Evaluation, Outcome, Step};
 use crate::repository::{Repository, build_each};
 
 #[derive(Serialize)]
@@ -56,7 +56,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
             let (failing, targets) = (answer.failing, answer.targets);
             writeln!(
                 outside.err,
-                "{failing} of {targets} targets fail: what they would have is unknown"
+                "{failing} of {targets} targets fail or wait: what they would have is unknown"
             )?;
         }
     }
@@ -78,7 +78,9 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));
-        (found.collect::<Vec<Found>>(), evaluation.outcome.is_err())
+        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.steps.iter().any(waits);
+        (found.collect::<Vec<Found>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();
     let targets = found.len();

@@ -134,6 +134,27 @@ fn a_trace_holds_its_schema_with_every_flag() {
 }
 
 #[test]
+fn a_comparison_holds_its_schema() {
+    let overlay = |name: &str| demo("shop/overlays").join(name);
+    for (one, other) in [("development", "production"), ("staging", "production")] {
+        let arguments =
+            ["diff".into(), overlay(one), overlay(other), "--format".into(), "json".into()];
+        let answer = kzui(&arguments);
+        assert_eq!(answer.status, Some(1), "{}", answer.err);
+        let report = json(&answer.out);
+        holds("diff-v1.json", &report);
+        let resources = report["targets"][0]["resources"].as_array().unwrap().iter();
+        let fields = resources.flat_map(|it| it["fields"].as_array().unwrap());
+        let unknown = |field: &&Value| {
+            field["edits"] == Value::Array(Vec::new())
+                && field["at"].is_null()
+                && field["wasAt"].is_null()
+        };
+        assert_eq!(fields.filter(unknown).count(), 0, "every difference has a reason");
+    }
+}
+
+#[test]
 fn a_trace_of_a_failing_build_holds_its_schema_and_names_the_way() {
     let tree = Tree::new(&[
         ("overlay/kustomization.yaml", "resources: [../base]\n"),

@@ -1,0 +1,95 @@
+//! `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
+
+use serde_json::Value;
+
+use crate::support::{Tree, kzui_in};
+
+fn repository() -> Tree {
+    let map =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  mode: plain\n";
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources:\n- map.yaml\n"),
+        ("base/map.yaml", map),
+        ("base/forgotten.yaml", map),
+        ("dev/kustomization.yaml", "resources:\n- ../base\ncomponents:\n- ../used\n"),
+        ("prod/kustomization.yaml", "resources:\n- ../base\npatches:\n- path: gone.yaml\n"),
+        (
+            "prod/gone.yaml",
+            "$patch: delete\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n",
+        ),
+        ("broken/kustomization.yaml", "resources:\n- nowhere.yaml\n"),
+        (
+            "used/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -x\n",
+        ),
+        (
+            "unused/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+        ),
+    ])
+}
+
+fn json(tree: &Tree, arguments: &[&str]) -> Value {
+    let answer = kzui_in(&tree.root(), arguments);
+    serde_json::from_str(&answer.out).unwrap_or_else(|_| panic!("{answer:?}"))
+}
+
+#[test]
+fn a_file_reaches_targets_through_lines() {
+    let tree = repository();
+    let answers = json(&tree, &["where", "base/map.yaml", "--json"]);
+    let answer = &answers[0];
+    assert_eq!((&answer["rootsReached"], &answer["rootsTotal"]), (&2.into(), &3.into()));
+    let targets = answer["targets"].as_array().unwrap();
+    let names: Vec<&str> = targets.iter().map(|it| it["target"].as_str().unwrap()).collect();
+    assert_eq!(names, ["base", "dev", "prod"]);
+    let through = targets[1]["through"].as_array().unwrap().iter();
+    let places: Vec<&str> = through.map(|line| line["at"].as_str().unwrap()).collect();
+    assert_eq!(places, ["base/kustomization.yaml:2", "dev/kustomization.yaml:2"]);
+    let resource = kzui_in(&tree.root(), &["where", "ConfigMap/settings"]).out;
+    assert!(resource.contains("base/map.yaml:1") && resource.contains("  dev\n"), "{resource}");
+    assert!(!resource.contains("  prod\n"), "it is deleted there: {resource}");
+    let wrong = kzui_in(&tree.root(), &["where", "ConfigMap/none"]);
+    assert_eq!(wrong.status, Some(2));
+}
+
+#[test]
+fn what_nothing_uses_is_listed() {
+    let tree = repository();
+    let unused = json(&tree, &["where", "--unused", "--json"]);
+    assert_eq!(unused["files"], serde_json::json!(["base/forgotten.yaml"]));
+    assert_eq!(unused["components"], serde_json::json!(["unused"]));
+    assert_eq!(unused["missing"][0]["at"], "broken/kustomization.yaml:2");
+}
+
+#[test]
+fn a_value_is_found_where_it_was_and_where_it_is() {
+    let tree = repository();
+    let found = json(&tree, &["grep", "^plain$", "--json"]);
+    assert_eq!((&found["targets"], &found["failing"]), (&3.into(), &1.into()));
+    let hits = found["found"].as_array().unwrap();
+    assert_eq!(hits.len(), 2, "{found:#}");
+    assert_eq!((&hits[0]["target"], &hits[0]["at"]), (&"dev".into(), &"base/map.yaml:6".into()));
+    assert_eq!(hits[0]["lastStep"], Value::Null);
+    assert!(hits[1]["lastStep"].is_u64(), "the patch takes it away: {found:#}");
+    let results = json(&tree, &["grep", "^plain$", "--json", "--results"]);
+    assert_eq!(results["found"].as_array().unwrap().len(), 1);
+    assert_eq!(kzui_in(&tree.root(), &["grep", "no such text"]).status, Some(1));
+}
+
+#[test]
+fn the_graph_has_every_target_and_what_is_missing() {
+    let tree = repository();
+    for (format, begins, arrow) in
+        [("svg", "<svg ", "<path "), ("mermaid", "flowchart", "-->"), ("dot", "digraph", "->")]
+    {
+        let drawn = kzui_in(&tree.root(), &["graph", "--states", "--format", format]).built();
+        assert!(drawn.starts_with(begins), "{drawn}");
+        assert_eq!(drawn.matches(arrow).count(), 4, "{drawn}");
+        for name in ["base", "dev", "prod", "unused", "broken/nowhere.yaml"] {
+            assert!(drawn.contains(name), "{drawn}");
+        }
+    }
+    let one = kzui_in(&tree.root(), &["graph", "used", "--format", "dot"]).built();
+    assert!(one.contains("dev") && !one.contains("prod"), "{one}");
+}
