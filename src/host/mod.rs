@@ -16,6 +16,8 @@ mod git;
 mod http;
 mod oci;
 mod private;
+#[cfg(target_os = "linux")]
+mod private_root;
 mod process;
 mod remote;
 mod script;

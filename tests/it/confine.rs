@@ -71,3 +71,78 @@ fn a_confined_program_leaves_no_process_behind() {
         assert!(!std::path::Path::new(&left).exists(), "a process that left its group lived on");
     }
 }
+
+/// A table of what a program tries, each alone: outside of the confinement those marked `true` succeed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_confined_program_reaches_nothing_of_the_users() {
+    use std::os::unix::net::UnixListener;
+    let required = Confinement { required: true, ..Confinement::default() };
+    let program = Program {
+        command: "true".to_owned(),
+        confinement: Some(required.clone()),
+        ..Program::default()
+    };
+    let processes = Processes::with_confiner(env!("CARGO_BIN_EXE_kzui"));
+    if let Err(refusal) = processes.run(&program, &|| false) {
+        let refusal = refusal.to_string();
+        assert!(refusal.contains("--require-confinement forbids it: not"), "{refusal}");
+        return eprintln!("skipped: {refusal}");
+    }
+    let tree = Tree::new(&[("home/secret", "no"), ("may/read", "yes"), ("out/x", "")]);
+    let _listening = UnixListener::bind(tree.path("home/sock")).unwrap();
+    let home = tree.path("home").display().to_string();
+    let own = std::process::id();
+    let socket = format!(
+        "perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => \"{home}/sock\") or exit 1'"
+    );
+    let probes = [
+        (true, format!("cat {home}/secret")),
+        (true, format!("test -e {home}/secret")),
+        (true, format!("ls {home}")),
+        (true, format!("echo x >{home}/new")),
+        (true, format!("chmod 644 {home}/secret")),
+        (true, format!("touch -d 2001-01-01 {home}/secret")),
+        (true, format!("ln -s x {home}/link")),
+        (true, format!("mv {home}/secret {home}/moved && mv {home}/moved {home}/secret")),
+        (true, socket),
+        (true, format!("test -e /proc/{own}/cmdline && grep -q . /proc/{own}/cmdline")),
+        (true, format!("kill -0 {own}")),
+        (true, "cat /etc/passwd".to_owned()),
+        (false, "chmod 755 /usr/bin/env && test $(id -u) = x".to_owned()),
+        (false, "touch /usr/kzui-probe".to_owned()),
+        (false, "mount -t tmpfs x /opt".to_owned()),
+        (false, "mount -o remount,rw /usr".to_owned()),
+        (false, "echo x >/kzui-probe".to_owned()),
+        (false, "echo >/dev/tty".to_owned()),
+    ];
+    let outside = |script: &str| {
+        let sh = std::process::Command::new("sh").args(["-c", script]).output().unwrap();
+        sh.status.success()
+    };
+    let inside = |script: &str| {
+        let confinement = Confinement {
+            read: vec![tree.path("may")],
+            write: vec![tree.path("out")],
+            ..required.clone()
+        };
+        run(script, confinement)
+    };
+    for (is_open, probe) in probes {
+        assert!(!is_open || outside(&probe), "outside: {probe}");
+        let ended = inside(&probe);
+        assert_ne!(ended.status, Some(0), "{probe}: {}", String::from_utf8_lossy(&ended.output));
+    }
+    let out = tree.path("out").display().to_string();
+    let may = tree.path("may").display().to_string();
+    let good = format!(
+        "set -e; echo x >{out}/f; chmod 600 {out}/f; touch -d 2001-01-01 {out}/f; cat {may}/read; perl -e 1; \
+         test -r /proc/self/status; cat </dev/null; head -c1 /dev/urandom >/dev/null; echo x >/dev/stderr"
+    );
+    let ended = inside(&good);
+    let messages = String::from_utf8_lossy(&ended.messages).into_owned();
+    assert_eq!((ended.status, &*ended.output), (Some(0), &b"yes"[..]), "{messages}");
+    let limits = inside("grep -E 'Max (processes|file size)' /proc/self/limits");
+    let limits = String::from_utf8_lossy(&limits.output).into_owned();
+    assert!(limits.contains("1024") && limits.contains("1073741824"), "{limits}");
+}

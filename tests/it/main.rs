@@ -11,6 +11,8 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// The bounds that SECURITY.md names, against the code.
+mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
