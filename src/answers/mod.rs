@@ -2,11 +2,17 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+pub mod compare;
 mod identity;
 mod named;
+mod place;
 mod recording;
 pub mod report;
+mod search;
+pub mod secrets;
 
 pub use identity::{Identity, ResourceKey, paired};
 pub use named::{NotThere, resources_named};
+pub use place::Places;
 pub use recording::{Recording, short_path};
+pub use search::{Hit, search};

@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepK
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
-use super::{Identity, ResourceKey};
+use super::{Identity, Places, ResourceKey};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub struct Recording {
     order: BTreeMap<Slot, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,
+    /// What the files of the build are called.
+    names: Places,
     base_dir: PathBuf,
 }
 
@@ -48,6 +50,9 @@ impl Recording {
         shorten_needs(&mut trace, &base_dir);
         let identity = Identity::of(&trace);
         let places = Vec::new();
+        let files = trace.steps.iter().filter_map(|step| trace.sources.path(step.mark.source));
+        let layers = trace.layers.iter().map(|layer| &*layer.file);
+        let names = Places::of(trace.sources.paths().chain(files).chain(layers));
         let mut recording = Self {
             trace,
             output,
@@ -58,10 +63,15 @@ impl Recording {
             writers,
             order,
             places,
+            names,
             base_dir,
         };
-        recording.places =
-            recording.trace.steps.iter().map(|step| recording.layer_path(step)).collect();
+        let mut twins: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for layer in &recording.trace.layers {
+            *twins.entry(layer.path.clone()).or_default() += 1;
+        }
+        let steps = recording.trace.steps.iter();
+        recording.places = steps.map(|step| recording.layer_path(step, &twins)).collect();
         recording
     }
 
@@ -127,6 +137,18 @@ impl Recording {
         }
     }
 
+    /// A mark as short as it tells the files of the build apart: `orders/deployment.yaml:7`, `high-availability:16`;
+    /// empty for none.
+    pub fn place(&self, mark: Mark) -> String {
+        self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
+    }
+
+    /// A line of a file in the same form; 0 for the file alone.
+    pub fn place_of(&self, file: &str, line: u32) -> String {
+        let name = self.names.name(file);
+        if line > 0 { format!("{name}:{line}") } else { name }
+    }
+
     /// A path from the directory that holds the whole build.
     pub fn shorten(&self, path: &str) -> String {
         short_path(path, &self.base_dir)
@@ -170,7 +192,7 @@ impl Recording {
         })
     }
 
-    fn layer_path(&self, step: &Step) -> String {
+    fn layer_path(&self, step: &Step, twins: &BTreeMap<Arc<str>, usize>) -> String {
         let root_only = matches!(
             step.kind,
             StepKind::Hash
@@ -186,9 +208,15 @@ impl Recording {
         let mut names = Vec::new();
         let mut next = Some(step.layer);
         while let Some(layer) = next.and_then(|id| self.trace.layer(id)) {
-            names.push(last_part(&layer.path));
-            // A base stands for itself; a component is told by whom it belongs to.
-            next = if layer.shares { layer.parent } else { None };
+            let is_file =
+                layer.file.starts_with(&*layer.path) && layer.file.len() > layer.path.len();
+            names.push(match self.names.name(&layer.file) {
+                name if is_file => name,
+                _ => last_part(&layer.path).to_owned(),
+            });
+            // A base stands for itself; a component is told by whom it belongs to when several have it.
+            let has_twin = twins.get(&layer.path).is_some_and(|twins| *twins > 1);
+            next = if layer.shares && has_twin { layer.parent } else { None };
         }
         names.reverse();
         names.join(" › ")

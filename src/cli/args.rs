@@ -50,6 +50,16 @@ pub enum Command {
     Build(Build),
     /// Print the recording of a build: every step and what it did
     Trace(Trace),
+    /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
+    Diff(Box<super::Diff>),
+    /// The fewest edits between two builds that make a field the same, found by trying
+    WhyDiffer(Box<super::WhyDiffer>),
+    /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
+    Where(Box<super::Where>),
+    /// Draw who uses whom
+    Graph(Box<super::Graph>),
+    /// Look for a value or a field in all targets, at every step
+    Grep(Box<super::Grep>),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
     /// Look at something without running it
@@ -63,7 +73,7 @@ pub enum Command {
     Trust(TrustCommand),
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
-    OpenApi(OpenApi),
+    OpenApi(super::OpenApi),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -120,47 +130,6 @@ pub enum Provenance {
     Comments,
     /// None
     None,
-}
-
-/// `kzui openapi`
-#[derive(Clone, Debug, Subcommand)]
-pub enum OpenApi {
-    /// Fetch what a cluster publishes, through kubectl
-    Fetch(OpenApiFetch),
-    /// Print the built-in version; with a directory, the schemas of its layers
-    Info(Box<OpenApiInfo>),
-}
-
-/// `kzui openapi fetch`
-#[derive(Clone, Debug, Args)]
-pub struct OpenApiFetch {
-    /// The file to write; standard output when nothing is said
-    pub file: Option<PathBuf>,
-    /// json or yaml; what the file's name says, else json
-    #[arg(long, value_name = "FORMAT")]
-    pub format: Option<String>,
-    /// Only this type with what it refers to: apps/Deployment, core/Pod, or a kind of any group
-    #[arg(long, value_name = "GROUP/KIND")]
-    pub only: Vec<String>,
-    /// Only the types that Kubernetes does not bring itself, with what they refer to
-    #[arg(long, conflicts_with = "only")]
-    pub crds_only: bool,
-    /// A context of the kubeconfig
-    #[arg(long, value_name = "NAME")]
-    pub context: Option<String>,
-    /// The kubeconfig
-    #[arg(long, value_name = "PATH")]
-    pub kubeconfig: Option<String>,
-}
-
-/// `kzui openapi info`
-#[derive(Clone, Debug, Args)]
-pub struct OpenApiInfo {
-    /// The directory with the kustomization file
-    pub dir: Option<String>,
-    /// How the build is done
-    #[command(flatten)]
-    pub build: BuildFlags,
 }
 
 /// `kzui trace`
@@ -384,8 +353,13 @@ impl Command {
         match self {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
+            Self::Diff(diff) => diff.build.offline,
+            Self::WhyDiffer(why) => why.build.offline,
+            Self::Where(it) => it.build.offline,
+            Self::Graph(it) => it.build.offline,
+            Self::Grep(it) => it.build.offline,
             Self::Consolidate(consolidate) => consolidate.build.offline,
-            Self::OpenApi(OpenApi::Info(info)) => info.build.offline,
+            Self::OpenApi(super::OpenApi::Info(info)) => info.build.offline,
             Self::View(View::Catalog(view)) => view.offline,
             Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {

@@ -4,10 +4,12 @@ mod args;
 mod build;
 mod catalog;
 mod consolidate;
+mod diff;
 mod document;
 mod openapi;
 mod options;
 mod report;
+mod repository;
 mod span;
 mod trace;
 mod trust;
@@ -15,20 +17,24 @@ mod words;
 
 pub use args::{
     Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
-    Consolidate, Format, OpenApi, OpenApiFetch, OpenApiInfo, Provenance, Trace, TrustCommand, View,
-    ViewCatalog, Workbench,
+    Consolidate, Format, Provenance, Trace, TrustCommand, View, ViewCatalog, Workbench,
 };
+pub use diff::{Diff, DiffFormat, WhyDiffer};
+pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
+pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use words::{Unparsed, parse_arguments};
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::CommandFactory;
 
 use crate::display::Printer;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
+use crate::repository::{Commits, Listing, NoCommits};
 
 /// What the command line needs from outside.
 pub struct Outside<'a> {
@@ -52,6 +58,40 @@ pub struct Outside<'a> {
     pub palette: Palette,
     /// What was decided about catalogs, and where decisions are kept.
     pub trust: TrustPorts<'a>,
+    /// What commands need that look at more than one build.
+    pub repository: RepositoryPorts<'a>,
+}
+
+/// Opens the commits of the repository around a folder.
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
+/// Texts by file, nothing for a file that goes.
+type KeptDraft = dyn Fn(&Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)>;
+
+impl RepositoryPorts<'_> {
+    /// Files by name only: nothing is listed, no commit is known, no draft is kept.
+    pub fn none() -> Self {
+        Self {
+            listing: Arc::new(crate::repository::ListedFiles::default()),
+            commits: &|_| Err(NoCommits("no repository".to_owned())),
+            draft: &|_| Vec::new(),
+            input: &|| Ok(Vec::new()),
+            salt: [0; 16],
+        }
+    }
+}
+
+/// What commands need that look at more than one build.
+pub struct RepositoryPorts<'a> {
+    /// The files below a folder of the disk.
+    pub listing: Arc<dyn Listing>,
+    /// The commits of the repository around a folder.
+    pub commits: &'a OpenCommits,
+    /// The draft that is kept for a target: texts by file, nothing for a file that goes.
+    pub draft: &'a KeptDraft,
+    /// All of standard input.
+    pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
+    /// A number that nobody can guess, the same as long as the process lives.
+    pub salt: [u8; 16],
 }
 
 /// What commands need to judge catalogs.
@@ -89,6 +129,11 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
     match command {
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
+        Command::Where(arguments) => repository::reach(arguments, outside),
+        Command::Graph(arguments) => repository::graph(arguments, outside),
+        Command::Grep(arguments) => repository::grep(arguments, outside),
+        Command::Diff(arguments) => diff::run(arguments, outside),
+        Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),

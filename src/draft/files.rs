@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// Reads the draft's text where there is one, and the disk everywhere else.
-pub(super) struct Overlay {
+pub struct Overlay {
     /// By the path that was edited, and by what it resolves to.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
@@ -17,10 +17,8 @@ pub(super) struct Overlay {
 type DraftText = Option<Arc<[u8]>>;
 
 impl Overlay {
-    pub(super) fn new(
-        drafts: impl Iterator<Item = (PathBuf, DraftText)>,
-        disk: Arc<dyn Files>,
-    ) -> Self {
+    /// These texts over these files; a file without a text is not there.
+    pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
         let mut all = BTreeMap::new();
         for (path, text) in drafts {
             if let Ok(resolved) = resolve_new(disk.as_ref(), &path) {

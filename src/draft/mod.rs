@@ -7,4 +7,5 @@ mod merge;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
+pub use files::Overlay;
 pub use texts::{DiskChange, Draft, FileChange, Revision};

@@ -13,7 +13,9 @@ mod draft_file;
 mod editor;
 mod ending;
 mod git;
+mod git_objects;
 mod http;
+mod listing;
 mod oci;
 mod private;
 #[cfg(target_os = "linux")]
@@ -41,6 +43,8 @@ pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::end_on_signals;
+pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
+pub use listing::DiskListing;
 pub use private::{folders, keep_report};
 pub use process::Processes;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};

@@ -1,2 +1,20 @@
 //! What stands in a tree of folders: kustomizations, components, compositions and their files, who uses whom, and what a
 //! change reaches. Pure: what is on disk comes through ports.
+
+mod builds;
+mod commits;
+mod entries;
+mod kept_files;
+mod listing;
+mod managers;
+mod model;
+mod reach;
+
+pub use builds::{Built, build_all, build_each, side_by_side};
+pub use commits::{Commit, CommitTree, Commits, NoCommits};
+pub use entries::{Reached, Use, UseKind};
+pub use kept_files::KeptFiles;
+pub use listing::{ListedFiles, Listing};
+pub use managers::{Manager, ManagerKind, managers_in};
+pub use model::{Place, Repository, Target, TargetKind};
+pub use reach::{Hop, Route};

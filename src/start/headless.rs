@@ -66,6 +66,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
         },
         palette: palette(&std::io::stderr()),
+        repository: super::repository::ports(),
     };
     let exit = cli::run(command, &mut outside)?;
     outside.out.flush()?;

@@ -2,6 +2,7 @@
 
 mod headless;
 mod printers;
+mod repository;
 mod settings;
 mod workbench;
 

@@ -49,8 +49,9 @@ pub(in crate::tui) struct Glyphs {
     pub bars: [&'static str; 9],
     /// A folded stretch.
     pub fold: &'static str,
-    /// Kustomize's built-in order, ① first.
-    pub order: [&'static str; 11],
+    /// Kinds of steps: what reads, joins, goes into and out of a component, makes, patches, sets a value, calls a
+    /// program, and what the root does by itself.
+    pub kinds: [&'static str; 9],
     /// Frames of the spinner.
     pub spinner: [&'static str; 4],
     /// A horizontal line.
@@ -92,7 +93,7 @@ static UNICODE: Glyphs = Glyphs {
     strip_right: "▸",
     bars: ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     fold: "⋯",
-    order: ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪"],
+    kinds: ["↓", "↑", "→", "←", "◇", "≈", "=", "ƒ", "#"],
     spinner: ["|", "/", "-", "\\"],
     line: "─",
     twin: "≙",
@@ -119,7 +120,7 @@ static ASCII: Glyphs = Glyphs {
     strip_right: ">",
     bars: [".", "_", "_", "-", "-", "=", "=", "#", "#"],
     fold: "...",
-    order: ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)", "(10)", "(11)"],
+    kinds: ["l", "m", ">", "<", "g", "p", "=", "f", "#"],
     spinner: ["|", "/", "-", "\\"],
     line: "-",
     twin: "=",

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
-use super::model::{Model, Pane, Screen};
+use super::model::{Model, Pane, Screen, steps_wanted};
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
         _ if model.zoomed => vec![(focused, body)],
         Class::Tiny => vec![(focused, body)],
         Class::Compact => compact(model.screen, focused, body),
-        Class::Standard => standard(model.screen, body),
+        Class::Standard => standard(model, body),
         Class::Wide => wide(model.screen, body),
     };
     let panes = areas
@@ -132,7 +132,8 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     vec![(main, top), (strip, bottom)]
 }
 
-fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+    let screen = model.screen;
     let columns = |left: u16| -> [Rect; 2] {
         Split::horizontal([Constraint::Percentage(left), Constraint::Fill(1)]).areas(body)
     };
@@ -146,7 +147,12 @@ fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
         }
         Screen::Steps => {
-            let [left, right] = columns(54);
+            // The list has what its longest row needs, the changes what is left, and that is never nothing.
+            let half = body.width * 54 / 100;
+            let wanted = u16::try_from(steps_wanted(model) + 3).unwrap_or(u16::MAX);
+            let left = wanted.clamp(half, body.width.saturating_sub(30).max(half));
+            let [left, right] =
+                Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);
             let [top, bottom] = rows(right, Constraint::Percentage(35));
             vec![(Pane::Steps, left), (Pane::Changed, top), (Pane::Diff, bottom)]
         }
@@ -157,7 +163,7 @@ fn standard(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         }
         Screen::Resource => {
             let [left, right] =
-                Split::horizontal([Constraint::Fill(1), Constraint::Length(36)]).areas(body);
+                Split::horizontal([Constraint::Fill(1), Constraint::Length(44)]).areas(body);
             let [top, bottom] = rows(right, Constraint::Percentage(50));
             vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
         }
@@ -226,9 +232,9 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         }
         Screen::Steps => {
             let [top, rest] =
-                Split::vertical([Constraint::Percentage(45), Constraint::Fill(1)]).areas(middle);
+                Split::vertical([Constraint::Percentage(62), Constraint::Fill(1)]).areas(middle);
             let [list, diff] =
-                Split::vertical([Constraint::Length(8), Constraint::Fill(1)]).areas(rest);
+                Split::vertical([Constraint::Length(6), Constraint::Fill(1)]).areas(rest);
             panes.extend([(Pane::Steps, top), (Pane::Changed, list), (Pane::Diff, diff)]);
         }
         Screen::Diff => {

@@ -13,6 +13,20 @@ use crate::program::{self, difference};
 /// Cases that do not pass yet, one name per line. One that passes must leave the list.
 const PENDING: &str = "tests/conformance/pending.txt";
 
+/// The corpora, and how many cases each had when this was written.
+const CORPORA: [(&str, usize); 3] =
+    [("kustomize", 491), ("realworld", 40), ("realworld-errors", 24)];
+
+/// Says what was not run: a run without the corpora is green with less than half of the evidence.
+pub(crate) fn tell_of_absent(folder: Option<&Path>) {
+    let is_absent = |corpus: &str| !folder.is_some_and(|folder| folder.join(corpus).is_dir());
+    for (corpus, count) in CORPORA.into_iter().filter(|(corpus, _)| is_absent(corpus)) {
+        eprintln!(
+            "not run: {count} cases of the corpus `{corpus}`, which is not there; KZUI_CONFORMANCE names the folder of the corpora"
+        );
+    }
+}
+
 /// Where the corpora are, if they are.
 pub(crate) fn find() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
@@ -47,7 +61,7 @@ pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
     let pending = fs_err::read_to_string(pending_file()).unwrap_or_default();
     let pending: BTreeSet<String> = pending.lines().map(str::to_owned).collect();
     let mut trials = Vec::new();
-    for corpus in ["kustomize", "realworld", "realworld-errors"] {
+    for (corpus, _) in CORPORA {
         let Some(top) = folder.map(|folder| folder.join(corpus)) else { continue };
         for (name, home, case) in cases(&top) {
             let name = format!("{corpus}/{name}");

@@ -2,9 +2,16 @@
 //! stand beside the checkout (or where `KZUI_CONFORMANCE` says). Filter by name: `cargo test --test conformance names`.
 //!
 //! `UPDATE=1` rewrites the outputs in the pages and the list of pending corpus cases; read the diff before you keep it.
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what is wrong by failing")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what is wrong by failing"
+)]
 
 mod corpora;
+#[path = "../it/support/environment.rs"]
+mod environment;
 mod page;
 mod program;
 
@@ -17,6 +24,7 @@ fn main() -> ExitCode {
     let (more, ledger) = corpora::trials(corpora.as_deref());
     trials.extend(more);
     let conclusion = libtest_mimic::run(&arguments, trials);
+    corpora::tell_of_absent(corpora.as_deref());
     if program::updating() {
         ledger.rewrite();
     }

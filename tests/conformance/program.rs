@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::environment::foreign;
+
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a run left behind.
@@ -28,7 +30,12 @@ impl Answer {
 pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &[A]) -> Answer {
     let streams = tempfile::tempdir().expect("a scratch directory");
     let file = |name| fs_err::File::create(streams.path().join(name)).expect("a scratch file");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_kzui"));
+    for name in foreign() {
+        program.env_remove(name);
+    }
+    let mut child = program
+        .env("HOME", streams.path())
         .arg(command)
         .args(arguments)
         .current_dir(directory)

@@ -117,7 +117,9 @@ fn sources() -> Vec<Source> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let entry = entry.unwrap();
-        if entry.path().extension().is_some_and(|extension| extension == "rs") {
+        // An example is another program: it may name what it shows.
+        let is_example = entry.path().iter().any(|part| part == "examples");
+        if !is_example && entry.path().extension().is_some_and(|extension| extension == "rs") {
             let text = fs_err::read_to_string(entry.path()).unwrap();
             let file = entry.path().strip_prefix(&root).unwrap().to_owned();
             let tokens = text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));

@@ -39,7 +39,7 @@ fn the_picture_is_the_screen() {
     let mut workbench = Workbench::of_demo("shop", "overlays/production", (120, 36));
     workbench.keys("2");
     let shown = workbench.text();
-    assert!(shown.contains("namePrefix"), "the steps:\n{shown}");
+    assert!(shown.contains("= prefix"), "the steps:\n{shown}");
     check_file("demo/workbench.svg", &picture(&workbench.screen()));
 }
 

@@ -11,12 +11,16 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// What the code cites stands in `assets/book`.
+mod book;
 /// The bounds that SECURITY.md names, against the code.
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
+/// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
+mod compare;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// Programs that are kept from files, network and time.
@@ -62,11 +66,14 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The registry of Kustomize's fields and plugins, and who matches on it.
+mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.
 mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
+mod rows;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;

@@ -236,7 +236,7 @@ fn the_mouse_focuses_selects_opens_and_scrubs() {
         bench.text()
     );
     click(&mut bench, "2 Steps");
-    click(&mut bench, "configMapGenerator conf");
+    click(&mut bench, "◇ configmap conf");
     assert!(bench.text().contains("step 2/"), "{}", bench.text());
     bench.keys("<");
     click(&mut bench, "▸ ");
@@ -276,7 +276,7 @@ fn an_outside_edit_rebuilds_and_keeps_step_and_selection() {
     bench.disk.put(FILE, &text.replace("#- ../../components/ldap", "- ../../components/ldap"));
     bench.send(kzui::tui::Message::FilesChanged(Vec::new()));
     assert_eq!(here(&bench), before, "{}", bench.text());
-    assert!(bench.text().contains("enter ldap"), "{}", bench.text());
+    assert!(bench.text().contains("→ enter     ../../components/ldap"), "{}", bench.text());
 }
 
 #[test]
@@ -297,7 +297,8 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     assert!(bench.text().contains("cancelled; R builds"), "{}", bench.text());
     bench.keys("R");
     assert!(
-        bench.text().contains("enter ldap") && !bench.text().contains("cancelled"),
+        bench.text().contains("→ enter     ../../components/ldap")
+            && !bench.text().contains("cancelled"),
         "{}",
         bench.text()
     );
@@ -313,10 +314,10 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
         let rows = screen.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
         rows.filter(|row| row.contains(text)).count()
     };
-    assert_eq!(rows(&bench, "Steps  /hash (esc: all)", "configMapGenerator"), 0);
+    assert_eq!(rows(&bench, "Steps  /hash (esc: all)", "◇ configmap"), 0);
     assert!(rows(&bench, "step 13/17", "hash") > 0);
     bench.keys("enter n N esc");
-    assert!(rows(&bench, "step 13/17", "configMapGenerator") > 0);
+    assert!(rows(&bench, "step 13/17", "◇ configmap") > 0);
     assert!(!bench.text().contains("esc: all"), "{}", bench.text());
     bench.keys("1 gg /").type_text("recaptcha").keys("enter");
     assert_eq!(rows(&bench, "Tree  overlays/dev  /recaptcha (esc: all)", "ldap"), 0);

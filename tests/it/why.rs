@@ -76,6 +76,6 @@ fn each_label_comes_from_its_own_line() {
     let text = bench.text();
     for (line, value) in [(4, "tier: front"), (5, "zone: a"), (7, "annotations:")] {
         let row = text.lines().find(|row| row.contains(value)).unwrap();
-        assert!(row.contains(&format!("kustomization.yaml:{line} ")), "{text}");
+        assert!(row.contains(&format!(" demo:{line} ")), "{text}");
     }
 }

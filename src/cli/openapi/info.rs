@@ -93,7 +93,7 @@ fn without_schema(
     let mut unknown = IndexMap::new();
     for resource in resources {
         let gvk = &resource.id.gvk;
-        if evaluation.schema.of_type(&gvk.api_version(), &gvk.kind).is_none() {
+        if evaluation.schema.ask().of_type(&gvk.api_version(), &gvk.kind).is_none() {
             *unknown.entry((gvk.api_version(), gvk.kind.to_string())).or_insert(0) += 1;
         }
     }

@@ -1,11 +1,14 @@
 //! `kzui openapi`: schemas from a cluster, and those that a build uses (KEP-2206, section E.3 of the composition
 //! reference).
 
+mod args;
 mod fetch;
 mod info;
 mod slim;
 
-use super::{Exit, OpenApi, Outside};
+pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
+
+use super::{Exit, Outside};
 
 /// Fetches or tells.
 pub(super) fn run(command: &OpenApi, outside: &mut Outside<'_>) -> std::io::Result<Exit> {

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
-use crate::manifest::{Kind, Kustomization};
-use crate::resource::{Gvk, Place, ResMap, SchemaInForce, Scopes};
+use crate::manifest::{Builtin, Field, Kind, Kustomization};
+use crate::resource::ResMap;
 use crate::transform::{Context, TransformError, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
-use super::openapi::{LayerSchema, Merging};
+use super::carried::{Carried, Met};
+use super::openapi::LayerSchema;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::target::Target;
 use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
@@ -24,10 +23,6 @@ const MOST_NESTED: usize = 1000;
 const MOST_LAYERS: usize = 1 << 14;
 
 /// Everything that the layers of one evaluation share.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the build so far"
-)]
 pub(super) struct Build<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
@@ -37,19 +32,12 @@ pub(super) struct Build<'a> {
     pub(super) warnings: Vec<String>,
     /// The files, with what was asked of them.
     pub(super) files: Arc<RecordingFiles>,
-    /// The schema in force, and whether somebody set it: the first to do so wins (section 5.6).
-    pub(super) schema: SchemaInForce,
-    pub(super) schema_is_set: bool,
-    pub(super) scopes: Arc<Scopes>,
-    /// A step asked the built-in schema something.
-    pub(super) builtin_was_asked: bool,
-    /// What the layers around and below the one at work say about the schema.
-    pub(super) merging: Merging,
+    /// What goes from layer to layer.
+    pub(super) carried: Carried,
+    /// What was met so far.
+    pub(super) met: Met,
     /// What the `openapi` of each layer came to.
     pub(super) schemas: Vec<LayerSchema>,
-    /// The types of the resources met so far.
-    pub(super) types: IndexSet<Gvk>,
-    pub(super) next_slot: u32,
     /// The build root, for origins.
     pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.
@@ -62,9 +50,6 @@ pub(super) struct Build<'a> {
     pub(super) catalogs: super::catalogs::Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
-    /// Values that have no place in a file, as [`Context::unplaced`] says: from the first layer on that has validators, or
-    /// components, which may have some.
-    pub(super) unplaced: Option<IndexSet<Place>>,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
 }
@@ -94,24 +79,42 @@ impl Level<'_> {
             name: name.into(),
             argument: argument.into(),
             layer: self.id,
+            builtin: None,
             field: "",
             entry: None,
             mark,
         }
     }
+
+    /// The heading of a step of one of Kustomize's own plugins.
+    pub(super) fn builtin_heading(
+        &self,
+        kind: StepKind,
+        builtin: Builtin,
+        argument: impl Into<Arc<str>>,
+        mark: Mark,
+    ) -> Heading {
+        self.heading(kind, builtin.kind(), argument, mark).by(builtin)
+    }
 }
 
 impl Heading {
     /// The entry of a field that configures the step.
-    pub(super) fn of(mut self, field: &'static str, entry: usize) -> Self {
-        self.field = field;
+    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
+        self.field = field.into();
         self.entry = Some(entry);
         self
     }
 
     /// The field that configures the step.
-    pub(super) fn in_field(mut self, field: &'static str) -> Self {
-        self.field = field;
+    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
+        self.field = field.into();
+        self
+    }
+
+    /// Kustomize's own plugin that does it.
+    pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
+        self.builtin = builtin.into();
         self
     }
 }
@@ -156,7 +159,7 @@ impl Build<'_> {
         self.note_catalogs(level);
         let Kustomization { validators, components, .. } = level.kustomization();
         if !validators.is_empty() || !components.is_empty() {
-            self.unplaced.get_or_insert_default();
+            self.carried.unplaced.get_or_insert_default();
         }
         let around = self.enter_schema(level, acc)?;
         let state = self.begin_or_reuse(level, acc)?;
@@ -183,7 +186,7 @@ impl Build<'_> {
 
     /// An empty accumulator whose slots follow those given so far.
     pub(super) fn new_accumulator(&self) -> Accumulator {
-        let resources = ResMap::starting_at(self.next_slot, self.scopes.clone());
+        let resources = ResMap::starting_at(self.carried.next_slot, self.carried.scopes.clone());
         Accumulator {
             resources: resources.forgetting(self.memory.records_nothing()),
             config: Arc::default(),
@@ -202,7 +205,7 @@ impl Build<'_> {
         let mut acc = self.new_accumulator();
         let level = Level { root, target, id };
         self.accumulate(&level, &mut acc)?;
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         Ok(acc)
     }
 
@@ -253,8 +256,9 @@ impl Build<'_> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };
         let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
-        let heading =
-            level.heading(StepKind::Vars, "vars", names.join(", "), first.mark).in_field("vars");
+        let heading = level
+            .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
+            .in_field(Field::Vars);
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
         self.step(heading, acc, |acc, cx| {
             cx.matched = vars.len();
@@ -278,20 +282,20 @@ impl Build<'_> {
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
-        let schema = self.schema.watched();
+        let schema = self.carried.schema.watched();
         let mut cx = Context {
             schema: &schema,
             sources: &mut self.memory.sources,
             mark: begun.heading.mark,
             matched: 0,
             warnings: Vec::new(),
-            unplaced: self.unplaced.is_some().then(Vec::new),
+            unplaced: self.carried.unplaced.is_some().then(Vec::new),
         };
         let result = work(acc, &mut cx);
-        if let Some(unplaced) = &mut self.unplaced {
+        if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
-        self.builtin_was_asked |= schema.was_asked();
+        self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
             && let Some(why) = waits_for(error)
         {
@@ -301,7 +305,7 @@ impl Build<'_> {
         }
         let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
         let result = result.map_err(|error| self.fail(&begun, error));
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 

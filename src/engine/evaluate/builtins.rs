@@ -1,12 +1,12 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
 use crate::manifest::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, GeneratorOptions, ManifestError, Patch, Placed,
-    PrefixSuffixArgs, decode_annotations_transformer, decode_config_map_generator,
-    decode_hash_transformer, decode_iam_policy, decode_image_tag, decode_label_transformer,
-    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
-    decode_replica_count, decode_secret_generator, decode_value_add,
+    Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
+    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
+    decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
+    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
+    decode_secret_generator, decode_value_add,
 };
 use crate::resource::ResMap;
 use crate::transform::{
@@ -30,55 +30,59 @@ impl Build<'_> {
         level: &Level<'_>,
         configured: &Configured,
     ) -> Made<dyn Transformer> {
-        let kind = configured.config.id.gvk.kind.clone();
-        if BUILTIN_GENERATORS.contains(&&*kind) {
-            let phrase = format!("plugin {} not a transformer", configured.config.id);
-            return Err(misplaced(configured, phrase, "generators"));
-        }
-        if !BUILTIN_TRANSFORMERS.contains(&&*kind) {
-            return Err(unknown(configured));
-        }
+        let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
+            Some(builtin) if builtin.role() == Role::Transformer => builtin,
+            Some(builtin) if builtin.role() == Role::Generator => {
+                let phrase = format!("plugin {} not a transformer", configured.config.id);
+                return Err(misplaced(configured, phrase, "generators"));
+            }
+            _ => return Err(unknown(configured)),
+        };
         // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
         // Composition the specs are written out before.
         let specified = with_specs(&configured.config.node, Standing::Kustomization)?;
         let config = as_printed(&specified.config, configured)?;
-        self.make_transformer(level, &kind, &config, configured)
+        self.make_transformer(level, builtin, &config, configured)
     }
 
+    #[expect(clippy::too_many_lines, reason = "an arm for each plugin")]
     fn make_transformer(
         &mut self,
         level: &Level<'_>,
-        kind: &str,
+        builtin: Builtin,
         config: &Node,
         configured: &Configured,
     ) -> Made<dyn Transformer> {
         let failed = |error: ManifestError| manifest(error, configured);
-        Ok(match kind {
-            "NamespaceTransformer" => Box::new(namespace(config).map_err(failed)?),
-            "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer" => {
-                Box::new(affixes(kind, decode_prefix_suffix(config).map_err(failed)?, configured)?)
+        Ok(match builtin {
+            Builtin::NamespaceTransformer => Box::new(namespace(config).map_err(failed)?),
+            Builtin::PrefixTransformer
+            | Builtin::SuffixTransformer
+            | Builtin::PrefixSuffixTransformer => {
+                let args = decode_prefix_suffix(config).map_err(failed)?;
+                Box::new(affixes(builtin, args, configured)?)
             }
-            "LabelTransformer" => {
+            Builtin::LabelTransformer => {
                 let args = decode_label_transformer(config).map_err(failed)?;
                 Box::new(LabelTransformer::new(args.pairs.value, args.field_specs))
             }
-            "AnnotationsTransformer" => {
+            Builtin::AnnotationsTransformer => {
                 let args = decode_annotations_transformer(config).map_err(failed)?;
                 Box::new(AnnotationsTransformer::new(args.pairs.value, args.field_specs))
             }
-            "ImageTagTransformer" => {
+            Builtin::ImageTagTransformer => {
                 let args = decode_image_tag(config).map_err(failed)?;
                 Box::new(ImageTagTransformer::new(args.image.value, args.field_specs))
             }
-            "ReplicaCountTransformer" => {
+            Builtin::ReplicaCountTransformer => {
                 let args = decode_replica_count(config).map_err(failed)?;
                 Box::new(ReplicaCountTransformer::new(args.replica.value, args.field_specs))
             }
-            "HashTransformer" => {
+            Builtin::HashTransformer => {
                 decode_hash_transformer(config).map_err(failed)?;
                 Box::new(HashTransformer)
             }
-            "ValueAddTransformer" => {
+            Builtin::ValueAddTransformer => {
                 let mut args = decode_value_add(config).map_err(failed)?;
                 if !args.target_file_path.is_empty() {
                     let file =
@@ -88,7 +92,34 @@ impl Build<'_> {
                 let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
                 Box::new(ValueAddTransformer::new(&args, &root)?)
             }
-            _ => return self.make_patching(level, kind, config, configured),
+            Builtin::PatchTransformer => {
+                let args = decode_patch_transformer(config).map_err(failed)?;
+                return self.patch_transformer(level, &args);
+            }
+            Builtin::PatchJson6902Transformer => {
+                let args = decode_patch_json6902(config).map_err(failed)?;
+                let patch = Patch {
+                    path: args.path,
+                    patch: args.json_op.value,
+                    target: args.target,
+                    ..Patch::default()
+                };
+                let patch = Placed { value: patch, mark: configured.mark };
+                return self.json_patch_transformer(level, &patch);
+            }
+            Builtin::PatchStrategicMergeTransformer => {
+                let args = decode_patch_strategic_merge(config).map_err(failed)?;
+                return self.strategic_merge_transformer(level, &args, configured.mark);
+            }
+            Builtin::ReplacementTransformer => {
+                let args = decode_replacement_transformer(config).map_err(failed)?;
+                return self.replacement_transformer(level, &args.replacements);
+            }
+            Builtin::ConfigMapGenerator
+            | Builtin::SecretGenerator
+            | Builtin::HelmChartInflationGenerator
+            | Builtin::IamPolicyGenerator
+            | Builtin::ResourceAccumulator => return Err(unknown(configured)),
         })
     }
 
@@ -114,59 +145,25 @@ impl Build<'_> {
         })
     }
 
-    /// The transformers that read further files.
-    fn make_patching(
-        &mut self,
-        level: &Level<'_>,
-        kind: &str,
-        config: &Node,
-        configured: &Configured,
-    ) -> Made<dyn Transformer> {
-        let failed = |error: ManifestError| manifest(error, configured);
-        match kind {
-            "PatchTransformer" => {
-                let args = decode_patch_transformer(config).map_err(failed)?;
-                self.patch_transformer(level, &args)
-            }
-            "PatchJson6902Transformer" => {
-                let args = decode_patch_json6902(config).map_err(failed)?;
-                let patch = Patch {
-                    path: args.path,
-                    patch: args.json_op.value,
-                    target: args.target,
-                    ..Patch::default()
-                };
-                self.json_patch_transformer(level, &Placed { value: patch, mark: configured.mark })
-            }
-            "PatchStrategicMergeTransformer" => {
-                let args = decode_patch_strategic_merge(config).map_err(failed)?;
-                self.strategic_merge_transformer(level, &args, configured.mark)
-            }
-            _ => {
-                let args = decode_replacement_transformer(config).map_err(failed)?;
-                self.replacement_transformer(level, &args.replacements)
-            }
-        }
-    }
-
     /// The generator that an object configures.
     pub(super) fn builtin_generator(
         &mut self,
         level: &Level<'_>,
         configured: &Configured,
     ) -> Made<dyn Generator> {
-        let kind = configured.config.id.gvk.kind.clone();
-        if BUILTIN_TRANSFORMERS.contains(&&*kind) {
-            let phrase = format!(
-                "failed to load generator: plugin {} not a generator",
-                configured.config.id
-            );
-            return Err(misplaced(configured, phrase, "transformers"));
-        }
+        let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
+            Some(builtin) if builtin.role() == Role::Transformer => {
+                let id = &configured.config.id;
+                let phrase = format!("failed to load generator: plugin {id} not a generator");
+                return Err(misplaced(configured, phrase, "transformers"));
+            }
+            Some(builtin) => builtin,
+            None => return Err(unknown(configured)),
+        };
         let config = as_printed(&configured.config.node, configured)?;
         let failed = |error: ManifestError| manifest(error, configured);
-        Ok(match &*kind {
-            "ConfigMapGenerator" => {
+        Ok(match builtin {
+            Builtin::ConfigMapGenerator => {
                 let args = decode_config_map_generator(&config).map_err(failed)?;
                 Box::new(ConfigMapGenerator {
                     args,
@@ -174,7 +171,7 @@ impl Build<'_> {
                     mark: configured.mark,
                 })
             }
-            "SecretGenerator" => {
+            Builtin::SecretGenerator => {
                 let args = decode_secret_generator(&config).map_err(failed)?;
                 Box::new(SecretGenerator {
                     args,
@@ -182,13 +179,27 @@ impl Build<'_> {
                     mark: configured.mark,
                 })
             }
-            "IAMPolicyGenerator" => {
+            Builtin::IamPolicyGenerator => {
                 Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
             }
-            "HelmChartInflationGenerator" => {
+            Builtin::HelmChartInflationGenerator => {
                 return self.helm_generator(level, &config, configured);
             }
-            _ => return Err(unknown(configured)),
+            Builtin::ResourceAccumulator
+            | Builtin::AnnotationsTransformer
+            | Builtin::HashTransformer
+            | Builtin::ImageTagTransformer
+            | Builtin::LabelTransformer
+            | Builtin::NamespaceTransformer
+            | Builtin::PatchJson6902Transformer
+            | Builtin::PatchStrategicMergeTransformer
+            | Builtin::PatchTransformer
+            | Builtin::PrefixSuffixTransformer
+            | Builtin::PrefixTransformer
+            | Builtin::ReplacementTransformer
+            | Builtin::ReplicaCountTransformer
+            | Builtin::SuffixTransformer
+            | Builtin::ValueAddTransformer => return Err(unknown(configured)),
         })
     }
 }
@@ -231,7 +242,7 @@ impl Transformer for Affixes {
 
 /// Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an empty text.
 fn affixes(
-    kind: &str,
+    builtin: Builtin,
     args: PrefixSuffixArgs,
     configured: &Configured,
 ) -> Result<Affixes, TransformError> {
@@ -242,10 +253,10 @@ fn affixes(
             hint: Some("add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned()),
         });
     };
-    let prefix = (kind != "SuffixTransformer")
+    let prefix = (builtin != Builtin::SuffixTransformer)
         .then(|| PrefixTransformer::new(args.prefix.value, specs.clone()));
-    let suffix =
-        (kind != "PrefixTransformer").then(|| SuffixTransformer::new(args.suffix.value, specs));
+    let suffix = (builtin != Builtin::PrefixTransformer)
+        .then(|| SuffixTransformer::new(args.suffix.value, specs));
     Ok(Affixes(prefix, suffix))
 }
 
@@ -262,7 +273,8 @@ fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformE
 
 fn unknown(configured: &Configured) -> TransformError {
     let gvk = &configured.config.id.gvk;
-    let known = BUILTIN_GENERATORS.iter().chain(&BUILTIN_TRANSFORMERS).copied();
+    let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != Role::Accumulator);
+    let known = known.map(|builtin| builtin.kind());
     let hint =
         crate::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
     TransformError::Phrase {

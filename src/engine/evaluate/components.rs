@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{Placed, TransformerConfig};
+use crate::manifest::{Field, Placed, TransformerConfig};
 use crate::resource::ResMapError;
 use crate::transform::TransformError;
 
@@ -49,7 +49,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let heading = level
             .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
-            .of("components", index);
+            .of(Field::Components, index);
         let begun = self.begin(heading)?;
         let mark = begun.heading.mark;
         let root = match level.root.open(&entry.value) {
@@ -75,7 +75,7 @@ impl Build<'_> {
         if let Err(error) = self.merge_into_nothing(entry, acc) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
-                .of("components", index);
+                .of(Field::Components, index);
             return Err(self.failed_step(heading, error));
         }
         Ok(())

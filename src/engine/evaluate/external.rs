@@ -1,7 +1,7 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
-use crate::manifest::Placed;
+use crate::manifest::{Builtin, Field, Placed};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::transform::{TransformError, Transformer};
@@ -62,7 +62,7 @@ impl Build<'_> {
         let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
         for entry in entries {
-            match inline(entry, source, &self.scopes) {
+            match inline(entry, source, &self.carried.scopes) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -100,7 +100,7 @@ impl Build<'_> {
             self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         let configured = acc.resources.iter().map(|(_, resource)| {
             Configured::of(Resource::clone(resource), super::accumulator::place(resource))
         });
@@ -163,7 +163,7 @@ impl Build<'_> {
                 }
             }
         }
-        self.record_switched_off(level, &["transformers"], StepKind::ExternalTransform);
+        self.record_switched_off(level, &[Field::Transformers], StepKind::ExternalTransform);
         Ok(())
     }
 
@@ -285,7 +285,8 @@ pub(super) fn plugin_heading(
     field: &'static str,
 ) -> Heading {
     let id = &configured.config.id;
-    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field)
+    let builtin = is_builtin(&configured.config).then(|| Builtin::of(&id.gvk.kind)).flatten();
+    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
 }
 
 /// The objects of an entry that is YAML text; nothing for one that is a path.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{Root, relative_path};
-use crate::manifest::Kustomization;
+use crate::manifest::{Field, Kustomization};
 use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
@@ -116,7 +116,7 @@ impl Build<'_> {
         };
         let mut heading = level.heading(StepKind::Order, "order", argument, mark);
         if options.is_some() {
-            heading = heading.in_field("sortOptions");
+            heading = heading.in_field(Field::SortOptions);
         }
         let order = match order {
             Ok(order) => order,
@@ -124,7 +124,7 @@ impl Build<'_> {
         };
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
-        let schema = self.schema.clone();
+        let schema = self.carried.schema.clone();
         let mut cx = Context {
             schema: &schema,
             sources: &mut self.memory.sources,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
-    FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
+    Builtin, Field, FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
     decode_configuration, decode_crds,
 };
 use crate::resource::{Origin, Resource};
@@ -45,7 +45,7 @@ impl Build<'_> {
         }
         for (index, entry) in kustomization.configurations.iter().enumerate() {
             let (heading, loaded, source) =
-                self.read_configuration(level, ("configurations", index), entry);
+                self.read_configuration(level, (Field::Configurations, index), entry);
             self.step(heading, acc, |acc, cx| {
                 let loaded = loaded
                     .map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
@@ -64,7 +64,8 @@ impl Build<'_> {
             })?;
         }
         for (index, entry) in kustomization.crds.iter().enumerate() {
-            let (heading, loaded, source) = self.read_configuration(level, ("crds", index), entry);
+            let (heading, loaded, source) =
+                self.read_configuration(level, (Field::Crds, index), entry);
             self.step(heading, acc, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
@@ -81,7 +82,7 @@ impl Build<'_> {
     fn read_configuration(
         &mut self,
         level: &Level<'_>,
-        (field, index): (&'static str, usize),
+        (field, index): (Field, usize),
         entry: &Placed<String>,
     ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
@@ -90,7 +91,7 @@ impl Build<'_> {
             .map(|loaded| self.memory.sources.intern(&loaded.path))
             .unwrap_or_default();
         let heading = level
-            .heading(StepKind::Configure, field, entry.value.as_str(), entry.mark)
+            .heading(StepKind::Configure, field.name(), entry.value.as_str(), entry.mark)
             .of(field, index);
         (heading, loaded, source)
     }
@@ -112,8 +113,8 @@ impl Build<'_> {
             };
             planned.push(self.plan_generator(
                 level,
-                "configMapGenerator",
-                "ConfigMapGenerator",
+                Field::ConfigMapGenerator,
+                Builtin::ConfigMapGenerator,
                 index,
                 args,
                 generator,
@@ -127,8 +128,8 @@ impl Build<'_> {
             };
             planned.push(self.plan_generator(
                 level,
-                "secretGenerator",
-                "SecretGenerator",
+                Field::SecretGenerator,
+                Builtin::SecretGenerator,
                 index,
                 args,
                 generator,
@@ -142,7 +143,12 @@ impl Build<'_> {
         self.run_external_generators(level, external, acc)?;
         self.record_switched_off(
             level,
-            &["configMapGenerator", "secretGenerator", "helmCharts", "generators"],
+            &[
+                Field::ConfigMapGenerator,
+                Field::SecretGenerator,
+                Field::HelmCharts,
+                Field::Generators,
+            ],
             StepKind::Generate,
         );
         Ok(())
@@ -151,18 +157,21 @@ impl Build<'_> {
     fn plan_generator(
         &self,
         level: &Level<'_>,
-        field: &'static str,
-        name: &str,
+        field: Field,
+        builtin: Builtin,
         index: usize,
         args: &Placed<GeneratorArgs>,
         generator: impl Generator + 'static,
     ) -> Planned {
         Planned {
             heading: level
-                .heading(StepKind::Generate, name, args.value.name.as_str(), args.mark)
+                .builtin_heading(StepKind::Generate, builtin, args.value.name.as_str(), args.mark)
                 .of(field, index),
             generator: Box::new(generator),
-            origin: self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, name))),
+            origin: self
+                .metadata
+                .is_wanted()
+                .then(|| Arc::new(configured_origin(level, builtin.kind()))),
         }
     }
 
@@ -184,12 +193,13 @@ impl Build<'_> {
     pub(super) fn record_switched_off(
         &mut self,
         level: &Level<'_>,
-        fields: &[&'static str],
+        fields: &[Field],
         kind: StepKind,
     ) {
         for field in fields {
-            for (_, entry) in level.target.switched_off(field) {
-                self.switched_off(level, field, kind, field, entry);
+            let name = field.name();
+            for (_, entry) in level.target.switched_off(name) {
+                self.switched_off(level, name, kind, name, entry);
             }
         }
     }

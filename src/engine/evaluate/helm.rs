@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::load::Root;
-use crate::manifest::{HelmGlobals, decode_helm_inflation};
+use crate::manifest::{Builtin, Field, HelmGlobals, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
 use crate::resource::{Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError};
@@ -16,7 +16,7 @@ use super::generators::Planned;
 use super::recorder::Halt;
 use super::{Ports, StepKind};
 
-const NAME: &str = "HelmChartInflationGenerator";
+const CHART: Builtin = Builtin::HelmChartInflationGenerator;
 
 impl Build<'_> {
     /// Plans the entries of `helmCharts:`.
@@ -29,8 +29,8 @@ impl Build<'_> {
         let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
         for (index, chart) in level.kustomization().helm_charts.iter().enumerate() {
             let heading = level
-                .heading(StepKind::Generate, NAME, chart.value.name.as_str(), chart.mark)
-                .of("helmCharts", index);
+                .builtin_heading(StepKind::Generate, CHART, chart.value.name.as_str(), chart.mark)
+                .of(Field::HelmCharts, index);
             let helm = self.check_helm(chart.mark).and_then(|()| {
                 let (flags, namespace) = (self.helm_flags(), self.namespace());
                 Helm::configure(&chart.value, globals, &flags, namespace, level.root, chart.mark)
@@ -40,7 +40,7 @@ impl Build<'_> {
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
             let origin =
-                self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, NAME)));
+                self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, CHART.kind())));
             planned.push(Planned { heading, generator: self.inflation(helm), origin });
         }
         Ok(())
@@ -89,7 +89,7 @@ impl Build<'_> {
 
     fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
         self.ran = true;
-        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.scopes.clone() })
+        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }
 

@@ -5,15 +5,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::manifest::Field;
 use crate::resource::{Resource, Slot};
 use crate::transform::Warning;
 use crate::yaml::{Node, WriterId};
 
 use super::{Outcome, Step, StepKind, Trace};
-
-/// Fields whose entries are there to write values: of those, somebody wants to know that nothing is left.
-const WRITING: [&str; 6] =
-    ["patches", "patchesStrategicMerge", "patchesJson6902", "replicas", "images", "replacements"];
 
 impl Trace {
     /// Adds to steps what they could not know when they ran: warnings that all they wrote was overwritten (`KZ110`),
@@ -22,14 +19,13 @@ impl Trace {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            if step.kind != StepKind::Transform || !WRITING.contains(&step.field) {
-                continue;
-            }
+            let field = step.configured_by().filter(|field| field.writes());
+            let Some(field) = field.filter(|_| step.kind == StepKind::Transform) else { continue };
             match step.outcome {
                 Outcome::Applied => {
                     found.extend(self.overwritten(index, step, &last).map(|it| (index, it)));
                 }
-                Outcome::MatchedNothing if step.field == "images" => {
+                Outcome::MatchedNothing if field == Field::Images => {
                     found.extend(self.comes_later(index, step).map(|it| (index, it)));
                 }
                 _ => {}
@@ -86,7 +82,7 @@ impl Trace {
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
         // What fills in a placeholder, or a part of a text, is meant to come after it.
-        if taker.kind != StepKind::Transform || taker.field == "replacements" {
+        if taker.kind != StepKind::Transform || taker.configured_by() == Some(Field::Replacements) {
             return None;
         }
         let (by, label) = (by + 1, label(taker));

@@ -29,7 +29,7 @@ impl Build<'_> {
         self.ran = true;
         let programs = self.ports.programs.as_ref();
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark)?;
-        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.scopes.clone() })
+        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }
 

@@ -3,6 +3,7 @@
 mod accumulator;
 mod build;
 mod builtins;
+mod carried;
 mod catalogs;
 mod components;
 mod composition;
@@ -41,7 +42,6 @@ pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
 pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
-pub use transformers::TRANSFORMER_ORDER;
 
 use std::path::PathBuf;
 use std::sync::Arc;

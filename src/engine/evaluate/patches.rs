@@ -1,16 +1,17 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
 
-use crate::manifest::{Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements};
+use crate::manifest::{
+    Field, Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
+};
 use crate::resource::ResMap;
 use crate::transform::{
     Context, PatchTransformer, ReplacementTransformer, TransformError, Transformer,
 };
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
-use super::StepKind;
 use super::build::{Build, Level};
 use super::recorder::Heading;
-use super::transformers::{Configured, Planned, transformer_name};
+use super::transformers::{Configured, Planned, heading};
 
 /// The entry that cannot be configured, and why.
 type Refused = Box<(Heading, TransformError)>;
@@ -20,20 +21,21 @@ type Made = Result<Box<dyn Transformer>, TransformError>;
 impl Build<'_> {
     pub(super) fn strategic_merges(&mut self, level: &Level<'_>) -> Configured {
         let entries = &level.kustomization().patches_strategic_merge;
-        let planned =
-            self.plan_each(level, "patchesStrategicMerge", entries, entry_name, |build, entry| {
+        let planned = self.plan_each(
+            level,
+            Field::PatchesStrategicMerge,
+            entries,
+            entry_name,
+            |build, entry| {
                 PatchTransformer::load_strategic_merge(entry, level.root, &mut build.memory.sources)
-            })?;
+            },
+        )?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
         if empty && let Some(first) = entries.first() {
             let files: Vec<&str> = entries.iter().map(|entry| entry.value.as_str()).collect();
             let phrase = format!("patch appears to be empty; files=[{}], Patch=", files.join(" "));
-            let heading = level.heading(
-                StepKind::Transform,
-                transformer_name("patchesStrategicMerge"),
-                first.value.as_str(),
-                first.mark,
-            );
+            let heading =
+                heading(level, Field::PatchesStrategicMerge, first.value.as_str(), first.mark);
             return Err(Box::new((heading, TransformError::phrase(phrase, first.mark))));
         }
         Ok(boxed(planned))
@@ -41,16 +43,17 @@ impl Build<'_> {
 
     pub(super) fn patches(&mut self, level: &Level<'_>) -> Configured {
         let entries = &level.kustomization().patches;
-        let planned = self.plan_each(level, "patches", entries, patch_name, |build, entry| {
-            PatchTransformer::load(entry, level.root, &mut build.memory.sources)
-        })?;
+        let planned =
+            self.plan_each(level, Field::Patches, entries, patch_name, |build, entry| {
+                PatchTransformer::load(entry, level.root, &mut build.memory.sources)
+            })?;
         Ok(boxed(planned))
     }
 
     pub(super) fn json_patches(&mut self, level: &Level<'_>) -> Configured {
         let entries = &level.kustomization().patches_json6902;
         let planned =
-            self.plan_each(level, "patchesJson6902", entries, patch_name, |build, entry| {
+            self.plan_each(level, Field::PatchesJson6902, entries, patch_name, |build, entry| {
                 PatchTransformer::load_json6902(entry, level.root, &mut build.memory.sources)
             })?;
         Ok(boxed(planned))
@@ -60,9 +63,7 @@ impl Build<'_> {
         let mut planned = Vec::new();
         for (index, entry) in level.kustomization().replacements.iter().enumerate() {
             let heading = |name: &str, mark: Mark| {
-                level
-                    .heading(StepKind::Transform, transformer_name("replacements"), name, mark)
-                    .of("replacements", index)
+                heading(level, Field::Replacements, name, mark).of(Field::Replacements, index)
             };
             let named = replacement_name(&entry.value);
             match self.read_replacements(level, entry) {
@@ -123,21 +124,14 @@ impl Build<'_> {
     fn plan_each<E, T>(
         &mut self,
         level: &Level<'_>,
-        field: &'static str,
+        field: Field,
         entries: &[Placed<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Placed<E>) -> Result<T, TransformError>,
     ) -> Result<Vec<(Heading, T)>, Refused> {
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
-            let heading = level
-                .heading(
-                    StepKind::Transform,
-                    transformer_name(field),
-                    name(&entry.value),
-                    entry.mark,
-                )
-                .of(field, index);
+            let heading = heading(level, field, name(&entry.value), entry.mark).of(field, index);
             match load(self, entry) {
                 Ok(transformer) => planned.push((heading, transformer)),
                 Err(error) => return Err(Box::new((heading, error))),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::load::Root;
+use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
 use crate::transform::Warning;
@@ -31,6 +32,8 @@ pub(super) struct Heading {
     pub(super) name: Arc<str>,
     pub(super) argument: Arc<str>,
     pub(super) layer: LayerId,
+    /// Kustomize's own plugin that does it.
+    pub(super) builtin: Option<Builtin>,
     pub(super) field: &'static str,
     pub(super) entry: Option<usize>,
     /// The line that configures it; the writer is filled in by [`Recorder::begin`].
@@ -236,6 +239,7 @@ impl Recorder {
             name: heading.name,
             argument: heading.argument,
             layer: heading.layer,
+            builtin: heading.builtin,
             field: heading.field,
             entry: heading.entry,
             mark: heading.mark,
@@ -252,7 +256,9 @@ impl Recorder {
 
     /// The steps whose nodes have places in Kustomize: those that read them from a file, or put patches in.
     pub(super) fn placing(&self) -> IndexSet<WriterId> {
-        let reads = |step: &&Step| step.kind == StepKind::Load || step.name.starts_with("Patch");
+        let reads = |step: &&Step| {
+            step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
+        };
         let steps = self.steps.iter().filter(reads);
         steps.map(|step| step.writer).collect()
     }

@@ -168,7 +168,7 @@ impl Build<'_> {
             Arc::new(super::errors::describe(error, mark, &self.recorder.layers, level.id))
         });
         let account = Account { matched: file.documents.len(), ..Account::default() };
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -196,8 +196,8 @@ impl Build<'_> {
 
     /// Notes that a type was met: Kustomize looks it up when it reads an object, of a plugin too.
     pub(super) fn note_type(&mut self, resource: &Resource) {
-        if !self.types.contains(&resource.id.gvk) {
-            self.types.insert(resource.id.gvk.clone());
+        if !self.met.types.contains(&resource.id.gvk) {
+            self.met.types.insert(resource.id.gvk.clone());
         }
     }
 

@@ -2,19 +2,16 @@
 //! base, what a layer does before its components, or a component.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-
-use indexmap::IndexSet;
 
 use crate::load::{Asked, Reference, Root};
 use crate::manifest::Placed;
 use crate::plugin::FunctionRun;
-use crate::resource::{Gvk, Place, SchemaInForce, Scopes};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
+use super::carried::{Carried, Met};
 use super::finish::Metadata;
-use super::openapi::{LayerSchema, Merging};
+use super::openapi::LayerSchema;
 use super::recorder::{Halt, Named};
 use super::target::{BesidesComponents, Target};
 use super::{BuildOptions, Layer, LayerId, LayerKind, Step};
@@ -79,15 +76,10 @@ pub(super) struct Finished {
     steps: Vec<Step>,
     acc: Accumulator,
     state: StateId,
-    schema: SchemaInForce,
-    schema_is_set: bool,
-    scopes: Arc<Scopes>,
-    builtin_was_asked: bool,
-    merging: Merging,
-    unplaced: Option<IndexSet<Place>>,
+    /// What it left to what comes behind it.
+    carried: Carried,
+    met: Met,
     schemas: Vec<LayerSchema>,
-    types: IndexSet<Gvk>,
-    next_slot: u32,
     warnings: Vec<String>,
     /// The catalogs that it references.
     catalogs: Vec<Reference>,
@@ -104,35 +96,15 @@ impl Finished {
 }
 
 /// What a stretch is built from besides files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Given {
     written: Written,
-    next_slot: u32,
-    schema: SchemaInForce,
-    schema_is_set: bool,
-    merging: Merging,
-    /// What validators further out want to know of values that have no place in a file.
-    unplaced: Option<IndexSet<Place>>,
+    carried: Carried,
     options: BuildOptions,
     metadata: Metadata,
     start: PathBuf,
     /// What charts are rendered for when nothing nearer says so.
     namespace: String,
-}
-
-impl PartialEq for Given {
-    fn eq(&self, other: &Self) -> bool {
-        self.next_slot == other.next_slot
-            && self.schema.is(&other.schema)
-            && self.schema_is_set == other.schema_is_set
-            && self.merging == other.merging
-            && self.unplaced == other.unplaced
-            && self.options == other.options
-            && self.metadata == other.metadata
-            && self.start == other.start
-            && self.namespace == other.namespace
-            && self.written == other.written
-    }
 }
 
 impl Build<'_> {
@@ -246,7 +218,7 @@ impl Build<'_> {
         (self.waits, self.ran) = (waits || waited, ran || has_run);
         // Which schema a stretch sets for the rest of the build depends on everything before it. What programs make of a
         // base is kept as long as its files are the same; elsewhere they are asked again.
-        let sets_schema = self.schema_is_set && !given.schema_is_set;
+        let sets_schema = self.carried.schema_is_set && !given.carried.schema_is_set;
         let is_base = matches!(id, StretchId::Base(_));
         if waited || sets_schema || has_run && !is_base {
             return Ok((acc, None));
@@ -262,15 +234,9 @@ impl Build<'_> {
             steps: self.recorder.steps.get(first_step..).unwrap_or_default().to_vec(),
             acc: acc.clone(),
             state,
-            schema: self.schema.clone(),
-            schema_is_set: self.schema_is_set,
-            scopes: self.scopes.clone(),
-            builtin_was_asked: self.builtin_was_asked,
-            merging: self.merging.clone(),
-            unplaced: self.unplaced.clone(),
+            carried: self.carried.clone(),
+            met: self.met.clone(),
             schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
-            types: self.types.clone(),
-            next_slot: self.next_slot,
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
             catalogs,
             within: self.memory.used_since(used),
@@ -282,11 +248,7 @@ impl Build<'_> {
     fn given(&self, written: Written) -> Given {
         Given {
             written,
-            next_slot: self.next_slot,
-            schema: self.schema.clone(),
-            schema_is_set: self.schema_is_set,
-            merging: self.merging.clone(),
-            unplaced: self.unplaced.clone(),
+            carried: self.carried.clone(),
             options: self.options.clone(),
             metadata: self.metadata,
             start: self.start.clone(),
@@ -318,16 +280,10 @@ impl Build<'_> {
         self.files.extend(&finished.asked);
         self.warnings.extend(finished.warnings.iter().cloned());
         self.catalogs.reference(&finished.catalogs);
-        self.schema = finished.schema.clone();
-        self.schema_is_set = finished.schema_is_set;
-        self.scopes = finished.scopes.clone();
-        self.builtin_was_asked |= finished.builtin_was_asked;
-        self.merging = finished.merging.clone();
-        self.unplaced.clone_from(&finished.unplaced);
+        self.carried = finished.carried.clone();
+        self.met.add(&finished.met);
         let schemas = finished.schemas.iter();
         self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
-        self.types.extend(finished.types.iter().cloned());
-        self.next_slot = finished.next_slot;
         self.memory.touch_parsed(&finished.steps);
         finished.acc.clone()
     }

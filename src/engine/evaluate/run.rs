@@ -6,13 +6,13 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
-use crate::resource::{Resource, SchemaInForce, Scopes, Slot};
+use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::build::{Build, Level};
+use super::carried::{Carried, Met};
 use super::finish::Metadata;
-use super::openapi::Merging;
 use super::recorder::{Halt, Heading, Recorder};
 use super::{
     BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
@@ -68,7 +68,7 @@ pub fn evaluate(
         outcome,
         slots,
         warnings: std::mem::take(&mut build.warnings),
-        schema: build.schema.clone(),
+        schema: build.carried.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
         watched: build
             .files
@@ -99,21 +99,15 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(files),
-            schema: SchemaInForce::Builtin,
-            schema_is_set: false,
-            scopes: Arc::new(Scopes::default()),
-            builtin_was_asked: false,
-            merging: Merging::default(),
+            carried: Carried::default(),
+            met: Met::default(),
             schemas: Vec::new(),
-            types: IndexSet::new(),
-            next_slot: 0,
             start: current.to_owned(),
             metadata: Metadata::default(),
             namespaces: Vec::new(),
             composing: Vec::new(),
             catalogs: super::catalogs::Catalogs::default(),
             waits: false,
-            unplaced: None,
             ran: false,
         }
     }
@@ -150,6 +144,7 @@ fn root_heading(layer: LayerId, target: &str) -> Heading {
         name: "read".into(),
         argument: target.into(),
         layer,
+        builtin: None,
         field: "",
         entry: None,
         mark: Mark::default(),

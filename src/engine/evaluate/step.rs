@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::load::Checkout;
+use crate::manifest::{Builtin, Field};
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Slot};
 use crate::transform::Warning;
@@ -139,6 +140,8 @@ pub struct Step {
     pub argument: Arc<str>,
     /// The layer it belongs to.
     pub layer: LayerId,
+    /// Kustomize's own plugin that did it.
+    pub builtin: Option<Builtin>,
     /// The field of the kustomization file that configures it (`patches`), empty at the root's own steps.
     pub field: &'static str,
     /// Its entry in that field, from 0, counting only active ones.
@@ -174,4 +177,11 @@ pub struct StepError {
     pub mark: Mark,
     /// What was expected or what to do.
     pub hint: Option<String>,
+}
+
+impl Step {
+    /// The field of a kustomization file that configures it; nothing for what Kustomize does at the root by itself.
+    pub fn configured_by(&self) -> Option<Field> {
+        Field::of(self.field)
+    }
 }

@@ -1,8 +1,10 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5).
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
-use crate::manifest::{Kustomization, Pairs, RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{Builtin, Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
 use crate::resource::Origin;
 use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
@@ -15,22 +17,6 @@ use super::StepKind;
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::recorder::{Halt, Heading};
-
-/// The fields that configure built-in transformers, in the order in which Kustomize applies them.
-pub const TRANSFORMER_ORDER: [&str; 12] = [
-    "patchesStrategicMerge",
-    "patches",
-    "namespace",
-    "namePrefix",
-    "nameSuffix",
-    "labels",
-    "commonLabels",
-    "commonAnnotations",
-    "patchesJson6902",
-    "replicas",
-    "images",
-    "replacements",
-];
 
 /// A transformer that is ready to run.
 pub(super) struct Planned {
@@ -52,18 +38,19 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let mut fields = Vec::with_capacity(TRANSFORMER_ORDER.len());
-        for field in TRANSFORMER_ORDER {
+        let mut fields = Vec::with_capacity(Field::TRANSFORMERS.len());
+        for field in Field::TRANSFORMERS {
+            let Some(builtin) = field.builtin() else { continue };
             match self.configure_field(level, field, &acc.config) {
-                Ok(planned) => fields.push((field, planned)),
+                Ok(planned) => fields.push((field, builtin, planned)),
                 Err(failed) => {
                     let (heading, error) = *failed;
                     return Err(self.failed_step(heading, error));
                 }
             }
         }
-        for (field, planned) in fields {
-            self.run_field(level, field, planned, acc)?;
+        for (field, builtin, planned) in fields {
+            self.run_field(level, field, builtin, planned, acc)?;
         }
         Ok(())
     }
@@ -72,32 +59,27 @@ impl Build<'_> {
     fn run_field(
         &mut self,
         level: &Level<'_>,
-        field: &'static str,
+        field: Field,
+        builtin: Builtin,
         planned: Vec<Planned>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let off = level.target.switched_off(field);
-        let mut off = off.into_iter().peekable();
+        let mut off = level.target.switched_off(field.name()).into_iter().peekable();
         // Kustomize: all entries of these are one transformer.
-        let is_one = matches!(field, "patchesStrategicMerge" | "replacements");
+        let is_one = matches!(field, Field::PatchesStrategicMerge | Field::Replacements);
+        let kind = StepKind::Transform;
         for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
-                self.switched_off(
-                    level,
-                    field,
-                    StepKind::Transform,
-                    transformer_name(field),
-                    entry,
-                );
+                self.switched_off(level, field.name(), kind, builtin.kind(), entry);
             }
             self.run_transformer(level, planned, position == 0 || !is_one, acc)?;
         }
         for (_, entry) in off {
-            self.switched_off(level, field, StepKind::Transform, transformer_name(field), entry);
+            self.switched_off(level, field.name(), kind, builtin.kind(), entry);
         }
-        if let Some(line) = level.target.switched_off_field(field) {
-            self.switched_off_field(level, field, transformer_name(field), line);
+        if let Some(line) = level.target.switched_off_field(field.name()) {
+            self.switched_off_field(level, field.name(), builtin.kind(), line);
         }
         Ok(())
     }
@@ -105,74 +87,104 @@ impl Build<'_> {
     fn configure_field(
         &mut self,
         level: &Level<'_>,
-        field: &'static str,
+        field: Field,
         config: &TransformerConfig,
     ) -> Configured {
-        let kustomization = level.kustomization();
+        let k = level.kustomization();
+        let one = |planned: Option<Planned>| Ok(planned.into_iter().collect());
         match field {
-            "patchesStrategicMerge" => self.strategic_merges(level),
-            "patches" => self.patches(level),
-            "patchesJson6902" => self.json_patches(level),
-            "replacements" => self.replacements(level),
-            "labels" => labels(level, config, self.metadata.is_wanted()),
-            "replicas" => Ok(replicas(level, config)),
-            "images" => Ok(images(level, config)),
-            _ => Ok(single(level, field, kustomization, config).into_iter().collect()),
+            Field::PatchesStrategicMerge => self.strategic_merges(level),
+            Field::Patches => self.patches(level),
+            Field::PatchesJson6902 => self.json_patches(level),
+            Field::Replacements => self.replacements(level),
+            Field::Labels => labels(level, config, self.metadata.is_wanted()),
+            Field::Replicas => Ok(replicas(level, config)),
+            Field::Images => Ok(images(level, config)),
+            Field::Namespace => one(word(level, field, &k.namespace, |value| {
+                let subjects = RoleBindingSubjects::DefaultOnly;
+                NamespaceTransformer::new(value, config.namespace.clone(), false, subjects)
+            })),
+            Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
+                PrefixTransformer::new(value, config.name_prefix.clone())
+            })),
+            Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
+                SuffixTransformer::new(value, config.name_suffix.clone())
+            })),
+            Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
+                LabelTransformer::new(value, config.common_labels.clone())
+            })),
+            Field::CommonAnnotations => {
+                one(mapping(level, field, &k.common_annotations, |value| {
+                    AnnotationsTransformer::new(value, config.common_annotations.clone())
+                }))
+            }
+            Field::ApiVersion
+            | Field::Kind
+            | Field::Metadata
+            | Field::OpenApi
+            | Field::ImageTags
+            | Field::Vars
+            | Field::SortOptions
+            | Field::Resources
+            | Field::Components
+            | Field::Crds
+            | Field::Bases
+            | Field::ConfigMapGenerator
+            | Field::SecretGenerator
+            | Field::HelmGlobals
+            | Field::HelmCharts
+            | Field::HelmChartInflationGenerator
+            | Field::GeneratorOptions
+            | Field::Configurations
+            | Field::Generators
+            | Field::Transformers
+            | Field::Validators
+            | Field::BuildMetadata
+            | Field::Catalogs => Ok(Vec::new()),
         }
     }
 }
 
-/// The fields that hold one value and make one transformer.
-fn single(
+/// A transformer with one text as its value. An absent field, or an empty one, makes none.
+fn word<T: Transformer + 'static>(
     level: &Level<'_>,
-    field: &'static str,
-    kustomization: &Kustomization,
-    config: &TransformerConfig,
+    field: Field,
+    value: &Placed<String>,
+    make: impl FnOnce(&str) -> T,
 ) -> Option<Planned> {
-    let (argument, mark, transformer): (String, Mark, Box<dyn Transformer>) = match field {
-        "namespace" => {
-            let value = &kustomization.namespace;
-            let specs = config.namespace.clone();
-            let transformer = NamespaceTransformer::new(
-                value.value.as_str(),
-                specs,
-                false,
-                RoleBindingSubjects::DefaultOnly,
-            );
-            (value.value.clone(), value.mark, Box::new(transformer))
-        }
-        "namePrefix" => {
-            let value = &kustomization.name_prefix;
-            let transformer =
-                PrefixTransformer::new(value.value.as_str(), config.name_prefix.clone());
-            (value.value.clone(), value.mark, Box::new(transformer))
-        }
-        "nameSuffix" => {
-            let value = &kustomization.name_suffix;
-            let transformer =
-                SuffixTransformer::new(value.value.as_str(), config.name_suffix.clone());
-            (value.value.clone(), value.mark, Box::new(transformer))
-        }
-        "commonLabels" => {
-            let value = &kustomization.common_labels;
-            let transformer =
-                LabelTransformer::new(value.value.clone(), config.common_labels.clone());
-            (pairs(&value.value), value.mark, Box::new(transformer))
-        }
-        _ => {
-            let value = &kustomization.common_annotations;
-            let transformer =
-                AnnotationsTransformer::new(value.value.clone(), config.common_annotations.clone());
-            (pairs(&value.value), value.mark, Box::new(transformer))
-        }
-    };
-    // An absent field, or an empty one, makes no transformer.
+    if value.value.is_empty() {
+        return None;
+    }
+    let heading = heading(level, field, value.value.as_str(), value.mark).in_field(field);
+    let transformer = Box::new(make(value.value.as_str()));
+    Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+}
+
+/// A transformer with one mapping as its value. An absent field, or an empty one, makes none.
+fn mapping<T: Transformer + 'static>(
+    level: &Level<'_>,
+    field: Field,
+    value: &Placed<Pairs>,
+    make: impl FnOnce(Pairs) -> T,
+) -> Option<Planned> {
+    let argument = pairs(&value.value);
     if argument.is_empty() {
         return None;
     }
-    let heading =
-        level.heading(StepKind::Transform, transformer_name(field), argument, mark).in_field(field);
+    let heading = heading(level, field, argument, value.mark).in_field(field);
+    let transformer = Box::new(make(value.value.clone()));
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+}
+
+/// The heading of a step of the transformer that a field configures.
+pub(super) fn heading(
+    level: &Level<'_>,
+    field: Field,
+    argument: impl Into<Arc<str>>,
+    mark: Mark,
+) -> Heading {
+    let name = field.builtin().map_or("", Builtin::kind);
+    level.heading(StepKind::Transform, name, argument, mark).by(field.builtin())
 }
 
 /// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
@@ -180,14 +192,8 @@ fn single(
 fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Configured {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
-        let heading = level
-            .heading(
-                StepKind::Transform,
-                transformer_name("labels"),
-                pairs(&label.value.pairs),
-                label.mark,
-            )
-            .of("labels", index);
+        let heading = heading(level, Field::Labels, pairs(&label.value.pairs), label.mark)
+            .of(Field::Labels, index);
         match label_specs(&label.value, config, label.mark) {
             Err(error) => {
                 return Err(Box::new((heading, error)));
@@ -202,10 +208,8 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Conf
         && recorded
         && level.kustomization().common_labels.value.is_empty()
     {
-        let name = transformer_name("commonLabels");
-        let heading = level
-            .heading(StepKind::Transform, name, String::new(), last.mark)
-            .in_field("commonLabels");
+        let field = Field::CommonLabels;
+        let heading = heading(level, field, "", last.mark).in_field(field);
         let transformer = Box::new(LabelTransformer::new(IndexMap::new(), Vec::new()));
         planned.push(Planned { heading, transformer, warnings: Vec::new(), origin: None });
     }
@@ -217,9 +221,8 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
     entries
         .map(|(index, replica)| {
             let argument = format!("{} → {}", replica.value.name, replica.value.count);
-            let heading = level
-                .heading(StepKind::Transform, transformer_name("replicas"), argument, replica.mark)
-                .of("replicas", index);
+            let heading =
+                heading(level, Field::Replicas, argument, replica.mark).of(Field::Replicas, index);
             let transformer = Box::new(ReplicaCountTransformer::new(
                 replica.value.clone(),
                 config.replicas.clone(),
@@ -236,14 +239,8 @@ fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
     let entries = entries.iter().enumerate().zip(transformers);
     entries
         .map(|((index, image), transformer)| {
-            let heading = level
-                .heading(
-                    StepKind::Transform,
-                    transformer_name("images"),
-                    image_argument(&image.value),
-                    image.mark,
-                )
-                .of("images", index);
+            let heading = heading(level, Field::Images, image_argument(&image.value), image.mark)
+                .of(Field::Images, index);
             let transformer = Box::new(transformer);
             Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
@@ -264,21 +261,4 @@ fn image_argument(image: &crate::manifest::Image) -> String {
 /// `a=b, c=d`
 fn pairs(pairs: &Pairs) -> String {
     pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
-}
-
-/// Kustomize's name of the transformer behind a field.
-pub(super) fn transformer_name(field: &str) -> &'static str {
-    match field {
-        "patchesStrategicMerge" => "PatchStrategicMergeTransformer",
-        "patches" => "PatchTransformer",
-        "namespace" => "NamespaceTransformer",
-        "namePrefix" => "PrefixTransformer",
-        "nameSuffix" => "SuffixTransformer",
-        "labels" | "commonLabels" => "LabelTransformer",
-        "commonAnnotations" => "AnnotationsTransformer",
-        "patchesJson6902" => "PatchJson6902Transformer",
-        "replicas" => "ReplicaCountTransformer",
-        "images" => "ImageTagTransformer",
-        _ => "ReplacementTransformer",
-    }
 }

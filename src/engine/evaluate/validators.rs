@@ -2,6 +2,7 @@
 
 use indexmap::IndexSet;
 
+use crate::manifest::{Builtin, Field};
 use crate::resource::{Change, Place, ResMap, Resource, Slot};
 use crate::transform::{Context, TransformError, Transformer};
 use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
@@ -38,16 +39,16 @@ impl Build<'_> {
                 Ok(transformer) => transformer,
                 Err(error) => return Err(self.failed_step(heading, error)),
             };
-            let kind = configured.config.id.gvk.kind.clone();
+            let builtin = heading.builtin;
             let placed = Placed {
                 by: self.recorder.placing(),
-                unplaced: self.unplaced.clone().unwrap_or_default(),
+                unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
             self.step(heading, acc, |acc, cx| {
-                check(&*transformer, &kind, &placed, &mut acc.resources, cx)
+                check(&*transformer, builtin, &placed, &mut acc.resources, cx)
             })?;
         }
-        self.record_switched_off(level, &["validators"], StepKind::Validate);
+        self.record_switched_off(level, &[Field::Validators], StepKind::Validate);
         Ok(())
     }
 }
@@ -72,7 +73,7 @@ impl Placed {
 /// Runs one validator.
 fn check(
     transformer: &dyn Transformer,
-    kind: &str,
+    builtin: Option<Builtin>,
     placed: &Placed,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
@@ -95,12 +96,32 @@ fn check(
         let id = below.or(changed.flatten()).map(|resource| resource.id.to_string());
         return Err(modified(&id.unwrap_or_default(), cx.mark));
     }
-    let rewrites = match kind {
-        "ReplacementTransformer" => false,
-        "ReplicaCountTransformer" | "LabelTransformer" | "AnnotationsTransformer" => {
-            cx.unplaced.iter().flatten().any(|place| placed.tells_apart(place))
-        }
-        _ => cx.matched > changes.len(),
+    let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.tells_apart(place));
+    let rewrites = match builtin {
+        Some(Builtin::ReplacementTransformer) => false,
+        Some(
+            Builtin::ReplicaCountTransformer
+            | Builtin::LabelTransformer
+            | Builtin::AnnotationsTransformer,
+        ) => tells_apart(),
+        Some(
+            Builtin::ConfigMapGenerator
+            | Builtin::SecretGenerator
+            | Builtin::HelmChartInflationGenerator
+            | Builtin::IamPolicyGenerator
+            | Builtin::HashTransformer
+            | Builtin::ImageTagTransformer
+            | Builtin::NamespaceTransformer
+            | Builtin::PatchJson6902Transformer
+            | Builtin::PatchStrategicMergeTransformer
+            | Builtin::PatchTransformer
+            | Builtin::PrefixSuffixTransformer
+            | Builtin::PrefixTransformer
+            | Builtin::SuffixTransformer
+            | Builtin::ValueAddTransformer
+            | Builtin::ResourceAccumulator,
+        )
+        | None => cx.matched > changes.len(),
     };
     if rewrites {
         return Err(modified("a value was written over an equal one", cx.mark));

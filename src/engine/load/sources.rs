@@ -18,6 +18,11 @@ impl Sources {
         SourceId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
+    /// All paths.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.paths.iter().map(String::as_str)
+    }
+
     /// The path behind a number.
     pub fn path(&self, source: SourceId) -> Option<&str> {
         let index = usize::try_from(source.0).ok()?.checked_sub(1)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::kind_order::gvk_order;
-use super::{FieldSpec, NameReference, TransformerConfig};
+use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
 /// Two field specs for one field that disagree about `create`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,57 +79,32 @@ pub fn merge_field_specs(
     Ok(into.len() != before)
 }
 
-/// The field-spec lists that are merged alike, with Kustomize's name for each.
-macro_rules! lists {
-    ($($field:ident $key:literal $name:literal),* $(,)?) => {
-        impl TransformerConfig {
-            /// The list behind a key of a `configurations` file, `nameReference` excepted.
-            pub(super) fn list_mut(&mut self, key: &str) -> Option<&mut Vec<FieldSpec>> {
-                match key {
-                    $($key => Some(&mut self.$field),)*
-                    _ => None,
-                }
-            }
+impl TransformerConfig {
+    /// True when there is not one field spec.
+    pub fn is_empty(&self) -> bool {
+        self.name_reference.is_empty()
+            && SpecList::ALL.iter().all(|list| self.list(*list).is_empty())
+    }
 
-            /// True when there is not one field spec.
-            pub fn is_empty(&self) -> bool {
-                self.name_reference.is_empty() $(&& self.$field.is_empty())*
-            }
-
-            /// Puts every list in the order of types; what is of one type keeps its order.
-            pub fn sort(&mut self) {
-                $(self.$field.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));)*
-                self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
-            }
-
-            fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {
-                let mut changed = false;
-                $(changed |= merge_field_specs(
-                    &mut self.$field,
-                    &incoming.$field,
-                    concat!($name, " fieldSpec"),
-                )?;)*
-                for reference in &incoming.name_reference {
-                    changed |= merge_reference(&mut self.name_reference, reference)?;
-                }
-                Ok(changed)
-            }
+    /// Puts every list in the order of types; what is of one type keeps its order.
+    pub fn sort(&mut self) {
+        for list in SpecList::ALL {
+            self.list_mut(*list).sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
         }
-    };
-}
+        self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+    }
 
-lists! {
-    name_prefix "namePrefix" "NamePrefix",
-    name_suffix "nameSuffix" "NameSuffix",
-    namespace "namespace" "NameSpace",
-    common_annotations "commonAnnotations" "CommonAnnotations",
-    common_labels "commonLabels" "CommonLabels",
-    labels "labels" "Labels",
-    template_labels "templateLabels" "TemplateLabels",
-    volume_claim_template_labels "volumeClaimTemplateLabels" "VolumeClaimTemplateLabels",
-    var_reference "varReference" "VarReference",
-    images "images" "Images",
-    replicas "replicas" "Replicas",
+    fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {
+        let mut changed = false;
+        for list in SpecList::ALL {
+            let (into, incoming) = (self.list_mut(*list), incoming.list(*list));
+            changed |= merge_field_specs(into, incoming, list.title())?;
+        }
+        for reference in &incoming.name_reference {
+            changed |= merge_reference(&mut self.name_reference, reference)?;
+        }
+        Ok(changed)
+    }
 }
 
 fn merge_reference(

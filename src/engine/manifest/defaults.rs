@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::resource::Gvk;
 
-use super::{FieldSpec, NameReference, TransformerConfig};
+use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
 const DATA: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
@@ -42,7 +42,7 @@ fn open<'a>(config: &'a mut TransformerConfig, header: &str) -> Option<&'a mut V
         config.name_reference.push(NameReference { gvk, referrers: Vec::new() });
         return config.name_reference.last_mut().map(|last| &mut last.referrers);
     }
-    config.list_mut(header)
+    Some(config.list_mut(SpecList::of(header)?))
 }
 
 fn field_spec(line: &str) -> Option<FieldSpec> {

@@ -11,6 +11,7 @@ mod generators;
 mod kind_order;
 mod kustomization;
 mod outline;
+mod registry;
 mod transformers;
 
 pub use builtin_args::{
@@ -24,12 +25,11 @@ pub use catalog::{
     CatalogSchema, CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes, printable,
 };
 pub use composition::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES,
-    Composition, CompositionError, Config, EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
-    KUSTOMIZE_GROUP, Lines, Listed, MergedEntry, OrderItem, Problem, RESOURCE_ACCUMULATOR,
-    RuntimeKind, builtin_schema, check_entry, decode_composition, is_function, is_known_builtin,
-    kebab, map_paths, meets_lists, merge_override, read_entries, read_entry, runtime_kind,
-    spec_list,
+    COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, Composition, CompositionError, Config,
+    EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item, KUSTOMIZE_GROUP, Lines, Listed,
+    MergedEntry, OrderItem, Problem, RuntimeKind, builtin_schema, check_entry, decode_composition,
+    is_function, kebab, map_paths, meets_lists, merge_override, read_entries, read_entry,
+    runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use decode::{
@@ -49,6 +49,7 @@ pub use kustomization::{Deprecated, Kind, Kustomization, Pairs, Placed};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
+pub use registry::{Builtin, Field, Role, SpecList};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,

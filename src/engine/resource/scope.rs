@@ -10,6 +10,16 @@ pub struct Scopes {
     schema: Option<Arc<Schema>>,
 }
 
+impl PartialEq for Scopes {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.schema, &other.schema) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+    }
+}
+
 /// Cluster-scoped types: group, versions, kinds. Kubernetes 1.21, and what Kustomize's master added.
 const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     (

@@ -117,6 +117,12 @@ pub(in crate::tui) enum Command {
     MoreContext,
     /// Fewer.
     LessContext,
+    /// Shows what stands further right.
+    ScrollRight,
+    /// Back to the left.
+    ScrollLeft,
+    /// Folds long lines, or cuts them.
+    Wrap,
     /// The pane alone, or all of them.
     Zoom,
     /// The next theme.
@@ -308,6 +314,9 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::ToMark, "to-mark", &["'"], "", "to the mark of the letter that follows", G::Find, NONE),
     row(C::JumpBack, "jump-back", &["ctrl-o"], "", "back to where the last jump began", G::Find, NONE),
     row(C::JumpForward, "jump-forward", &["alt-o"], "", "forward again", G::Find, NONE),
+    row(C::ScrollRight, "scroll-right", &["alt-right", "alt-l"], "", "show what stands further right in this pane", G::Show, NONE),
+    row(C::ScrollLeft, "scroll-left", &["alt-left", "alt-h"], "", "back to the left", G::Show, NONE),
+    row(C::Wrap, "wrap", &["W", ":wrap"], "", "fold long lines, and unfold the selected row of a list; again: cut them", G::Show, NONE),
     row(C::Zoom, "zoom", &["+", "_"], "", "this pane alone, or all of them", G::Show, NONE),
     row(C::NextTheme, "next-theme", &[":theme"], "", "the next theme; `:theme NAME` for one of them", G::Show, NONE),
     row(C::ToggleMouse, "mouse", &[":mouse"], "", "capture the mouse or let it go; `:mouse on`, `:mouse off`", G::Show, NONE),

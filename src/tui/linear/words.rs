@@ -1,6 +1,5 @@
 //! What the conversation says: whole sentences, no signs, no boxes.
 
-use super::super::Icons;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, ResourceKey, Severity,
     StepState, all_tree_rows, changed_between, funnel, step_changes,
@@ -101,7 +100,7 @@ pub(super) fn of_step(
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![sentence(&model.recording, index)];
     let Some(step) = model.recording.step(index) else { return lines };
-    let place = model.recording.location(step.mark);
+    let place = model.recording.place(step.mark);
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
@@ -269,7 +268,7 @@ fn explained(problem: &Problem) -> Vec<String> {
 /// A step in one sentence or two.
 fn sentence(recording: &Recording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
-    let label = step_label(recording, index, Icons::Ascii.glyphs());
+    let label = step_label(recording, index);
     let label = label
         .strip_prefix('(')
         .and_then(|label| label.split_once(") "))

@@ -181,7 +181,7 @@ pub(in crate::tui) fn import_lines(
     }
     for warning in &consolidated.warnings {
         lines.push(TextLine::plain(""));
-        let place = recording.location(warning.mark);
+        let place = recording.place(warning.mark);
         lines.push(TextLine::plain(&format!("! {place} {}", warning.message)));
     }
     lines

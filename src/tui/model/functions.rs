@@ -152,7 +152,7 @@ pub(in crate::tui) fn invocation(
     columns: usize,
 ) -> Preview {
     let Some(step) = recording.step(row.step) else { return Preview::default() };
-    let place = recording.location(step.mark);
+    let place = recording.place(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("This step did not run. It waits for:"), text("")];
         let needs = row.waits_for.as_deref().unwrap_or_default();

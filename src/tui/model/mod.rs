@@ -44,8 +44,11 @@ pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
-pub(in crate::tui) use screen::{ListView, Pane};
-pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order};
+pub(in crate::tui) use screen::{ListView, LongLines, Pane};
+pub(in crate::tui) use steps::{
+    STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,
+    step_words, steps_wanted,
+};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
@@ -89,6 +92,8 @@ pub struct Model {
     pub(in crate::tui) focus: [usize; Screen::COUNT],
     /// The pane with the focus has the whole body.
     pub(in crate::tui) zoomed: bool,
+    /// What becomes of lines that are longer than their pane.
+    pub(in crate::tui) long_lines: LongLines,
     /// Selection and scrolling, by pane.
     pub(in crate::tui) lists: [ListView; Pane::COUNT],
     /// What lies over the screen.
@@ -239,6 +244,7 @@ impl Model {
             screen: Screen::Tree,
             focus: [0; Screen::COUNT],
             zoomed: false,
+            long_lines: LongLines::Cut,
             lists: [ListView::default(); Pane::COUNT],
             overlay: None,
             status,

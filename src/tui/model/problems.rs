@@ -99,7 +99,7 @@ pub(in crate::tui) fn problems(
         let before = recording.warnings.iter().take(index);
         let nth = before.filter(|other| *other == warning).count();
         if let Some((file, line)) = deprecated_at(recording, sources, text, nth) {
-            problem.place = format!("{}:{line}", recording.shorten(&file.to_string_lossy()));
+            problem.place = recording.place_of(&file.to_string_lossy(), line);
             (problem.file, problem.line) = (Some(file), line);
         }
         found.push(problem);
@@ -207,7 +207,7 @@ fn problem(
     Problem {
         severity,
         code,
-        place: recording.location(mark),
+        place: recording.place(mark),
         file: recording.file(mark).map(PathBuf::from),
         line: mark.line,
         message: sanitize(message.lines().next().unwrap_or_default()).into_owned(),

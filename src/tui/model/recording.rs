@@ -10,6 +10,7 @@ use crate::engine::yaml::Mark;
 
 use super::super::ports::{Composed, Shelved};
 use super::super::text::{sanitize, width};
+use super::{StepWords, step_words};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,10 @@ pub(in crate::tui) struct Recording {
     pub place_width: usize,
     /// Cells of the greatest count of a step.
     pub count_width: usize,
+    /// For each step, what it is.
+    words: Vec<StepWords>,
+    /// Cells of the longest thing that a step is about.
+    pub about_width: usize,
     /// For each step, where it happens, safe for the terminal.
     places: Vec<String>,
 }
@@ -54,7 +59,17 @@ impl Recording {
             counts.flat_map(|step| [step.counts.added, step.counts.modified, step.counts.removed]);
         let count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
-        Self { built, took, count_width, place_width, places, ..Self::default() }
+        let mut recording =
+            Self { built, took, count_width, place_width, places, ..Self::default() };
+        recording.words = (0..recording.len()).map(|step| step_words(&recording, step)).collect();
+        recording.about_width =
+            recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);
+        recording
+    }
+
+    /// What a step is, in a row's words.
+    pub(in crate::tui) fn words(&self, index: usize) -> Option<&StepWords> {
+        self.words.get(index)
     }
 
     /// Where a step happens.
@@ -62,9 +77,19 @@ impl Recording {
         self.places.get(index).map_or("", String::as_str)
     }
 
-    /// A mark as `base/deployment.yaml:7`; empty for none.
+    /// A mark as a path that a person can open: `base/deployment.yaml:7`; empty for none.
     pub(in crate::tui) fn location(&self, mark: Mark) -> String {
         sanitize(&self.built.location(mark)).into_owned()
+    }
+
+    /// A mark as short as it tells files apart, for rows: `high-availability:16`; empty for none.
+    pub(in crate::tui) fn place(&self, mark: Mark) -> String {
+        sanitize(&self.built.place(mark)).into_owned()
+    }
+
+    /// A line of a file in the same form.
+    pub(in crate::tui) fn place_of(&self, file: &str, line: u32) -> String {
+        sanitize(&self.built.place_of(file, line)).into_owned()
     }
 
     /// A path from the directory that holds the whole build.

@@ -98,7 +98,7 @@ impl ResourceState {
         self.painters = Painter::of_values(&self.lines);
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
         let place = |(line, step): (&TextLine, &Option<usize>)| {
-            let place = recording.location(line.mark);
+            let place = recording.place(line.mark);
             match step.and_then(|step| recording.step(step)) {
                 // What nothing configures is named by what it does.
                 Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
@@ -138,7 +138,7 @@ pub(in crate::tui) fn field_history(
         rows.push(HistoryRow {
             step: index,
             label: step_label(index),
-            place: recording.location(mark),
+            place: recording.place(mark),
             before,
             after,
         });

@@ -71,6 +71,16 @@ pub(in crate::tui) enum Pane {
     Invocation,
 }
 
+/// What becomes of lines that are longer than their pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum LongLines {
+    /// They are cut.
+    #[default]
+    Cut,
+    /// They go on in the next row.
+    Folded,
+}
+
 /// Selection and scrolling of one pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::tui) struct ListView {
@@ -78,6 +88,8 @@ pub(in crate::tui) struct ListView {
     pub selected: usize,
     /// The first row that is shown.
     pub offset: usize,
+    /// Cells of the rows that are scrolled away on the left.
+    pub left: usize,
 }
 
 impl Screen {
@@ -163,14 +175,26 @@ impl Pane {
     }
 }
 
+impl Pane {
+    /// True for panes whose lines can be folded: what stands in them is text from left to right, not columns.
+    pub(in crate::tui) fn folds(self) -> bool {
+        self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
+    }
+}
+
 impl ListView {
-    /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows.
+    /// Rows that stay in sight above and below the selection.
+    const AROUND: usize = 3;
+
+    /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows, with some rows
+    /// around it.
     pub(in crate::tui) fn clamp(&mut self, rows: usize, height: usize) {
         self.selected = self.selected.min(rows.saturating_sub(1));
-        if self.selected < self.offset {
-            self.offset = self.selected;
-        } else if height > 0 && self.selected >= self.offset + height {
-            self.offset = self.selected + 1 - height;
+        let around = Self::AROUND.min(height.saturating_sub(1) / 2);
+        if self.selected < self.offset + around {
+            self.offset = self.selected.saturating_sub(around);
+        } else if height > 0 && self.selected + around >= self.offset + height {
+            self.offset = self.selected + around + 1 - height;
         }
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
     }

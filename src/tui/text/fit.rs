@@ -36,6 +36,58 @@ pub(in crate::tui) fn fit_middle(text: &str, cells: usize) -> String {
     out
 }
 
+/// The text cut to `cells` at the one place where the fewest of its neighbours look like it then, as near to its end as
+/// that can be: what tells rows apart stays.
+pub(in crate::tui) fn fit_apart<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    if width(text) <= cells || cells < 2 {
+        return fit(text, cells);
+    }
+    // A neighbour whose first signs, or last signs, are others looks different while those are kept.
+    let common = |one: &mut dyn Iterator<Item = &str>, other: &mut dyn Iterator<Item = &str>| {
+        one.zip(other).take_while(|(one, other)| one == other).count()
+    };
+    let alike: Vec<(usize, usize)> = neighbours
+        .into_iter()
+        .filter(|other| *other != text)
+        .map(|other| {
+            let heads = common(&mut text.graphemes(true), &mut other.graphemes(true));
+            let tails = common(&mut text.graphemes(true).rev(), &mut other.graphemes(true).rev());
+            (heads, tails)
+        })
+        .collect();
+    let room = cells - 1;
+    let looks_alike = |head: &usize| {
+        alike.iter().filter(|(heads, tails)| *heads >= *head && *tails >= room - head).count()
+    };
+    let head = (0..=room).rev().min_by_key(looks_alike).unwrap_or(room);
+    if looks_alike(&head) > 0 {
+        let shown = cells - 1 - cells / 4;
+        let hidden = |from: &usize| {
+            let start = from.saturating_sub(2);
+            let seen =
+                |heads: &usize| (start..start + shown - 1).contains(heads) || *heads < cells / 4;
+            alike.iter().filter(|(heads, _)| !seen(heads)).count()
+        };
+        let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden);
+        return window(text, cells, from.unwrap_or(0));
+    }
+    let head = self::head(text, head);
+    let tail = tail(text, room - width(&head));
+    format!("{head}…{tail}")
+}
+
+/// The beginning of a text, and what stands from a sign in its middle on.
+fn window(text: &str, cells: usize, from: usize) -> String {
+    let head = head(text, (cells / 4).min(from));
+    let rest: String = text.graphemes(true).skip(from.saturating_sub(2)).collect();
+    let rest = fit(&rest, cells - 1 - width(&head));
+    format!("{head}…{rest}")
+}
+
 /// A place such as `overlays/dev/kustomization.yaml:9` cut at a directory in front: what is behind says more.
 pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
     if width(text) <= cells {
@@ -120,6 +172,10 @@ mod tests {
         assert_eq!(pad("日本", 6), "日本  ");
         assert_eq!(fit_middle("../../components/ldap", 13), "../.…nts/ldap");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
+        let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
+        assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
+        assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
         assert_eq!(wrap("", 3), [""]);

@@ -2,7 +2,9 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{Compare, Keeping, Model, Pane, Running, Screen, StepFilter, can_fetch};
+use super::super::model::{
+    Compare, Keeping, LongLines, Model, Pane, Running, Screen, StepFilter, can_fetch,
+};
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
@@ -36,6 +38,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::NextProblem
         | Command::PreviousProblem
         | Command::Why
+        | Command::ScrollRight
+        | Command::ScrollLeft
         | Command::Zoom => {
             navigate::run(model, command, count);
             Vec::new()
@@ -99,6 +103,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::MoreContext
         | Command::LessContext
         | Command::NextTheme
+        | Command::Wrap
         | Command::ToggleMouse => show(model, command),
     }
 }
@@ -252,6 +257,14 @@ fn show(model: &mut Model, command: Command) -> Vec<Effect> {
                 Split::Unified => Split::SideBySide,
                 Split::SideBySide => Split::Unified,
             };
+        }
+        Command::Wrap => {
+            let words;
+            (model.long_lines, words) = match model.long_lines {
+                LongLines::Cut => (LongLines::Folded, "long lines are folded"),
+                LongLines::Folded => (LongLines::Cut, "long lines are cut"),
+            };
+            say(model, Role::Dim, words);
         }
         Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
         Command::LessContext => model.diff.context /= 2,

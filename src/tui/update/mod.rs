@@ -27,6 +27,7 @@ mod yank;
 pub(in crate::tui) use commands::disabled;
 pub(in crate::tui) use derive::{Derived, header_rows};
 pub(in crate::tui) use help::{HelpRow, help_rows};
+pub(in crate::tui) use search::row_text;
 pub(in crate::tui) use time::step_label;
 pub(in crate::tui) use twin::twin;
 

@@ -34,7 +34,21 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::NextProblem => problem(model, true),
         Command::PreviousProblem => problem(model, false),
         Command::Why => why(model),
+        Command::ScrollRight => scroll_right(model, by.saturating_mul(8)),
+        Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
         _ => model.zoomed = !model.zoomed,
+    }
+}
+
+/// Shows what stands further right in the pane with the focus.
+fn scroll_right(model: &mut Model, by: isize) {
+    const MOST: usize = 10_000;
+    let pane = model.focused();
+    let list = model.list_mut(pane);
+    list.left = list.left.saturating_add_signed(by).min(MOST);
+    let left = list.left;
+    if left > 0 {
+        say(model, Role::Dim, format!("from column {} on; alt-left goes back", left + 1));
     }
 }
 

@@ -91,7 +91,7 @@ fn problems(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 
 fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     (0..model.recording.len()).map(|step| PaletteItem {
-        label: format!("step {}: {}", step + 1, step_label(&model.recording, step, model.glyphs())),
+        label: format!("step {}: {}", step + 1, step_label(&model.recording, step)),
         names: vec![(step + 1).to_string()],
         detail: model.recording.place_of_step(step).to_owned(),
         action: PaletteAction::Step(step),

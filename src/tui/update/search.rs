@@ -115,7 +115,7 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 }
 
 /// A row as text, for searching.
-pub(super) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
+pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[super::super::model::ChangedRow]| {
         rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
     };
@@ -124,8 +124,9 @@ pub(super) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Preview => model.preview.lines.get(row).map(TextLine::text),
         Pane::Explanation => model.explanation.lines.get(row).map(TextLine::text),
         Pane::Steps => model.steps.visible.get(row).map(|step| {
-            let label = time::step_label(&model.recording, *step, model.glyphs());
-            format!("{} {label}", model.recording.place_of_step(*step))
+            let label = time::step_label(&model.recording, *step);
+            let words = model.recording.words(*step).map_or("", |words| &words.word);
+            format!("{} {words} {label}", model.recording.place_of_step(*step))
         }),
         Pane::Effect => changed(&model.effect),
         Pane::Changed => changed(&model.diff.changed),
@@ -139,7 +140,10 @@ pub(super) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Resources => {
             model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
         }
-        Pane::History => model.resources.history.get(row).map(|row| row.label.clone()),
+        Pane::History => model.resources.history.get(row).map(|row| {
+            let value = row.after.as_deref().unwrap_or("gone");
+            format!("{} {value} {}", row.label, row.place)
+        }),
         Pane::Pipeline => {
             let row = model.pipeline.get(row);
             row.map(|row| format!("{} {} {}", row.name, row.object, row.from))

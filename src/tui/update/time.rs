@@ -2,9 +2,8 @@
 
 use crate::engine::evaluate::StepKind;
 
-use super::super::glyphs::Glyphs;
 use super::super::keymap::Command;
-use super::super::model::{Model, Recording, StepState, builtin_order};
+use super::super::model::{Model, Recording, StepState};
 use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::say;
@@ -100,8 +99,8 @@ pub(super) fn jump_back(model: &mut Model, forward: bool) {
     model.cursor = cursor.min(model.recording.len().saturating_sub(1));
 }
 
-/// What a step is called in lists: `③ namespace prod`, `load service.yaml`.
-pub(in crate::tui) fn step_label(recording: &Recording, index: usize, glyphs: &Glyphs) -> String {
+/// What a step is called in sentences and titles: `namespace prod`, `load service.yaml`.
+pub(in crate::tui) fn step_label(recording: &Recording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let argument = &step.argument;
     let label = match step.kind {
@@ -114,11 +113,8 @@ pub(in crate::tui) fn step_label(recording: &Recording, index: usize, glyphs: &G
         StepKind::ReplaceVars => format!("replace vars {argument}"),
         StepKind::DropLocalConfig => format!("drop local config {argument}"),
         StepKind::Order => format!("order {argument}"),
-        _ => match builtin_order(step.field) {
-            Some(order) => format!("{} {} {argument}", glyphs.order[order], step.field),
-            None if step.field.is_empty() => format!("{} {argument}", step.name),
-            None => format!("{} {argument}", step.field),
-        },
+        _ if step.field.is_empty() => format!("{} {argument}", step.name),
+        _ => format!("{} {argument}", step.field),
     };
     sanitize(label.trim_end()).into_owned()
 }

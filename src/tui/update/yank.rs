@@ -49,8 +49,8 @@ fn items(model: &Model) -> Vec<YankItem> {
         let value = text.split_once(": ").map_or(text.trim(), |(_, value)| value);
         items.push(item('v', "the value", value.to_owned()));
         items.push(item('p', "the field path", line.path.to_string()));
-        if let Some(place) = model.resources.places.get(at).filter(|_| line.mark.line > 0) {
-            items.push(item('f', "the place (file:line)", place.clone()));
+        if line.mark.line > 0 {
+            items.push(item('f', "the place (file:line)", model.recording.location(line.mark)));
         }
     }
     items.extend(of_catalog(model));

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{ChangedRow, Compare, Model};
-use super::super::text::{RowKind, TextLine, fit_middle, fit_place, width};
+use super::super::text::{RowKind, TextLine, fit_apart, fit_place, width};
 use super::super::theme::Role;
 use super::super::update::step_label;
 use super::line::LineBuilder;
@@ -13,8 +13,8 @@ pub(super) fn changed_title(model: &Model) -> String {
     match model.compared() {
         Compare::Step => match model.recording.step(model.cursor) {
             Some(step) => {
-                let place = model.recording.location(step.mark);
-                let label = step_label(&model.recording, model.cursor, model.glyphs());
+                let place = model.recording.place(step.mark);
+                let label = step_label(&model.recording, model.cursor);
                 format!("Step {}  {label}  {place}", model.cursor + 1).trim_end().to_owned()
             }
             None => "Step".to_owned(),
@@ -54,7 +54,9 @@ pub(super) fn changed_row(
         line.column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
     }
     let room = line.room();
-    line.put(Role::Text, &fit_middle(&row.name, room));
+    let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
+    let near = near.filter_map(|near| rows.get(near)).map(|row| &*row.name);
+    line.put(Role::Text, &fit_apart(&row.name, room, near));
     line.finish()
 }
 
@@ -85,7 +87,8 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
         line.column_right(Role::Dim, &number(row.left), 4);
         line.column_right(Role::Dim, &number(row.right), 5);
     }
-    let why = columns >= 70 && matches!(row.kind, RowKind::Added);
+    // A line that is folded has no right end.
+    let why = (70..super::FOLDED).contains(&columns) && matches!(row.kind, RowKind::Added);
     let place_cells = if why { 24 } else { 0 };
     let body = columns.saturating_sub(place_cells);
     let mut text = LineBuilder::new(model, body.saturating_sub(if columns >= 50 { 9 } else { 0 }));
@@ -93,7 +96,7 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let place = row
         .right
         .and_then(|at| model.diff.diff.right.get(at))
-        .map(|line| model.recording.location(line.mark));
+        .map(|line| model.recording.place(line.mark));
     let text = text.finish();
     let mut out = line.finish();
     out.spans.extend(text.spans);

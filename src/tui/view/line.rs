@@ -5,6 +5,7 @@ use std::ops::Range;
 use ratatui::style::Style;
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::model::Model;
 use super::super::text::{TextLine, TokenKind, fit, pad, width};
@@ -122,6 +123,54 @@ impl<'a> LineBuilder<'a> {
         self.spans.push(Span::styled(text, style));
         self
     }
+}
+
+/// A line without its first cells.
+pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
+    if cells == 0 {
+        return line;
+    }
+    let mut gone = 0;
+    let mut spans = Vec::new();
+    for span in line.spans {
+        let mut kept = String::new();
+        for grapheme in span.content.graphemes(true) {
+            if gone >= cells {
+                kept.push_str(grapheme);
+            } else {
+                gone += width(grapheme);
+                // Half of a wide sign that is cut through.
+                kept.push_str(&" ".repeat(gone.saturating_sub(cells)));
+            }
+        }
+        spans.push(Span::styled(kept, span.style));
+    }
+    Line::from(spans)
+}
+
+/// A line in pieces of at most so many cells.
+pub(super) fn folded(line: &Line<'static>, cells: usize) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::default()];
+    let mut used = 0;
+    for span in &line.spans {
+        let mut piece = String::new();
+        for grapheme in span.content.graphemes(true) {
+            if used + width(grapheme) > cells.max(2) {
+                let full = std::mem::take(&mut piece);
+                if let Some(last) = lines.last_mut() {
+                    last.spans.push(Span::styled(full, span.style));
+                }
+                lines.push(Line::default());
+                used = 0;
+            }
+            used += width(grapheme);
+            piece.push_str(grapheme);
+        }
+        if let Some(last) = lines.last_mut() {
+            last.spans.push(Span::styled(piece, span.style));
+        }
+    }
+    lines
 }
 
 fn role_of(kind: TokenKind) -> Role {

@@ -25,10 +25,10 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
-use super::model::{Model, Pane, Screen};
+use super::model::{LongLines, Model, Pane, Screen};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
-use super::update::header_rows;
+use super::update::{header_rows, row_text};
 use line::LineBuilder;
 
 /// Draws the whole screen.
@@ -87,21 +87,55 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         return;
     }
     for index in list.offset..rows {
-        if y >= inside.bottom() {
-            break;
+        let is_selected = index == list.selected && !placed.pane.is_text();
+        for line in row_lines(model, placed.pane, index, columns) {
+            if y >= inside.bottom() {
+                return;
+            }
+            buffer.set_line(inside.x, y, &line, inside.width);
+            if focused {
+                highlight(model, Rect { y, height: 1, ..inside }, buffer);
+            }
+            if is_selected {
+                let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
+                let area = Rect { y, height: 1, ..inside };
+                buffer.set_style(area, model.theme.style(role));
+            }
+            y += 1;
         }
-        let line = row(model, placed.pane, index, columns);
-        buffer.set_line(inside.x, y, &line, inside.width);
-        if focused {
-            highlight(model, Rect { y, height: 1, ..inside }, buffer);
-        }
-        if index == list.selected && !placed.pane.is_text() {
-            let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
-            let area = Rect { y, height: 1, ..inside };
-            buffer.set_style(area, model.theme.style(role));
-        }
-        y += 1;
     }
+}
+
+/// The columns that a line has that is folded afterwards: more than any line is long.
+const FOLDED: usize = 4_000;
+
+/// A row as it is drawn: cut, scrolled to the side, or folded. Of a list, the selected row is unfolded: below it
+/// stands what it cuts off.
+fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
+    let list = model.list(pane);
+    let cells = usize::from(columns);
+    if model.long_lines == LongLines::Cut {
+        let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
+        return vec![line::without(row(model, pane, index, wide), list.left)];
+    }
+    if pane.folds() && !(pane == Pane::Diff && model.derived.is_side_by_side()) {
+        return line::folded(
+            &row(model, pane, index, u16::try_from(FOLDED).unwrap_or(u16::MAX)),
+            cells,
+        );
+    }
+    let shown = row(model, pane, index, columns);
+    let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
+    let mut lines = vec![shown];
+    if is_cut && index == list.selected {
+        let text = row_text(model, pane, index);
+        lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
+            let mut line = LineBuilder::new(model, cells);
+            line.put(Role::Text, "    ").put(Role::Text, &text);
+            line.finish()
+        }));
+    }
+    lines
 }
 
 /// Marks what was searched for.
@@ -320,7 +354,7 @@ fn no_pipeline(model: &Model) -> String {
     let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
     match composed.map(|composed| &composed.result) {
         Some(Err(error)) => {
-            let place = model.recording.location(error.mark);
+            let place = model.recording.place(error.mark);
             format!("{} {}\n{place}", model.glyphs().failed, error.message)
         }
         Some(Ok(_)) => "this Composition has no entries".to_owned(),

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Severity};
-use super::super::text::{fit_place, width};
+use super::super::text::{fit_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -41,16 +41,18 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
     line.column(Role::Dim, problem.code, 6);
-    let place = match columns {
-        0..=59 => 0,
-        60..=99 => 26,
-        _ => 40,
+    let near = || {
+        let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
+        rows.filter_map(|row| model.problem(row))
     };
-    let longest = model.problems.iter().map(|problem| width(&problem.place)).max();
-    let place = place.min(longest.unwrap_or(0));
-    if place > 0 {
-        line.column(Role::Place, &fit_place(&problem.place, place), place).put(Role::Text, " ");
+    let longest = model.problems.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
+    let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
+    if most > 0 {
+        let place = fit_apart(&problem.place, most, near().map(|other| &*other.place));
+        line.column(Role::Place, &place, most).put(Role::Text, " ");
     }
-    line.put(Role::Text, &problem.message);
+    let room = line.room();
+    let message = fit_apart(&problem.message, room, near().map(|other| &*other.message));
+    line.put(Role::Text, &message);
     line.finish()
 }

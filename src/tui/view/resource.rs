@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane};
-use super::super::text::{fit, fit_middle, fit_place, width};
+use super::super::model::{Model, Pane, ResourceState};
+use super::super::text::{fit, fit_apart, fit_middle, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -60,11 +60,18 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if place_cells > 0 {
         let place = state.places.get(index).map_or("", String::as_str);
         let place = if same_as_above { "" } else { place };
-        line.column(Role::Place, &fit_place(place, place_cells), place_cells);
+        line.column(Role::Place, &fit_apart(place, place_cells, others(state, index)), place_cells);
         line.put(Role::Text, " ");
     }
     line.text_line(text);
     line.finish()
+}
+
+/// The places of other lines near a line: what tells them apart stays when a place is cut.
+fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
+    let here = state.places.get(index);
+    let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
+    near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
 }
 
 /// One resource of the list.
@@ -74,7 +81,9 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let kind = width(&row.kind).max(11).min(columns / 2);
     line.put(Role::Text, " ").column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
     let room = line.room();
-    line.put(Role::Text, &fit_middle(&row.name, room));
+    let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
+    let near = near.filter_map(|near| model.resources.list.get(near));
+    line.put(Role::Text, &fit_apart(&row.name, room, near.map(|row| &*row.name)));
     line.finish()
 }
 
@@ -82,15 +91,22 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
 pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.history.get(index) else { return line.finish() };
+    let rows = &model.resources.history;
+    let others = rows.iter().map(|other| &*other.place).filter(|place| **place != *row.place);
     let future = row.step > model.cursor;
     let role = if future { Role::Dim } else { Role::Text };
     line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, " ");
     let value = row.after.as_deref().unwrap_or("gone");
     if columns < 60 {
-        let cells = (columns * 2 / 5).saturating_sub(5);
-        line.column(role, &fit(value, cells), cells).put(Role::Text, " ");
+        // The place has what it needs, the value the rest; values are cut where they are alike.
+        let place = rows.iter().map(|row| width(&row.place)).max().unwrap_or(0);
         let room = line.room();
-        line.put(Role::Place, &fit_place(&row.place, room));
+        let cells = room.saturating_sub(place + 1).max(room * 2 / 5);
+        let values = rows.iter().filter_map(|other| other.after.as_deref());
+        let value = fit_apart(value, cells, values);
+        line.column(role, &value, cells).put(Role::Text, " ");
+        let room = line.room();
+        line.put(Role::Place, &fit_apart(&row.place, room, others));
         return line.finish();
     }
     let value = match &row.before {
@@ -102,6 +118,6 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let room = line.room();
     line.column(role, &value, room.saturating_sub(30)).put(Role::Text, " ");
     let room = line.room();
-    line.put(Role::Place, &fit_place(&row.place, room));
+    line.put(Role::Place, &fit_apart(&row.place, room, others));
     line.finish()
 }

@@ -5,38 +5,44 @@ use ratatui::text::Line;
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
 use super::super::model::{
-    Compare, Model, Recording, ResourceKey, StepState, about_step, funnel, need_of, step_notes,
+    Compare, Model, Recording, ResourceKey, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS, StepState,
+    WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted,
 };
-use super::super::text::{fit_middle, sanitize, width};
+use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
-use super::super::update::step_label;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
-/// Cells of the columns: number, counts, and place; milliseconds where there is room.
+/// Cells of the columns: place, what the step is about, counts; milliseconds where there is room.
 struct Columns {
     place: usize,
-    label: usize,
+    about: usize,
     counts: usize,
     millis: bool,
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
-    let millis = columns >= 72;
     let counts = model.recording.count_width.max(3);
-    let fixed = 7 + 3 + 3 * counts + if millis { 5 } else { 0 };
+    // Times are for those who look for them: names come first.
+    let millis = columns >= steps_wanted(model) && columns >= 72;
+    let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
-    let place = if columns < 44 { 0 } else { model.recording.place_width.min(room / 3).max(8) };
-    Columns { place, label: room.saturating_sub(place + 1), counts, millis }
+    let longest = model.recording.place_width;
+    let place = match columns {
+        0..=43 => 0,
+        // Both whole, or the place at most a half.
+        _ if longest + 1 + model.recording.about_width <= room => longest,
+        _ => longest
+            .min(room.saturating_sub(model.recording.about_width + 1).max(room * 2 / 5))
+            .max(6),
+    };
+    Columns { place, about: room.saturating_sub(place + 1), counts, millis }
 }
 
-/// A place such as `dev › ldap` in so many cells: what is inside says more.
-fn fit_place_of_step(place: &str, cells: usize, inside: &str) -> String {
-    let inner = place.rsplit(" › ").next().unwrap_or(place);
-    if width(place) <= cells || inner == place {
-        return fit_middle(place, cells);
-    }
-    fit_middle(&format!("{inside} {inner}"), cells)
+/// The steps listed around a row.
+fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
+    let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
+    rows.filter_map(|row| model.steps.visible.get(row).copied())
 }
 
 /// The title of the list.
@@ -56,14 +62,15 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(Role::Dim, "     # ");
     if cells.place > 0 {
-        line.column(Role::Dim, "where", cells.place).put(Role::Dim, " ");
+        line.column(Role::Dim, "layer", cells.place).put(Role::Dim, " ");
     }
-    line.column(Role::Dim, "   step", cells.label + 3);
+    line.put(Role::Dim, "   ").column(Role::Dim, "what", WORD_CELLS + 3);
+    line.column(Role::Dim, "", cells.about);
     for sign in ["~", "+", model.glyphs().minus] {
         line.column_right(Role::Dim, sign, cells.counts);
     }
     if cells.millis {
-        line.column_right(Role::Dim, "ms", 5);
+        line.column_right(Role::Dim, "ms", MILLIS);
     }
     line.finish()
 }
@@ -72,14 +79,18 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
-    let Some(step) = model.recording.step(number) else { return line.finish() };
+    let recording = &model.recording;
+    let Some((step, words)) = recording.step(number).zip(recording.words(number)) else {
+        return line.finish();
+    };
     let cells = columns_of(model, columns);
     let here = number == model.cursor;
     line.put(Role::Focus, if here { model.glyphs().cursor } else { " " });
     line.column_right(Role::Step, &(number + 1).to_string(), 5).put(Role::Text, " ");
     if cells.place > 0 {
-        let place = model.recording.place_of_step(number);
-        let place = fit_place_of_step(place, cells.place, model.glyphs().inside);
+        let place = recording.place_of_step(number);
+        let others = near(model, index).map(|step| recording.place_of_step(step));
+        let place = fit_apart(place, cells.place, others.filter(|other| *other != place));
         line.column(Role::Place, &place, cells.place).put(Role::Text, " ");
     }
     let state = StepState::of(step);
@@ -94,18 +105,21 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => step_sign(model, state),
     };
     line.column(role, sign, 2).put(Role::Text, " ");
-    let label = step_label(&model.recording, number, model.glyphs());
-    if let Some(need) = need_of(step) {
-        // It has no counts: what it needs takes their cells.
-        line.put(Role::Text, &label).put(Role::Warning, &format!("  waits: {need}"));
-        return line.finish();
-    }
     let label_role = match state {
         StepState::Failed => Role::Error,
         StepState::Applied | StepState::Warned if Recording::is_effective(step) => Role::Text,
         _ => Role::Dim,
     };
-    line.column(label_role, &label, cells.label);
+    line.put(Role::Dim, model.glyphs().kinds[words.sign]).put(Role::Text, " ");
+    line.column(label_role, &words.word, WORD_CELLS).put(Role::Text, " ");
+    if let Some(need) = need_of(step) {
+        // It has no counts: what it needs takes their cells.
+        line.put(Role::Text, &words.about).put(Role::Warning, &format!("  waits: {need}"));
+        return line.finish();
+    }
+    let others = near(model, index).filter_map(|step| recording.words(step));
+    let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
+    line.column(label_role, &fit_apart(&words.about, cells.about, others), cells.about);
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]
     } else {
@@ -117,7 +131,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.column_right(role, &text, cells.counts);
     }
     if cells.millis {
-        line.column_right(Role::Dim, &step.time.as_millis().to_string(), 5);
+        line.column_right(Role::Dim, &step.time.as_millis().to_string(), MILLIS);
     }
     line.finish()
 }
@@ -166,7 +180,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     let Some(step) = model.recording.step(model.cursor) else { return "no step".to_owned() };
     match &step.outcome {
         Outcome::Failed(error) => {
-            let place = model.recording.location(error.mark);
+            let place = model.recording.place(error.mark);
             let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
             if let Some(hint) = &error.hint {
                 text.push_str("\nto do: ");

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{EntryState, Model, StepState, Subject};
-use super::super::text::{fit, fit_middle, width};
+use super::super::text::{fit, fit_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -29,7 +29,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         line.put(role, sign).put(Role::Text, " ");
     }
     if let Some(order) = row.order {
-        line.put(Role::Step, glyphs.order[order]).put(Role::Text, " ");
+        line.put(Role::Dim, &format!("{:>2} ", order + 1));
     }
     let label_role = match row.state {
         EntryState::Off | EntryState::Unlisted | EntryState::NotReached => Role::Dim,
@@ -47,7 +47,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
-    line.column(label_role, &fit_middle(&row.label, label), label);
+    let near = [index.checked_sub(1), Some(index + 1)];
+    let near = near.into_iter().flatten().filter_map(|near| model.tree.rows.get(near));
+    let near = near.map(|near| near.label.as_str());
+    line.column(label_role, &fit_apart(&row.label, label, near), label);
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kzui::cli::{self, Outside, Palette, TrustPorts};
+use kzui::cli::{self, Outside, Palette, RepositoryPorts, TrustPorts};
 use kzui::display::{Printer, Reader, is_unsafe};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
@@ -78,6 +78,7 @@ fn printed(bytes: &[u8], command: &str, reader: Reader, palette: Palette) -> (St
             sandbox: &|| Sandbox::None,
             allows_additions: true,
         },
+        repository: RepositoryPorts::none(),
     };
     let command = arguments.command.expect("a command");
     cli::run(&command, &mut outside).expect("memory takes everything");

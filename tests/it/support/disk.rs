@@ -11,7 +11,7 @@ use kzui::engine::load::{FileError, FileKind, Files, MemoryFiles};
 pub(crate) struct Disk(RwLock<BTreeMap<PathBuf, Arc<[u8]>>>, RwLock<MemoryFiles>);
 
 impl Disk {
-    pub(super) fn insert(&self, path: PathBuf, bytes: Arc<[u8]>) {
+    pub(crate) fn insert(&self, path: PathBuf, bytes: Arc<[u8]>) {
         let mut memory = self.1.write().unwrap();
         *memory = std::mem::take(&mut *memory).file(&path, &bytes);
         self.0.write().unwrap().insert(path, bytes);

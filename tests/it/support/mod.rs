@@ -2,6 +2,7 @@
 
 mod disk;
 mod elsewhere;
+mod environment;
 #[cfg(unix)]
 mod git_server;
 mod program;
@@ -9,6 +10,7 @@ mod terminal;
 mod tree;
 mod workbench;
 
+pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;
 pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use super::environment::foreign;
+
 /// What a run left behind.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -41,29 +43,10 @@ impl Answer {
     }
 }
 
-/// Variables by which the machine of whoever runs the tests would have a say.
-pub(crate) const FOREIGN: [&str; 15] = [
-    "ALL_PROXY",
-    "DOCKER_CONFIG",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "KRM_FN_RUNTIME",
-    "KUSTOMIZE_PLUGIN_HOME",
-    "NO_COLOR",
-    "NO_PROXY",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "all_proxy",
-    "http_proxy",
-    "https_proxy",
-];
-
 /// The program for a user with this home and nothing in the environment that could change what it does.
 pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
-    for name in FOREIGN {
+    for name in foreign() {
         command.env_remove(name);
     }
     command.env("HOME", home).stdin(Stdio::null());

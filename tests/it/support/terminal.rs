@@ -63,7 +63,7 @@ impl Terminal {
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
-        for name in super::program::FOREIGN {
+        for name in super::environment::foreign() {
             command.env_remove(name);
         }
         for (name, value) in variables {

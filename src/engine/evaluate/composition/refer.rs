@@ -130,9 +130,9 @@ impl Build<'_> {
         }
         let account = Account { matched: copy.resources.len(), ..Account::default() };
         self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
-        copy.resources.continue_at(self.next_slot);
+        copy.resources.continue_at(self.carried.next_slot);
         self.accumulate(&inner, &mut copy)?;
-        self.next_slot = self.next_slot.max(copy.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(copy.resources.next_slot());
         self.recorder.leave(id);
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Build<'_> {
         let target = Target::of_composition(&referenced.file);
         let mut made = Accumulator { unmatched: Unmatched::Kept, ..self.new_accumulator() };
         self.accumulate(&Level { root: &referenced.root, target: &target, id }, &mut made)?;
-        self.next_slot = self.next_slot.max(made.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(made.resources.next_slot());
         self.recorder.leave(id);
         let mark = referenced.entry.mark;
         let merged = merge_configs(&acc.config, &made.config, mark)

@@ -13,8 +13,7 @@ use crate::evaluate::transformers::Planned;
 use crate::evaluate::{LayerId, LayerKind, StepKind, generators};
 use crate::load::{LoadError, Loaded, RemoteError};
 use crate::manifest::{
-    BUILTIN_GENERATORS, Placed, RESOURCE_ACCUMULATOR, TransformerConfig,
-    decode_inline_kustomization,
+    Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
 };
 use crate::resource::{ResMap, Resource};
 use crate::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
@@ -105,22 +104,23 @@ impl Build<'_> {
         target.kustomization.catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
-        let config = Resource::new(entry.config.clone(), &self.scopes);
+        let config = Resource::new(entry.config.clone(), &self.carried.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
-        let kind = &*entry.id.gvk.kind;
+        let builtin = Builtin::of(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
             level
                 .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
-                .of("transformers", index)
+                .of(Field::Transformers, index)
+                .by(builtin)
         };
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading(StepKind::ExternalTransform), acc)
         } else if !entry.id.is_builtin() {
             self.external_function(&level, &configured, FunctionUse::Composition, acc)
-        } else if kind == RESOURCE_ACCUMULATOR {
+        } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config, acc)
-        } else if BUILTIN_GENERATORS.contains(&kind) {
+        } else if builtin.is_some_and(|builtin| builtin.role() == Role::Generator) {
             self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
         } else {
             let heading = heading(StepKind::ExternalTransform);
@@ -129,7 +129,7 @@ impl Build<'_> {
         // However many steps an entry takes, they can be told by its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
             if step.layer == layer {
-                (step.field, step.entry) = ("transformers", Some(index));
+                (step.field, step.entry) = (Field::Transformers.name(), Some(index));
             }
         }
         result
@@ -240,17 +240,18 @@ impl Build<'_> {
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
-        let saved = (self.schema.clone(), self.schema_is_set, self.scopes.clone());
+        let saved =
+            (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());
         let config = acc.config.clone();
         // What another layer set before does not keep it from a schema of its own.
-        self.schema_is_set = false;
+        self.carried.schema_is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
-        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.scopes);
-        (self.schema, self.schema_is_set, self.scopes) = saved;
+        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.carried.scopes);
+        (self.carried.schema, self.carried.schema_is_set, self.carried.scopes) = saved;
         if scopes_changed {
-            acc.resources.set_scopes(self.scopes.clone());
+            acc.resources.set_scopes(self.carried.scopes.clone());
         }
         if !Arc::ptr_eq(&config, &acc.config) {
             let kept = TransformerConfig {

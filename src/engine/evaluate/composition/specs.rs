@@ -1,7 +1,7 @@
 //! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
 
 use crate::manifest::{
-    FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs, spec_list,
+    Builtin, FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs,
 };
 use crate::transform::{TransformError, Warning, label_specs};
 use crate::yaml::{Entry, Mark, Node, Style, Tag};
@@ -35,16 +35,16 @@ pub(in crate::evaluate) fn with_specs(
         Specified { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
     let kind = config.get("kind").and_then(Node::text).unwrap_or_default();
     let defaults = TransformerConfig::shared_default();
-    let Some((list, default)) = spec_list(kind, &defaults) else { return Ok(out) };
+    let builtin = Builtin::of(kind);
+    let Some(list) = builtin.and_then(Builtin::specs) else { return Ok(out) };
+    let is_label = builtin == Some(Builtin::LabelTransformer);
+    let default = defaults.list(list);
     let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
     let merges = merges(config)?;
     if standing == Standing::Kustomization && !merges {
         return Ok(out);
     }
-    if kind == "LabelTransformer"
-        && standing == Standing::Composition
-        && says_what_to_include(config)
-    {
+    if is_label && standing == Standing::Composition && says_what_to_include(config) {
         let (specs, warnings) = included(config, &defaults)?;
         out.warnings = warnings;
         set_specs(&mut out.config, &specs);
@@ -60,13 +60,13 @@ pub(in crate::evaluate) fn with_specs(
         }),
         Some(_) if !merges => {}
         None => {
-            out.reaches_selectors = kind == "LabelTransformer";
+            out.reaches_selectors = is_label;
             set_specs(&mut out.config, default);
         }
         Some(given) => {
             let mut specs = default.to_vec();
-            merge(&mut specs, &read(given), list, given.mark)?;
-            out.reaches_selectors = kind == "LabelTransformer";
+            merge(&mut specs, &read(given), list.key(), given.mark)?;
+            out.reaches_selectors = is_label;
             set_specs(&mut out.config, &specs);
         }
     }

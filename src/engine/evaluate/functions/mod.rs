@@ -260,7 +260,7 @@ impl Build<'_> {
             self.warn(warnings, &mut account, mark);
         });
         let result = result.map_err(|error| self.fail(&begun, error));
-        self.next_slot = self.next_slot.max(acc.resources.next_slot());
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 

@@ -31,7 +31,7 @@ impl Build<'_> {
             FunctionUse::Validator | FunctionUse::Composition => false,
         };
         if alone {
-            let resource = Resource::new(function.config.clone(), &self.scopes);
+            let resource = Resource::new(function.config.clone(), &self.carried.scopes);
             return vec![Outgoing { resource: Arc::new(resource), place: None }];
         }
         let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();

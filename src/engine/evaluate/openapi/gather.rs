@@ -81,15 +81,15 @@ impl Build<'_> {
         let layer = self.recorder.layers.get(level.id.0);
         let shares = layer.is_some_and(|layer| layer.shares);
         let around = Around {
-            merging: self.merging.clone(),
-            schema: self.schema.clone(),
-            scopes: self.scopes.clone(),
-            is_set: self.schema_is_set,
+            merging: self.carried.merging.clone(),
+            schema: self.carried.schema.clone(),
+            scopes: self.carried.scopes.clone(),
+            is_set: self.carried.schema_is_set,
         };
-        self.merging = around.merging.within(shares);
+        self.carried.merging = around.merging.within(shares);
         // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
         let is_composition = layer_kind(self, level) == Some(LayerKind::Composition);
-        self.merging.is_on |= is_composition;
+        self.carried.merging.is_on |= is_composition;
         self.set_schema(level, acc)?;
         Ok(around)
     }
@@ -101,12 +101,12 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) {
         let wish = Wish::of(level);
-        if wish.from_resources && !self.merging.is_closed {
+        if wish.from_resources && !self.carried.merging.is_closed {
             let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
             let crds = Arc::new(Schema::of_resources(nodes));
             if !crds.is_empty() {
                 self.note_schema(level, SchemaUse::Merge, vec![("resources".into(), crds.clone())]);
-                self.merging.own = over(Some(&crds), self.merging.own.as_ref());
+                self.carried.merging.own = over(Some(&crds), self.carried.merging.own.as_ref());
             }
         }
         self.use_gathered_schemas(acc);
@@ -124,19 +124,20 @@ impl Build<'_> {
             layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
         let is_step = level.target.composition.is_none()
             && layer_kind(self, level) == Some(LayerKind::Composition);
-        let merged = self.merging.is_on;
-        let left = self.merging.left();
-        if !is_root && (merged || !self.schema_is_set) {
-            (self.schema, self.scopes, self.schema_is_set) =
+        let merged = self.carried.merging.is_on;
+        let left = self.carried.merging.left();
+        if !is_root && (merged || !self.carried.schema_is_set) {
+            (self.carried.schema, self.carried.scopes, self.carried.schema_is_set) =
                 (around.schema, around.scopes, around.is_set);
         }
-        self.merging = around.merging;
+        self.carried.merging = around.merging;
         if is_step || left.is_none() {
             // A Kustomization that is a step of a Composition keeps its schema to itself.
             return Ok(());
         }
-        let below = self.merging.below.take();
-        self.merging.below = if shares { left } else { over(below.as_ref(), left.as_ref()) };
+        let below = self.carried.merging.below.take();
+        self.carried.merging.below =
+            if shares { left } else { over(below.as_ref(), left.as_ref()) };
         Ok(())
     }
 
@@ -158,8 +159,8 @@ impl Build<'_> {
         }
         wish.check_version()?;
         wish.check_builtin()?;
-        self.merging.own = own.filter(|_| !self.merging.is_closed);
-        let usage = match (&self.merging.own, sources.is_empty()) {
+        self.carried.merging.own = own.filter(|_| !self.carried.merging.is_closed);
+        let usage = match (&self.carried.merging.own, sources.is_empty()) {
             (None, false) => SchemaUse::Ignored,
             (None, true) if wish.wants_builtin() => SchemaUse::Builtin,
             _ => SchemaUse::Merge,
@@ -168,15 +169,17 @@ impl Build<'_> {
             self.note_schema(level, usage, sources);
         }
         if wish.wants_builtin() {
-            self.merging.is_closed = true;
-            self.merging.below = None;
+            self.carried.merging.is_closed = true;
+            self.carried.merging.below = None;
         }
         self.warn_unresolved(wish, &mut warnings);
         Ok(warnings)
     }
 
     fn warn_unresolved(&self, wish: &Wish<'_>, warnings: &mut Vec<Warning>) {
-        let (Some(own), Some(gathered)) = (&self.merging.own, self.merging.gathered()) else {
+        let (Some(own), Some(gathered)) =
+            (&self.carried.merging.own, self.carried.merging.gathered())
+        else {
             return;
         };
         let all = Schema::builtin().merged_with(&gathered);
@@ -187,31 +190,35 @@ impl Build<'_> {
 
     /// Puts in force what was gathered, where that is for this layer to say.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
-        if self.merging.is_on || !self.schema_is_set {
-            if let Some(gathered) = self.merging.gathered() {
+        if self.carried.merging.is_on || !self.carried.schema_is_set {
+            if let Some(gathered) = self.carried.merging.gathered() {
                 let schema = Arc::new(Schema::builtin().merged_with(&gathered));
-                let same = matches!(&self.schema, SchemaInForce::Custom(old) if **old == *schema);
+                let same =
+                    matches!(&self.carried.schema, SchemaInForce::Custom(old) if **old == *schema);
                 if !same {
-                    self.scopes = Arc::new(Scopes::with_schema(schema.clone()));
-                    self.schema = SchemaInForce::Custom(schema);
+                    self.carried.scopes = Arc::new(Scopes::with_schema(schema.clone()));
+                    self.carried.schema = SchemaInForce::Custom(schema);
                 }
-            } else if self.merging.is_on && matches!(self.schema, SchemaInForce::Custom(_)) {
-                self.schema = SchemaInForce::Builtin;
-                self.scopes = Arc::default();
+            } else if self.carried.merging.is_on
+                && matches!(self.carried.schema, SchemaInForce::Custom(_))
+            {
+                self.carried.schema = SchemaInForce::Builtin;
+                self.carried.scopes = Arc::default();
             }
         }
-        use_scopes(&self.scopes, acc);
+        use_scopes(&self.carried.scopes, acc);
     }
 
     /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
     fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
-        let Some(fault) = self.schema.fault().map(str::to_owned) else { return Ok(()) };
+        let Some(fault) = self.carried.schema.fault().map(str::to_owned) else { return Ok(()) };
         if !self.met_unknown_type() {
             return Ok(());
         }
         let mark = level.kustomization().openapi.mark;
-        let heading =
-            level.heading(StepKind::Configure, "openapi", "scopes", mark).in_field("openapi");
+        let heading = level
+            .heading(StepKind::Configure, "openapi", "scopes", mark)
+            .in_field(crate::manifest::Field::OpenApi);
         Err(self.failed_step(heading, TransformError::phrase(fault, mark)))
     }
 }

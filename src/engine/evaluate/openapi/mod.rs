@@ -115,10 +115,10 @@ impl Build<'_> {
     fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let wish = Wish::of(level);
         let warnings = Wish::warnings(level);
-        if !wish.says_something() && warnings.is_empty() && !self.merging.is_on {
+        if !wish.says_something() && warnings.is_empty() && !self.carried.merging.is_on {
             return Ok(());
         }
-        let merges = self.merging.is_on || wish.merges;
+        let merges = self.carried.merging.is_on || wish.merges;
         let mut argument: Vec<&str> = wish.path.into_iter().collect();
         argument.extend(&wish.extra_paths);
         let argument = if argument.is_empty() {
@@ -126,10 +126,11 @@ impl Build<'_> {
         } else {
             argument.join(", ")
         };
-        let heading =
-            level.heading(StepKind::Configure, "openapi", argument, wish.mark).in_field("openapi");
+        let heading = level
+            .heading(StepKind::Configure, "openapi", argument, wish.mark)
+            .in_field(crate::manifest::Field::OpenApi);
         let set = if merges {
-            self.merging.is_on = true;
+            self.carried.merging.is_on = true;
             self.merge_schema(level, &wish)
         } else {
             self.replace_schema(level, &wish)
@@ -145,7 +146,7 @@ impl Build<'_> {
         if merges {
             self.use_gathered_schemas(acc);
         } else {
-            use_scopes(&self.scopes, acc);
+            use_scopes(&self.carried.scopes, acc);
         }
         told.splice(0..0, warnings);
         self.told(heading, told, acc)
@@ -176,7 +177,7 @@ impl Build<'_> {
         let is_root =
             self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
         let (path, loaded) = match (wish.path, loaded) {
-            _ if self.schema_is_set && !is_root => {
+            _ if self.carried.schema_is_set && !is_root => {
                 self.note_schema(level, SchemaUse::Ignored, Vec::new());
                 return Ok(Vec::new());
             }
@@ -184,28 +185,28 @@ impl Build<'_> {
             _ if !wish.wants_builtin() => return Ok(Vec::new()),
             _ => {
                 wish.check_builtin()?;
-                self.schema = SchemaInForce::Builtin;
-                self.schema_is_set = true;
-                self.merging.is_closed = true;
+                self.carried.schema = SchemaInForce::Builtin;
+                self.carried.schema_is_set = true;
+                self.carried.merging.is_closed = true;
                 self.note_schema(level, SchemaUse::Builtin, Vec::new());
                 return Ok(Vec::new());
             }
         };
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
-        self.merging.own = Some(custom.clone());
+        self.carried.merging.own = Some(custom.clone());
         // Kustomize: what was read before stays, and a type that it had to look up before makes it read the built-in
         // schema on top.
-        let in_force = if custom.fault().is_none() && self.builtin_was_asked {
+        let in_force = if custom.fault().is_none() && self.met.builtin_was_asked {
             Arc::new(Schema::builtin().merged_with(&custom))
         } else if self.met_unknown_type() && custom.fault().is_none() {
             Arc::new(custom.merged_with(Schema::builtin()))
         } else {
             custom.clone()
         };
-        self.scopes = Arc::new(Scopes::with_schema(in_force.clone()));
-        self.schema = SchemaInForce::Custom(in_force);
-        self.schema_is_set = true;
+        self.carried.scopes = Arc::new(Scopes::with_schema(in_force.clone()));
+        self.carried.schema = SchemaInForce::Custom(in_force);
+        self.carried.schema_is_set = true;
         self.note_schema(level, SchemaUse::Replace, vec![(path.into(), custom)]);
         Ok(warnings)
     }
@@ -213,7 +214,7 @@ impl Build<'_> {
     /// Whether a type was met that Kustomize knows only after reading the schema.
     fn met_unknown_type(&self) -> bool {
         let builtin = Schema::builtin();
-        self.types.iter().any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
+        self.met.types.iter().any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
     /// Keeps for people what a layer's `openapi` came to.

@@ -1,12 +1,11 @@
 //! What must hold of a configuration, once it is complete.
 
+use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::Node;
 
 use super::problem::{Problem, Problems, is_text, join};
-use super::{
-    Config, EntryId, KUSTOMIZE_GROUP, RESOURCE_ACCUMULATOR, builtin, is_known_builtin, runtime,
-};
+use super::{Config, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
 /// Checks a configuration that overrides were merged into.
 pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
@@ -46,10 +45,10 @@ pub(super) fn check_whole(
 
 fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: &mut Problems) {
     let kind = &*id.gvk.kind;
-    if !is_known_builtin(kind) {
+    if !builtin::is_known(kind) {
         let near = match kind {
             // What the proposal's drafts of 2021 called them.
-            "StaticResources" => Some(RESOURCE_ACCUMULATOR),
+            "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
             "Kustomize" => {
                 let message = format!(
                     "{name}: unable to load builtin {}; write kind Kustomization with apiVersion \
@@ -64,7 +63,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
         let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         problems.add(node.mark, at, format!("{name}: unable to load builtin {}{hint}", id.gvk));
     }
-    if kind == RESOURCE_ACCUMULATOR {
+    if Builtin::of(kind) == Some(Builtin::ResourceAccumulator) {
         let paths = node.get("paths").filter(|paths| !paths.is_null());
         let mark = paths.map_or(node.mark, |paths| paths.mark);
         let items = paths.and_then(Node::items);
@@ -87,10 +86,10 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
 
 /// Kustomize ignores the fields that a built-in does not know (section A.10).
 pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
-    if !id.is_builtin() || !is_known_builtin(&id.gvk.kind) {
+    if !id.is_builtin() || !builtin::is_known(&id.gvk.kind) {
         return;
     }
-    let known = builtin::fields(&id.gvk.kind);
+    let known = Builtin::of(&id.gvk.kind).map_or(&[][..], Builtin::fields);
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         let common = matches!(key, "apiVersion" | "kind" | "metadata" | "runtime" | "$patch");

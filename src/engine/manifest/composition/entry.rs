@@ -1,13 +1,14 @@
 //! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
 
+use crate::manifest::Builtin;
 use crate::manifest::Placed;
 use crate::resource::Gvk;
 use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
-use super::builtin::RESOURCE_GENERATOR;
+use super::builtin::{RESOURCE_GENERATOR, is_known};
 use super::check::{check_whole, warn_unknown_fields};
 use super::problem::{Problem, Problems, is_text, join, type_name};
-use super::{Config, EntryId, Item, Lines, Listed, RESOURCE_ACCUMULATOR, is_known_builtin, kebab};
+use super::{Config, EntryId, Item, Lines, Listed, kebab};
 
 /// What an entry is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ fn api_version(
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
         // D-A6: only where the kind says it all.
-        if is_known_builtin(kind) {
+        if is_known(kind) {
             return Some("builtin".to_owned());
         }
         let message = format!("{name}: apiVersion is required for kind '{kind}'");
@@ -163,7 +164,7 @@ impl Draft<'_> {
     /// D-A26: the prototype's names of `ResourceAccumulator` and of its `paths`.
     fn rename_kind(&mut self, kind: &str, api_version: &str, problems: &mut Problems) -> String {
         let accumulates = api_version == "builtin"
-            && (kind == RESOURCE_GENERATOR || kind == RESOURCE_ACCUMULATOR);
+            && (kind == RESOURCE_GENERATOR || kind == Builtin::ResourceAccumulator.kind());
         if !accumulates {
             return kind.to_owned();
         }
@@ -174,7 +175,7 @@ impl Draft<'_> {
         }
         for old in ["files", "resources", "resource"] {
             let Some(mut entry) = self.take(old) else { continue };
-            if kind == RESOURCE_ACCUMULATOR {
+            if kind == Builtin::ResourceAccumulator.kind() {
                 let message = format!("{}: write 'paths' instead of '{old}'", self.name);
                 problems.warn(entry.key.mark, message);
             }
@@ -194,7 +195,7 @@ impl Draft<'_> {
             let message = format!("{}: originAnnotations is ignored", self.name);
             problems.warn(entry.key.mark, message);
         }
-        RESOURCE_ACCUMULATOR.to_owned()
+        Builtin::ResourceAccumulator.kind().to_owned()
     }
 
     /// D-A34: `provider` is the older draft's `runtime`.

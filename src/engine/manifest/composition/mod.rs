@@ -12,10 +12,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::{
-    BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, RESOURCE_ACCUMULATOR, builtin_schema,
-    is_known_builtin, spec_list,
-};
+pub use builtin::builtin_schema;
 pub use check::check_entry;
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};

@@ -1,26 +1,23 @@
 //! `configurations` files (section 4.18).
 
-use crate::manifest::{NameReference, TransformerConfig};
+use crate::manifest::{NameReference, SpecList, TransformerConfig};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::ManifestError;
 use super::go_json::{CONFIGURATION, Place, Result};
 use super::transformers::{field_specs, set_gvk, values};
 
-const NAMES: &[&str] = &[
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "commonLabels",
-    "labels",
-    "templateLabels",
-    "volumeClaimTemplateLabels",
-    "commonAnnotations",
-    "nameReference",
-    "varReference",
-    "images",
-    "replicas",
-];
+const NAME_REFERENCE: &str = "nameReference";
+
+const NAMES: [&str; SpecList::ALL.len() + 1] = {
+    let mut names = [NAME_REFERENCE; SpecList::ALL.len() + 1];
+    let mut at = 0;
+    while at < SpecList::ALL.len() {
+        names[at] = SpecList::ALL[at].key();
+        at += 1;
+    }
+    names
+};
 
 /// Decodes a `configurations` file. Strict: unknown and repeated keys are errors. The lists are as written; put them
 /// together with [`TransformerConfig::with_files`].
@@ -34,9 +31,9 @@ pub fn decode_configuration(text: &[u8], source: SourceId) -> Result<Transformer
     check_duplicates(text, source)?;
     let mut config = TransformerConfig::default();
     let go_type = "builtinconfig.TransformerConfig";
-    Place::top(CONFIGURATION).fields(&root, go_type, NAMES, |field| {
-        if let Some(list) = config.list_mut(field.name) {
-            *list = field_specs(&field.place, field.value, "types.FsSlice")?;
+    Place::top(CONFIGURATION).fields(&root, go_type, &NAMES, |field| {
+        if let Some(list) = SpecList::of(field.name) {
+            *config.list_mut(list) = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {
             let references = field.place.list(field.value, "builtinconfig.nbrSlice", reference)?;
             config.name_reference = values(references);

@@ -1,61 +1,22 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
-use crate::manifest::{Deprecated, HelmGlobals, Image, Kind, Kustomization, Placed};
+use crate::manifest::{Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::as_json::{control_character, joined, not_a_number};
-use super::go_json::{Field, KUSTOMIZATION, Place, Result};
+use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
 use super::{generators, transformers};
 
-const NAMES: &[&str] = &[
-    "apiVersion",
-    "kind",
-    "metadata",
-    "openapi",
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "commonLabels",
-    "labels",
-    "commonAnnotations",
-    "patchesStrategicMerge",
-    "patchesJson6902",
-    "patches",
-    "images",
-    "imageTags",
-    "replacements",
-    "replicas",
-    "vars",
-    "sortOptions",
-    "resources",
-    "components",
-    "crds",
-    "bases",
-    "configMapGenerator",
-    "secretGenerator",
-    "helmGlobals",
-    "helmCharts",
-    "helmChartInflationGenerator",
-    "generatorOptions",
-    "configurations",
-    "generators",
-    "transformers",
-    "validators",
-    "buildMetadata",
-    // Kustomize: unknown so far; proposed by KEP-2906.
-    "catalogs",
-];
-
-/// Deprecated fields in the order in which Kustomize warns, each with what to use instead (section 1.3).
-const DEPRECATED: [(&str, &str); 6] = [
-    ("bases", "'resources' instead."),
-    ("commonLabels", "'labels' instead."),
-    ("imageTags", "'images' instead."),
-    ("patchesJson6902", "'patches' instead."),
-    ("patchesStrategicMerge", "'patches' instead."),
-    ("vars", "'replacements' instead. [EXPERIMENTAL]"),
-];
+const NAMES: [&str; Field::ALL.len()] = {
+    let mut names = [""; Field::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Field::ALL[at].name();
+        at += 1;
+    }
+    names
+};
 
 const LIST_WARNING: &str = "kustomize cannot read a list here";
 
@@ -88,10 +49,10 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
             Some("JSON has no infinity and no NaN: quote it if it is meant as text".to_owned());
         return Err(ManifestError::Phrase { phrase, hint, mark });
     }
-    let root = joined(root, NAMES);
+    let root = joined(root, &NAMES);
     let mut draft = Draft::default();
     Place::top(KUSTOMIZATION)
-        .fields(&root, "types.Kustomization", NAMES, |field| draft.set(&field))?;
+        .fields(&root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
     draft.finish(start)
 }
 
@@ -103,7 +64,7 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
 pub fn decode_inline_kustomization(root: &Node) -> Result<Kustomization> {
     let mut draft = Draft { present: true, ..Draft::default() };
     Place::top(KUSTOMIZATION)
-        .fields(root, "types.Kustomization", NAMES, |field| draft.set(&field))?;
+        .fields(root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
     draft.finish(root.mark)
 }
 
@@ -116,77 +77,108 @@ fn refuse_control_characters(value: &Node) -> Result<()> {
 }
 
 impl Draft {
-    fn set(&mut self, field: &Field<'_, '_>) -> Result<()> {
-        self.note(field);
-        let Field { value, place, .. } = field;
+    #[expect(clippy::too_many_lines, reason = "a line or two for each field")]
+    fn set(&mut self, member: &Member<'_, '_>) -> Result<()> {
+        let Some(field) = Field::of(member.name) else { return Ok(()) };
+        self.note(field, member);
+        let Member { value, place, .. } = member;
+        // What is written out for a plugin; the older charts are taken apart before.
+        if field.builtin().is_some() && field != Field::HelmChartInflationGenerator {
+            refuse_control_characters(value)?;
+        }
+        let mark = value.mark;
         let k = &mut self.result;
-        match field.name {
-            "apiVersion" => self.api_version = place.placed_string(value)?,
-            "kind" => self.kind = place.placed_string(value)?,
-            "metadata" => check_metadata(place, value)?,
-            "openapi" => set_openapi(k, place, value)?,
-            "resources" => k.resources = place.strings(value)?,
-            "components" => k.components = place.strings(value)?,
-            "bases" => self.bases = place.strings(value)?,
-            "crds" => k.crds = place.strings(value)?,
-            "configurations" => k.configurations = place.strings(value)?,
-            "generators" => k.generators = place.strings(value)?,
-            "transformers" => k.transformers = place.strings(value)?,
-            "validators" => k.validators = place.strings(value)?,
-            "buildMetadata" => k.build_metadata = place.strings(value)?,
-            "catalogs" => k.catalogs = Some((*value).clone()),
-            "vars" => k.vars = place.list(value, "[]types.Var", transformers::var)?,
-            "sortOptions" => {
-                let mark = value.mark;
+        match field {
+            Field::ApiVersion => self.api_version = place.placed_string(value)?,
+            Field::Kind => self.kind = place.placed_string(value)?,
+            Field::Metadata => check_metadata(place, value)?,
+            Field::OpenApi => set_openapi(k, place, value)?,
+            Field::Resources => k.resources = place.strings(value)?,
+            Field::Components => k.components = place.strings(value)?,
+            Field::Bases => self.bases = place.strings(value)?,
+            Field::Crds => k.crds = place.strings(value)?,
+            Field::Configurations => k.configurations = place.strings(value)?,
+            Field::Generators => k.generators = place.strings(value)?,
+            Field::Transformers => k.transformers = place.strings(value)?,
+            Field::Validators => k.validators = place.strings(value)?,
+            Field::BuildMetadata => k.build_metadata = place.strings(value)?,
+            Field::Catalogs => k.catalogs = Some((*value).clone()),
+            Field::Vars => k.vars = place.list(value, "[]types.Var", transformers::var)?,
+            Field::SortOptions => {
                 let value = transformers::sort_options(place, value)?;
                 k.sort_options = Some(Placed { value, mark });
             }
-            "configMapGenerator" => {
-                refuse_control_characters(value)?;
+            Field::ConfigMapGenerator => {
                 let go_type = "[]types.ConfigMapArgs";
                 k.config_map_generator = place.list(value, go_type, generators::config_map)?;
             }
-            "secretGenerator" => {
-                refuse_control_characters(value)?;
+            Field::SecretGenerator => {
                 let go_type = "[]types.SecretArgs";
                 k.secret_generator = place.list(value, go_type, generators::secret)?;
             }
-            "generatorOptions" => {
+            Field::GeneratorOptions => {
                 k.generator_options = generators::generator_options(place, value)?;
             }
-            "helmGlobals" => k.helm_globals = Some(generators::helm_globals(place, value)?),
-            "helmCharts" => {
-                refuse_control_characters(value)?;
+            Field::HelmGlobals => k.helm_globals = Some(generators::helm_globals(place, value)?),
+            Field::HelmCharts => {
                 let charts = place.list(value, "[]types.HelmChart", generators::helm_chart)?;
                 k.helm_charts.splice(0..0, charts);
             }
-            "helmChartInflationGenerator" => self.set_inflation(place, value)?,
-            "imageTags" => {
-                refuse_control_characters(value)?;
+            Field::HelmChartInflationGenerator => self.set_inflation(place, value)?,
+            Field::NamePrefix => k.name_prefix = place.placed_string(value)?,
+            Field::NameSuffix => k.name_suffix = place.placed_string(value)?,
+            Field::Namespace => k.namespace = place.placed_string(value)?,
+            Field::CommonLabels => {
+                k.common_labels = Placed { value: place.pairs(value)?, mark };
+            }
+            Field::CommonAnnotations => {
+                k.common_annotations = Placed { value: place.pairs(value)?, mark };
+            }
+            Field::Labels => k.labels = place.list(value, "[]types.Label", transformers::label)?,
+            Field::PatchesStrategicMerge => {
+                let go_type = "[]types.PatchStrategicMerge";
+                k.patches_strategic_merge = place.list(value, go_type, |place, item| {
+                    place.string_of(item, "types.PatchStrategicMerge")
+                })?;
+            }
+            Field::PatchesJson6902 => {
+                k.patches_json6902 = place.list(value, "[]types.Patch", transformers::patch)?;
+            }
+            Field::Patches => {
+                k.patches = place.list(value, "[]types.Patch", transformers::patch)?;
+            }
+            Field::Images => k.images = place.list(value, "[]types.Image", transformers::image)?,
+            Field::ImageTags => {
                 self.image_tags = place.list(value, "[]types.Image", transformers::image)?;
             }
-            _ => set_transformer(k, field)?,
+            Field::Replacements => {
+                let go_type = "[]types.ReplacementField";
+                let read = transformers::kustomization_replacement;
+                k.replacements = place.list(value, go_type, read)?;
+            }
+            Field::Replicas => {
+                k.replicas = place.list(value, "[]types.Replica", transformers::replica)?;
+            }
         }
         Ok(())
     }
 
     /// Remembers that the field is there, for the emptiness check and the warnings.
-    fn note(&mut self, field: &Field<'_, '_>) {
-        let moved = matches!(field.name, "bases" | "imageTags" | "helmChartInflationGenerator");
-        // Lists that are moved into others count by what they hold: `bases: []` is an empty file.
-        self.present |= match field.name {
-            "apiVersion" | "kind" => false,
-            "namePrefix" | "nameSuffix" | "namespace" => field.value.text() != Some(""),
-            _ => !moved || field.value.items().is_none_or(|items| !items.is_empty()),
+    fn note(&mut self, field: Field, Member { key, value, .. }: &Member<'_, '_>) {
+        self.present |= match counts_when(field) {
+            Counts::Never => false,
+            Counts::WithText => value.text() != Some(""),
+            Counts::WithItems => value.items().is_none_or(|items| !items.is_empty()),
+            Counts::Always => true,
         };
-        if let Some((name, instead)) = DEPRECATED.iter().find(|(name, _)| *name == field.name) {
+        if let Some(instead) = field.instead() {
+            let name = field.name();
             let warning = format!(
                 "# Warning: '{name}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your \
                  Kustomization automatically."
             );
-            self.result.deprecated.retain(|known| known.field != *name);
-            let mark = field.key.mark;
-            self.result.deprecated.push(Deprecated { warning, field: name, mark });
+            self.result.deprecated.retain(|known| known.field != name);
+            self.result.deprecated.push(Deprecated { warning, field: name, mark: key.mark });
         }
     }
 
@@ -211,8 +203,8 @@ impl Draft {
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
         }
-        let rank = |field: &str| DEPRECATED.iter().position(|(name, _)| *name == field);
-        self.result.deprecated.sort_by_key(|deprecated| rank(deprecated.field));
+        // Kustomize warns in this order, which is that of the names.
+        self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
         if !self.present {
             return Err(ManifestError::Empty { mark: start });
         }
@@ -241,39 +233,49 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
     if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }
 }
 
-fn set_transformer(k: &mut Kustomization, field: &Field<'_, '_>) -> Result<()> {
-    let Field { value, place, .. } = field;
-    let mark = value.mark;
-    refuse_control_characters(value)?;
-    match field.name {
-        "namePrefix" => k.name_prefix = place.placed_string(value)?,
-        "nameSuffix" => k.name_suffix = place.placed_string(value)?,
-        "namespace" => k.namespace = place.placed_string(value)?,
-        "commonLabels" => {
-            k.common_labels = Placed { value: place.pairs(value)?, mark };
-        }
-        "commonAnnotations" => {
-            k.common_annotations = Placed { value: place.pairs(value)?, mark };
-        }
-        "labels" => k.labels = place.list(value, "[]types.Label", transformers::label)?,
-        "patchesStrategicMerge" => {
-            k.patches_strategic_merge =
-                place.list(value, "[]types.PatchStrategicMerge", |place, item| {
-                    place.string_of(item, "types.PatchStrategicMerge")
-                })?;
-        }
-        "patchesJson6902" => {
-            k.patches_json6902 = place.list(value, "[]types.Patch", transformers::patch)?;
-        }
-        "patches" => k.patches = place.list(value, "[]types.Patch", transformers::patch)?,
-        "images" => k.images = place.list(value, "[]types.Image", transformers::image)?,
-        "replacements" => {
-            let go_type = "[]types.ReplacementField";
-            k.replacements = place.list(value, go_type, transformers::kustomization_replacement)?;
-        }
-        _ => k.replicas = place.list(value, "[]types.Replica", transformers::replica)?,
+/// When a field that is there makes a file one that is not empty (section 1.5).
+enum Counts {
+    Never,
+    Always,
+    /// When its text is not empty.
+    WithText,
+    /// When its list is not empty: it is moved into another one. `bases: []` is an empty file.
+    WithItems,
+}
+
+fn counts_when(field: Field) -> Counts {
+    match field {
+        Field::ApiVersion | Field::Kind => Counts::Never,
+        Field::NamePrefix | Field::NameSuffix | Field::Namespace => Counts::WithText,
+        Field::Bases | Field::ImageTags | Field::HelmChartInflationGenerator => Counts::WithItems,
+        Field::Metadata
+        | Field::OpenApi
+        | Field::CommonLabels
+        | Field::Labels
+        | Field::CommonAnnotations
+        | Field::PatchesStrategicMerge
+        | Field::PatchesJson6902
+        | Field::Patches
+        | Field::Images
+        | Field::Replacements
+        | Field::Replicas
+        | Field::Vars
+        | Field::SortOptions
+        | Field::Resources
+        | Field::Components
+        | Field::Crds
+        | Field::ConfigMapGenerator
+        | Field::SecretGenerator
+        | Field::HelmGlobals
+        | Field::HelmCharts
+        | Field::GeneratorOptions
+        | Field::Configurations
+        | Field::Generators
+        | Field::Transformers
+        | Field::Validators
+        | Field::BuildMetadata
+        | Field::Catalogs => Counts::Always,
     }
-    Ok(())
 }
 
 /// Kustomize reads `metadata` and uses nothing of it.

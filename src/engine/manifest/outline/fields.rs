@@ -1,111 +1,39 @@
 //! The fields of a kustomization file, as far as a comment must be told from one that is commented out.
 
+use crate::manifest::Field;
+use crate::manifest::registry::{CONFIG, Shape};
+
 use super::shape::ItemShape;
 
-/// What a top-level field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    /// A list of paths, URLs, names or inline texts.
-    Paths,
-    /// A list of mappings with these keys.
-    Mappings(&'static [&'static str]),
-    /// A list of paths, or of configurations that stand there themselves (Compositions).
-    PathsOrMappings(&'static [&'static str]),
-    /// One word.
-    Word,
-    /// A mapping.
-    Mapping,
-}
-
-/// What every entry of a Composition has.
-const CONFIG: &[&str] = &["kind"];
-const PATCH: &[&str] = &["path", "patch", "target", "options"];
-const IMAGE: &[&str] = &["name", "newName", "newTag", "digest", "tagSuffix"];
-const GENERATOR: &[&str] =
-    &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type"];
-const CHART: &[&str] = &[
-    "name",
-    "version",
-    "repo",
-    "releaseName",
-    "namespace",
-    "valuesFile",
-    "valuesInline",
-    "valuesMerge",
-    "includeCRDs",
-    "skipHooks",
-    "skipTests",
-    "additionalValuesFiles",
-    "apiVersions",
-    "kubeVersion",
-    "nameTemplate",
-    "debug",
-    "devel",
-    "chartName",
-    "chartRepoUrl",
-    "chartVersion",
-    "values",
+/// The fields that a Composition alone has.
+const OF_COMPOSITIONS: [(&str, Shape); 3] = [
+    ("transformerOverrides", Shape::PathsOrMappings(CONFIG)),
+    ("transformersFrom", Shape::Mappings(&["path", "importMode"])),
+    ("transformerOrder", Shape::Mappings(&["name"])),
 ];
 
-/// The known fields.
-const FIELDS: &[(&str, FieldKind)] = {
-    use FieldKind::{Mapping, Mappings, Paths, PathsOrMappings, Word};
-    &[
-        ("resources", Paths),
-        ("bases", Paths),
-        ("components", Paths),
-        ("crds", Paths),
-        ("configurations", Paths),
-        ("generators", Paths),
-        ("validators", Paths),
-        ("patchesStrategicMerge", Paths),
-        ("buildMetadata", Paths),
-        ("transformers", PathsOrMappings(CONFIG)),
-        ("transformerOverrides", PathsOrMappings(CONFIG)),
-        ("transformersFrom", Mappings(&["path", "importMode"])),
-        ("transformerOrder", Mappings(&["name"])),
-        ("patches", Mappings(PATCH)),
-        ("patchesJson6902", Mappings(PATCH)),
-        ("patchesJSON6902", Mappings(PATCH)),
-        ("images", Mappings(IMAGE)),
-        ("imageTags", Mappings(IMAGE)),
-        ("configMapGenerator", Mappings(GENERATOR)),
-        ("secretGenerator", Mappings(GENERATOR)),
-        ("replicas", Mappings(&["name", "count"])),
-        ("replacements", Mappings(&["source", "targets", "path"])),
-        ("vars", Mappings(&["name", "objref", "fieldref"])),
-        ("labels", Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"])),
-        ("helmCharts", Mappings(CHART)),
-        ("helmChartInflationGenerator", Mappings(CHART)),
-        ("catalogs", Mappings(&["name", "url", "path", "ref", "uri"])),
-        ("namePrefix", Word),
-        ("nameSuffix", Word),
-        ("namespace", Word),
-        ("commonLabels", Mapping),
-        ("commonAnnotations", Mapping),
-        ("generatorOptions", Mapping),
-        ("sortOptions", Mapping),
-        ("openapi", Mapping),
-        ("helmGlobals", Mapping),
-        ("metadata", Mapping),
-    ]
-};
-
-/// The kind of a known field that is commented out; `None` for any other. `# Images: …` is prose.
-pub(super) fn kind_of(field: &str) -> Option<FieldKind> {
-    FIELDS.iter().find(|(name, _)| *name == field).map(|(_, kind)| *kind)
+fn find(is_it: impl Fn(&str) -> bool) -> Option<Shape> {
+    let of_compositions = || OF_COMPOSITIONS.iter().find(|(name, _)| is_it(name));
+    let field = Field::ALL.iter().find(|field| is_it(field.name()));
+    field.map_or_else(|| of_compositions().map(|(_, shape)| *shape), |field| field.shape())
 }
 
-/// The kind of a field that is there: Go reads its key in any case.
-pub(super) fn kind_of_key(field: &str) -> Option<FieldKind> {
-    FIELDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, kind)| *kind)
+/// What a known field that is commented out holds; `None` for any other. `# Images: …` is prose.
+pub(super) fn shape_of(field: &str) -> Option<Shape> {
+    // Kustomize's own spelling, and one that real trees have.
+    find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
+}
+
+/// What a field that is there holds: Go reads its key in any case.
+pub(super) fn shape_of_key(field: &str) -> Option<Shape> {
+    find(|name| name.eq_ignore_ascii_case(field))
 }
 
 /// True for a field that holds a list.
 pub(super) fn is_list(field: &str) -> bool {
     matches!(
-        kind_of_key(field),
-        Some(FieldKind::Paths | FieldKind::Mappings(_) | FieldKind::PathsOrMappings(_))
+        shape_of_key(field),
+        Some(Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_))
     )
 }
 
@@ -113,15 +41,15 @@ pub(super) fn is_list(field: &str) -> bool {
 /// list takes looks like a path or URL: one word, quoted, or a block of text; in the unspaced style `#- …` also
 /// words with a slash or an extension. What a list of mappings takes has one of that list's keys. In a list
 /// that Kustomize does not know, it is one word, or a mapping whose keys are words.
-pub(super) fn accepts(kind: Option<FieldKind>, item: &ItemShape, unspaced: bool) -> bool {
+pub(super) fn accepts(shape: Option<Shape>, item: &ItemShape, unspaced: bool) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
-    match (kind, item) {
+    match (shape, item) {
         (
-            Some(FieldKind::Paths | FieldKind::PathsOrMappings(_)) | None,
+            Some(Shape::Paths | Shape::PathsOrMappings(_)) | None,
             ItemShape::Scalar { value, quoted, block },
         ) => *block || word(value, *quoted),
         (
-            Some(FieldKind::Mappings(known) | FieldKind::PathsOrMappings(known)),
+            Some(Shape::Mappings(known) | Shape::PathsOrMappings(known)),
             ItemShape::Mapping { keys },
         ) => keys.iter().any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key))),
         (None, ItemShape::Mapping { keys }) => {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::fields::{self, FieldKind};
+use crate::manifest::registry::Shape;
+
+use super::fields;
 use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
 use super::{
@@ -130,7 +132,7 @@ impl Reader<'_> {
         for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
-            if fields::accepts(fields::kind_of_key(field), &item, unspaced) {
+            if fields::accepts(fields::shape_of_key(field), &item, unspaced) {
                 let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
@@ -156,7 +158,7 @@ impl Reader<'_> {
         if before.len() > self.outline.column || self.depth >= DEPTH {
             return None;
         }
-        let kind = fields::kind_of(name)?;
+        let kind = fields::shape_of(name)?;
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
         for count in tries(pieces.len(), self.depth) {
@@ -232,18 +234,18 @@ fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
 
 /// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
 /// comment sign, nobody wrote prose, and whatever is a list will do.
-fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
+fn credible(kind: Shape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
-        FieldKind::Paths | FieldKind::Mappings(_) | FieldKind::PathsOrMappings(_) => {
+        Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_) => {
             let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
             !field.entries.is_empty() && (unspaced || entries())
         }
-        FieldKind::Word => {
+        Shape::Word => {
             let word = value.split(" #").next().unwrap_or("").trim();
             field.form == ListForm::Other && !word.is_empty() && !word.contains(char::is_whitespace)
         }
-        FieldKind::Mapping => {
+        Shape::Mapping => {
             let inner = value.trim();
             let flow = inner.starts_with('{') && inner.ends_with('}');
             field.form == ListForm::Other && (flow || inner.contains(':'))
@@ -251,7 +253,7 @@ fn credible(kind: FieldKind, field: &OutlineField, piece: &str, unspaced: bool) 
     }
 }
 
-fn credible_entry(kind: FieldKind, entry: &OutlineEntry) -> bool {
+fn credible_entry(kind: Shape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;
     }

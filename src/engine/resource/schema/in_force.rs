@@ -1,6 +1,5 @@
 //! The schema that a step works with.
 
-use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -43,20 +42,8 @@ impl SchemaInForce {
         }
     }
 
-    /// True when both say the same.
-    pub fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Builtin | Self::Watched(_), Self::Builtin | Self::Watched(_)) => true,
-            (Self::Custom(one), Self::Custom(other)) => Arc::ptr_eq(one, other) || one == other,
-            _ => false,
-        }
-    }
-}
-
-impl Deref for SchemaInForce {
-    type Target = Schema;
-
-    fn deref(&self) -> &Schema {
+    /// The schema itself, to be asked something: the built-in one is read for that, and one that is watched notes it.
+    pub fn ask(&self) -> &Schema {
         match self {
             Self::Builtin => &BUILTIN,
             Self::Custom(schema) => schema,
@@ -64,6 +51,18 @@ impl Deref for SchemaInForce {
                 asked.store(true, Ordering::Relaxed);
                 &BUILTIN
             }
+        }
+    }
+}
+
+impl PartialEq for SchemaInForce {
+    /// True when both say the same; whether one is watched does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Builtin | Self::Watched(_), Self::Builtin | Self::Watched(_)) => true,
+            (Self::Custom(one), Self::Custom(other)) => Arc::ptr_eq(one, other) || one == other,
+            (Self::Custom(_), Self::Builtin | Self::Watched(_))
+            | (Self::Builtin | Self::Watched(_), Self::Custom(_)) => false,
         }
     }
 }

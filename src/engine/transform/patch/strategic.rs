@@ -178,7 +178,8 @@ fn merge(
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let mut repeated = resource.repeated_elements();
-    let merged = merge_resource(target, patch, kind, cx.schema, &mut cx.warnings, &mut repeated)?;
+    let merged =
+        merge_resource(target, patch, kind, cx.schema.ask(), &mut cx.warnings, &mut repeated)?;
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),

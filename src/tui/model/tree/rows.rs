@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::draft::EntryRef;
-use crate::engine::evaluate::{Layer, TRANSFORMER_ORDER};
+use crate::engine::evaluate::Layer;
 use crate::engine::load::clean;
+use crate::engine::manifest::Field;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::{Model, Recording, StepState, builtin_order};
@@ -27,7 +28,7 @@ pub(in crate::tui) struct TreeRow {
     pub detail: String,
     /// How it is doing.
     pub state: EntryState,
-    /// Its circled number in Kustomize's built-in order, from 0.
+    /// Its number in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
     /// It has rows below it.
     pub has_children: bool,
@@ -39,24 +40,12 @@ pub(in crate::tui) struct TreeRow {
     pub steps: Vec<usize>,
 }
 
-/// The fields that Kustomize works through before its own transformers, in its order; those of the transformers follow.
-const BEFORE: &[&str] = &[
-    "resources",
-    "bases",
-    "configMapGenerator",
-    "secretGenerator",
-    "helmCharts",
-    "generators",
-    "components",
-];
-/// The fields that it works through behind them.
-const BEHIND: &[&str] = &["transformers", "validators"];
 /// Fields that are no part of a build.
-const SILENT: &[&str] = &["apiVersion", "kind", "metadata"];
+const SILENT: [Field; 3] = [Field::ApiVersion, Field::Kind, Field::Metadata];
 
 /// The fields of a kustomization file in the order in which Kustomize works through them.
 fn ordered_fields() -> impl Iterator<Item = &'static str> {
-    BEFORE.iter().chain(&TRANSFORMER_ORDER).chain(BEHIND).copied()
+    Field::in_working_order().map(Field::name)
 }
 
 /// The rows of the whole tree.
@@ -163,7 +152,8 @@ impl Builder<'_> {
         }
         for field in &source.outline.fields {
             let name = field.name.as_str();
-            if !SILENT.contains(&name) && !ordered_fields().any(|ordered| ordered == name) {
+            let is_silent = SILENT.iter().any(|field| field.name() == name);
+            if !is_silent && !ordered_fields().any(|ordered| ordered == name) {
                 self.field(&file, field, layer, depth + 1);
             }
         }

@@ -344,10 +344,9 @@ fn history(model: &mut Model) {
         return;
     }
     model.derived.history = Some(key);
-    let glyphs = model.glyphs();
     model.resources.history = match model.resources.shown() {
         Some(row) if !path.is_empty() => field_history(&model.recording, row.slot, &path, |step| {
-            step_label(&model.recording, step, glyphs)
+            step_label(&model.recording, step)
         }),
         _ => Vec::new(),
     };

@@ -28,7 +28,7 @@ pub(super) fn preview(model: &mut Model) {
     let lines = 0..model.preview.lines.len();
     model.preview_painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
     let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
-    *model.list_mut(Pane::Preview) = ListView { selected: offset, offset };
+    *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
 
 /// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
@@ -89,7 +89,7 @@ pub(super) fn explanation(model: &mut Model) {
         texts.push(format!("at {}", problem.place));
     }
     if let Some(step) = problem.step {
-        let label = step_label(&model.recording, step, model.glyphs());
+        let label = step_label(&model.recording, step);
         let place = model.recording.place_of_step(step);
         texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
     }

@@ -1,0 +1,91 @@
+//! Fields that the API server refuses to change.
+
+use super::{Danger, Severity};
+use crate::answers::compare::FieldChange;
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+
+/// Fields of a type that cannot be changed: everything at or below these keys. From the validation of updates in
+/// Kubernetes (`pkg/apis/*/validation`).
+const FIELDS: &[(&str, &str, &[&[&str]])] = &[
+    ("apps", "Deployment", &[&["spec", "selector"]]),
+    ("apps", "DaemonSet", &[&["spec", "selector"]]),
+    ("apps", "ReplicaSet", &[&["spec", "selector"]]),
+    (
+        "batch",
+        "Job",
+        &[
+            &["spec", "selector"],
+            &["spec", "template"],
+            &["spec", "completionMode"],
+            &["spec", "podFailurePolicy"],
+            &["spec", "backoffLimitPerIndex"],
+        ],
+    ),
+    ("", "Service", &[&["spec", "clusterIP"]]),
+    ("", "Secret", &[&["type"]]),
+    ("", "PersistentVolume", &[&["spec", "volumeMode"], &["spec", "nodeAffinity"]]),
+    (
+        "storage.k8s.io",
+        "StorageClass",
+        &[&["provisioner"], &["parameters"], &["reclaimPolicy"], &["volumeBindingMode"]],
+    ),
+    ("rbac.authorization.k8s.io", "RoleBinding", &[&["roleRef"]]),
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding", &[&["roleRef"]]),
+    ("apiextensions.k8s.io", "CustomResourceDefinition", &[&["spec", "scope"], &["spec", "group"]]),
+    ("scheduling.k8s.io", "PriorityClass", &[&["value"], &["preemptionPolicy"]]),
+    ("networking.k8s.io", "IngressClass", &[&["spec", "controller"]]),
+    ("node.k8s.io", "RuntimeClass", &[&["handler"]]),
+];
+
+/// Types of whose `spec` only these fields can be changed.
+const ALL_BUT: &[(&str, &str, &[&str])] = &[
+    (
+        "apps",
+        "StatefulSet",
+        &[
+            "replicas",
+            "ordinals",
+            "template",
+            "updateStrategy",
+            "revisionHistoryLimit",
+            "persistentVolumeClaimRetentionPolicy",
+            "minReadySeconds",
+        ],
+    ),
+    ("", "PersistentVolumeClaim", &["resources", "volumeAttributesClassName", "volumeName"]),
+];
+
+/// The changes that are refused.
+pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Danger> {
+    let (group, kind) = (&*before.id.gvk.group, &*before.id.gvk.kind);
+    // The elements of a list belong to the field that has the list.
+    let is_immutable = |change: &&&FieldChange| {
+        let keys = change.path.keys();
+        let fields = FIELDS.iter().filter(|it| it.0 == group && it.1 == kind);
+        let listed = fields.flat_map(|it| it.2).any(|field| keys.starts_with(field));
+        let but = ALL_BUT.iter().find(|it| it.0 == group && it.1 == kind);
+        let not_listed = but.is_some_and(
+            |(_, _, may)| matches!(keys.as_slice(), ["spec", field, ..] if !may.contains(field)),
+        );
+        listed || not_listed || is_frozen(before, &keys)
+    };
+    let danger = |change: &&FieldChange| Danger {
+        code: "KZ310",
+        severity: Severity::Error,
+        path: change.path.to_string(),
+        message: format!(
+            "{} of a {kind} cannot be changed: the API server refuses it until {kind}/{} is deleted and made anew",
+            change.path, before.id.name
+        ),
+    };
+    changes.iter().filter(is_immutable).map(danger).collect()
+}
+
+/// The data of a `ConfigMap` or Secret that says `immutable: true`.
+fn is_frozen(before: &Resource, keys: &[&str]) -> bool {
+    let is_kind = matches!(&*before.id.gvk.kind, "ConfigMap" | "Secret");
+    let says_so = before.node.get("immutable").and_then(Node::text) == Some("true");
+    let fields = ["data", "binaryData", "stringData", "immutable"];
+    is_kind && says_so && keys.first().is_some_and(|key| fields.contains(key))
+}

@@ -1,0 +1,169 @@
+//! What may go wrong when a difference is applied to a cluster.
+
+mod access;
+mod immutable;
+mod quantity;
+
+use super::{ChangeKind, FieldChange, Pair, Reason};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The API server refuses it, or data is lost.
+    Error,
+    /// It has an effect that a reviewer wants to know.
+    Warning,
+    /// Worth a look.
+    Info,
+}
+
+impl Severity {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One danger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Danger {
+    /// Its code.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The field it is about; empty for the whole resource.
+    pub path: String,
+    /// What it is, in a sentence.
+    pub message: String,
+}
+
+/// The kinds that run pods from a template.
+const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
+
+/// What is dangerous about the difference of one resource.
+pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Danger> {
+    let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
+    match (&pair.before, &pair.after) {
+        (Some(before), Some(after)) => changed(before, after, &changes),
+        (Some(before), None) => deleted(before),
+        (None, Some(after)) => access::granted_by(None, &after.node, after),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec<Danger> {
+    let mut found = Vec::new();
+    let same_place = before.id.name == after.id.name
+        && before.id.effective_namespace() == after.id.effective_namespace()
+        && before.id.gvk.kind == after.id.gvk.kind;
+    if same_place {
+        found.extend(immutable::refused(before, changes));
+        found.extend(quantity::shrinks(before, after));
+        found.extend(restarts(after, changes));
+    } else {
+        let name = |it: &Resource| format!("{}/{}", it.id.gvk.kind, it.id.name);
+        let is_copied = before.needs_hash || after.needs_hash || before.generated;
+        if !is_copied {
+            found.push(Danger {
+                code: "KZ313",
+                severity: Severity::Warning,
+                path: "metadata".to_owned(),
+                message: format!(
+                    "{} becomes {}: a new object is made, and the old one stays or is pruned",
+                    placed(before),
+                    if name(before) == name(after) { placed(after) } else { name(after) }
+                ),
+            });
+            found.extend(deleted(before));
+        }
+    }
+    found.extend(access::granted_by(Some(&before.node), &after.node, after));
+    found.extend(images(changes));
+    found
+}
+
+fn placed(resource: &Resource) -> String {
+    let id = &resource.id;
+    if id.namespace.is_empty() {
+        return format!("{}/{}", id.gvk.kind, id.name);
+    }
+    format!("{}/{} in {}", id.gvk.kind, id.name, id.namespace)
+}
+
+/// What is lost with an object.
+fn deleted(resource: &Resource) -> Vec<Danger> {
+    let id = &resource.id;
+    let loses = match (&*id.gvk.group, &*id.gvk.kind) {
+        ("", "Namespace") => "everything in the namespace goes with it",
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+            "every object of that kind goes with it"
+        }
+        ("", "PersistentVolumeClaim") => "the volume may go with it",
+        ("", "PersistentVolume") => "what is on the volume may not be found again",
+        ("apps", "StatefulSet") => "its pods go; its volume claims stay, and nothing uses them",
+        _ => return Vec::new(),
+    };
+    vec![Danger {
+        code: "KZ312",
+        severity: Severity::Error,
+        path: String::new(),
+        message: format!("{} is deleted where objects are pruned: {loses}", placed(resource)),
+    }]
+}
+
+fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Danger> {
+    let kind = &*after.id.gvk.kind;
+    if !WORKLOADS.contains(&kind) || kind == "ReplicaSet" {
+        return None;
+    }
+    let of_pods: Vec<&&FieldChange> =
+        changes.iter().filter(|change| change.path.is_below(&["spec", "template"])).collect();
+    let first = of_pods.first()?;
+    let by_hash = of_pods.iter().find_map(|change| hashed(change));
+    let message = match (of_pods.len(), by_hash) {
+        (1, Some(name)) => {
+            format!(
+                "the pods of {kind}/{} restart: the content of {name} has another hash",
+                after.id.name
+            )
+        }
+        _ => format!("the pods of {kind}/{} restart", after.id.name),
+    };
+    let path = first.path.to_string();
+    Some(Danger { code: "KZ330", severity: Severity::Warning, path, message })
+}
+
+/// The name without its hash, when only the hash of a name is another one.
+fn hashed(change: &FieldChange) -> Option<String> {
+    let (before, after) = (change.before.as_ref()?.text()?, change.after.as_ref()?.text()?);
+    let ((one, old), (other, new)) = (before.rsplit_once('-')?, after.rsplit_once('-')?);
+    let is_hash =
+        |text: &str| text.len() == 10 && text.chars().all(|c| "bcdfghkmt2456789".contains(c));
+    (one == other && is_hash(old) && is_hash(new)).then(|| one.to_owned())
+}
+
+fn images(changes: &[&FieldChange]) -> Vec<Danger> {
+    let of_image = |change: &&&FieldChange| {
+        change.kind == ChangeKind::Changed && change.path.keys().last() == Some(&"image")
+    };
+    let danger = |change: &&FieldChange| {
+        let text =
+            |node: &Option<Node>| node.as_ref().and_then(Node::text).unwrap_or_default().to_owned();
+        Danger {
+            code: "KZ331",
+            severity: Severity::Info,
+            path: change.path.to_string(),
+            message: format!("image {} becomes {}", text(&change.before), text(&change.after)),
+        }
+    };
+    changes.iter().filter(of_image).map(danger).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Volume claims that ask for less than before.
+
+use super::{Danger, Severity};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+
+/// Claims of the resource that shrink.
+pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Danger> {
+    let asks = |spec: Option<&Node>| {
+        let request = spec?.at(&["resources", "requests", "storage"])?;
+        Some(request.text()?.to_owned())
+    };
+    let mut claims: Vec<(String, Option<String>, Option<String>)> = Vec::new();
+    match &*before.id.gvk.kind {
+        "PersistentVolumeClaim" => {
+            let spec = |resource: &Resource| asks(resource.node.get("spec"));
+            claims.push(("spec.resources.requests.storage".to_owned(), spec(before), spec(after)));
+        }
+        "StatefulSet" => {
+            let templates = |resource: &Resource| {
+                let templates = resource.node.at(&["spec", "volumeClaimTemplates"]);
+                templates.and_then(Node::items).unwrap_or_default().to_vec()
+            };
+            let name = |template: &Node| {
+                template.at(&["metadata", "name"]).and_then(Node::text).map(str::to_owned)
+            };
+            let now = templates(after);
+            for old in templates(before) {
+                let Some(same) = now.iter().find(|new| name(new) == name(&old)) else { continue };
+                let path = format!("spec.volumeClaimTemplates[{}]", name(&old).unwrap_or_default());
+                claims.push((path, asks(old.get("spec")), asks(same.get("spec"))));
+            }
+        }
+        _ => {}
+    }
+    let danger = |(path, old, new): (String, Option<String>, Option<String>)| {
+        let (old, new) = (old?, new?);
+        let is_less = bytes(&new)? < bytes(&old)?;
+        is_less.then(|| Danger {
+            code: "KZ311",
+            severity: Severity::Error,
+            path,
+            message: format!(
+                "the volume claim of {} shrinks from {old} to {new}: volumes can only grow",
+                after.id.name
+            ),
+        })
+    };
+    claims.into_iter().filter_map(danger).collect()
+}
+
+/// A quantity of Kubernetes in bytes.
+fn bytes(text: &str) -> Option<f64> {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(end)?;
+    let number: f64 = number.parse().ok()?;
+    let factor = match unit {
+        "" => 1.0,
+        "m" => 1e-3,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        "P" => 1e15,
+        "E" => 1e18,
+        "Ki" => 1024.0,
+        "Mi" => 1024.0 * 1024.0,
+        "Gi" => 1024.0 * 1024.0 * 1024.0,
+        "Ti" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "Pi" => 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "Ei" => 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        exponent => {
+            let power: i32 = exponent.strip_prefix(['e', 'E'])?.parse().ok()?;
+            10f64.powi(power)
+        }
+    };
+    Some(number * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn quantities_compare_whatever_their_units() {
+        for (less, more) in [("1Gi", "1.5Gi"), ("1G", "1Gi"), ("1023Mi", "1Gi"), ("5e2", "1k")] {
+            assert!(bytes(less) < bytes(more), "{less} {more}");
+        }
+        assert_eq!(bytes("1Gi"), bytes("1024Mi"));
+        assert_eq!(bytes("lots"), None);
+    }
+}

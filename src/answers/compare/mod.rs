@@ -1,0 +1,26 @@
+//! What two builds differ in, and which edit made it so.
+
+mod danger;
+mod edits;
+mod fields;
+mod pairs;
+mod path;
+mod reasons;
+mod report;
+mod shards;
+mod sides;
+mod telling;
+
+pub use danger::{Danger, Severity, dangers};
+pub use edits::{Edit, FileEdits, file_edits};
+pub use fields::{ChangeKind, FieldChange, differences};
+pub use pairs::{Pair, pair_up};
+pub use path::{FieldPath, Segment};
+pub use reasons::{EditId, Reason, Trials, reasons};
+pub use report::{
+    Cause, CommitOfEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
+    ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
+};
+pub use shards::{NotMerged, Shard, merge_reports};
+pub use sides::{Built, Compared, Outcomes, Side, compare_target};
+pub use telling::{Told, report_edit, report_target};

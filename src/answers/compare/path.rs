@@ -1,0 +1,67 @@
+//! The path of a field, as people write it: `spec.template.spec.containers[orders].image`.
+
+use std::fmt;
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Segment {
+    /// A key of a mapping.
+    Key(String),
+    /// The element of a list that has this value at this key; a list of texts has no key.
+    Element(String, String),
+    /// The element of a list that has no key, by its place.
+    Index(usize),
+}
+
+/// Where a field stands in a resource. The empty path is the resource itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FieldPath(pub Vec<Segment>);
+
+impl FieldPath {
+    /// One step further.
+    #[must_use]
+    pub fn with(&self, segment: Segment) -> Self {
+        Self(self.0.iter().cloned().chain([segment]).collect())
+    }
+
+    /// The keys, without the elements of lists: what says which field of a type it is.
+    pub fn keys(&self) -> Vec<&str> {
+        let key = |segment: &'_ Segment| matches!(segment, Segment::Key(_));
+        let keys = self.0.iter().filter(|segment| key(segment));
+        keys.filter_map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// True when the keys begin with these.
+    pub fn is_below(&self, keys: &[&str]) -> bool {
+        self.keys().starts_with(keys)
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_word = |text: &str| {
+            !text.is_empty()
+                && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '$'))
+        };
+        for (at, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Key(key) if is_word(key) => {
+                    write!(f, "{}{key}", if at == 0 { "" } else { "." })?;
+                }
+                Segment::Key(key) => write!(f, "[{key:?}]")?,
+                Segment::Element(key, value) if key == "name" && is_word(value) => {
+                    write!(f, "[{value}]")?;
+                }
+                Segment::Element(key, value) if key.is_empty() => write!(f, "[{value:?}]")?,
+                Segment::Element(key, value) if is_word(value) => write!(f, "[{key}={value}]")?,
+                Segment::Element(key, value) => write!(f, "[{key}={value:?}]")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! A comparison as one value that every face shows, and that can be written down and read again.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the JSON form.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What two sides differ in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// [`SCHEMA_VERSION`]
+    pub schema_version: u32,
+    /// What the first side is.
+    pub before: String,
+    /// What the second side is.
+    pub after: String,
+    /// How many targets both sides have.
+    pub targets_total: usize,
+    /// How many of these the edits cannot reach, so that they were not built.
+    pub targets_not_reached: usize,
+    /// How many fail on both sides, with the same words.
+    pub targets_failing: usize,
+    /// The edits that made a difference.
+    pub edits: Vec<ReportEdit>,
+    /// The targets that were built and are not the same, by folder.
+    pub targets: Vec<ReportTarget>,
+    /// What part of all it is, as `K/N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+}
+
+/// One edit of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportEdit {
+    /// The file, from the root of what is compared.
+    pub file: String,
+    /// The line on the second side.
+    pub line: u32,
+    /// The line on the first side.
+    pub old_line: u32,
+    /// What was there, line by line.
+    pub old: Vec<String>,
+    /// What is there.
+    pub new: Vec<String>,
+    /// Who did it; nothing for what is not committed or cannot be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitOfEdit>,
+}
+
+/// The commit of an edit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommitOfEdit {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// How a target came out on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TargetState {
+    /// Both build, and differ.
+    #[default]
+    Differs,
+    /// The second side fails, the first did not.
+    FailsNow,
+    /// The second side builds, the first did not.
+    BuildsNow,
+    /// Both fail, with other words.
+    FailsOtherwise,
+    /// Only the second side has it.
+    Added,
+    /// Only the first side has it.
+    Removed,
+}
+
+/// One target that is not the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportTarget {
+    /// Its folder.
+    pub target: String,
+    /// How it came out.
+    pub state: TargetState,
+    /// Why a side fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The resources that differ.
+    pub resources: Vec<ReportResource>,
+}
+
+/// One resource that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportResource {
+    /// `added`, `removed` or `changed`.
+    pub change: String,
+    /// The apiVersion on the side that has it, the second first.
+    pub api_version: String,
+    /// The kind.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// The namespace; empty for none.
+    pub namespace: String,
+    /// `Kind/name` on the first side, when it was called otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// The fields.
+    pub fields: Vec<ReportField>,
+    /// What is dangerous about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dangers: Vec<ReportDanger>,
+    /// Both texts as a unified diff.
+    pub diff: String,
+}
+
+/// One field that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportField {
+    /// Its path; empty for the whole resource.
+    pub path: String,
+    /// `added`, `removed`, `changed` or `reordered`.
+    pub change: String,
+    /// How many values it is.
+    pub values: usize,
+    /// What was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// What is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The edits that made it, by their places in [`Report::edits`].
+    pub edits: Vec<usize>,
+    /// Without the edits it was gone: that was tried.
+    pub tried: bool,
+    /// The place that says the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The place that said the former value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was_at: Option<String>,
+    /// The step through which it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+}
+
+/// What may go wrong when it is applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportDanger {
+    /// Its code.
+    pub code: String,
+    /// `error`, `warning` or `info`.
+    pub severity: String,
+    /// The field it is about.
+    pub path: String,
+    /// What it is.
+    pub message: String,
+}
+
+impl Report {
+    /// True when nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// Every field with its resource and target.
+    pub fn fields(&self) -> impl Iterator<Item = (&ReportTarget, &ReportResource, &ReportField)> {
+        self.targets.iter().flat_map(|target| {
+            let resources = target.resources.iter();
+            resources.flat_map(move |resource| {
+                resource.fields.iter().map(move |field| (target, resource, field))
+            })
+        })
+    }
+
+    /// Fields that nothing is known about: neither an edit nor a place.
+    pub fn without_reason(&self) -> usize {
+        let unknown = |field: &ReportField| {
+            field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
+        };
+        self.fields().filter(|(.., field)| unknown(field)).count()
+    }
+
+    /// The fields by their cause: the edits, in the order of the files; what has none last.
+    pub fn by_cause(&self) -> Vec<Cause<'_>> {
+        let mut causes: Vec<Cause<'_>> = Vec::new();
+        for found in self.fields() {
+            let edits = &found.2.edits;
+            match causes.iter_mut().find(|cause| cause.edits == edits.as_slice()) {
+                Some(cause) => cause.fields.push(found),
+                None => causes.push(Cause { edits, fields: vec![found] }),
+            }
+        }
+        causes.sort_by_key(|cause| (cause.edits.is_empty(), cause.edits.to_vec()));
+        causes
+    }
+}
+
+/// One cause, and everything that it made different.
+#[derive(Clone, Debug)]
+pub struct Cause<'a> {
+    /// The edits, by their places in [`Report::edits`]; none when no edit is known.
+    pub edits: &'a [usize],
+    /// What differs through them.
+    pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
+}
+
+impl<'a> Cause<'a> {
+    /// The targets, each once.
+    pub fn targets(&self) -> Vec<&'a str> {
+        let mut targets: Vec<&str> =
+            self.fields.iter().map(|found| found.0.target.as_str()).collect();
+        targets.dedup();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// What is the same in several targets, once: kind, path, both values; with the names and how many fields it is.
+    pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
+        let mut all: Vec<SameChange<'a>> = Vec::new();
+        for (target, resource, field) in &self.fields {
+            let same = all.iter_mut().find(|it| {
+                it.resource.kind == resource.kind
+                    && it.field.path == field.path
+                    && it.field.change == field.change
+                    && it.field.before == field.before
+                    && it.field.after == field.after
+            });
+            match same {
+                Some(it) => {
+                    it.count += 1;
+                    it.is_one_name &= it.resource.name == resource.name;
+                }
+                None => {
+                    all.push(SameChange { target, resource, field, count: 1, is_one_name: true });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// A change that may have happened many times.
+#[derive(Clone, Debug)]
+pub struct SameChange<'a> {
+    /// The first target.
+    pub target: &'a ReportTarget,
+    /// The first resource.
+    pub resource: &'a ReportResource,
+    /// The first field.
+    pub field: &'a ReportField,
+    /// How often.
+    pub count: usize,
+    /// All resources have one name.
+    pub is_one_name: bool,
+}

@@ -1,0 +1,148 @@
+//! One comparison on several machines, and its parts put together again.
+
+use super::{Report, SCHEMA_VERSION};
+
+/// A part of all targets: the `number`-th of `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// Reports that are no parts of one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotMerged {
+    /// Another version of the form.
+    #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
+    Version(u32),
+    /// Other sides.
+    #[error("the reports compare different things: {0} and {1}")]
+    Different(String, String),
+    /// A part is missing, or there twice.
+    #[error("the parts are {0}: each of them is needed once")]
+    Parts(String),
+}
+
+impl Shard {
+    /// From `K/N`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (number, of) = text.split_once('/')?;
+        let (number, of) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
+        (number >= 1 && number <= of).then_some(Self { number, of })
+    }
+
+    /// True for a target of this part, by its place among all.
+    pub fn has(self, place: usize) -> bool {
+        place % self.of == self.number - 1
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// Puts the parts of one comparison together: what comes out is what one machine would have found.
+///
+/// # Errors
+/// The reports are of different versions or sides, or not all parts are there.
+pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
+    let mut parts = parts;
+    parts.sort_by_key(|part| part.shard.as_deref().and_then(Shard::parse).map(|it| it.number));
+    let names: Vec<String> =
+        parts.iter().map(|part| part.shard.clone().unwrap_or_default()).collect();
+    let expected: Vec<String> =
+        (1..=parts.len()).map(|number| Shard { number, of: parts.len() }.to_string()).collect();
+    let is_whole = parts.len() == 1 && parts.iter().all(|part| part.shard.is_none());
+    if !is_whole && names != expected {
+        return Err(NotMerged::Parts(names.join(", ")));
+    }
+    let mut merged = Report::default();
+    for (at, part) in parts.into_iter().enumerate() {
+        if part.schema_version != SCHEMA_VERSION {
+            return Err(NotMerged::Version(part.schema_version));
+        }
+        if at == 0 {
+            merged = Report { shard: None, edits: Vec::new(), targets: Vec::new(), ..part.clone() };
+        } else if (&part.before, &part.after) != (&merged.before, &merged.after) {
+            let sides = |report: &Report| format!("{} {}", report.before, report.after);
+            return Err(NotMerged::Different(sides(&merged), sides(&part)));
+        }
+        let mut places = Vec::with_capacity(part.edits.len());
+        for edit in part.edits {
+            let known = merged.edits.iter().position(|other| *other == edit);
+            places.push(known.unwrap_or_else(|| {
+                merged.edits.push(edit);
+                merged.edits.len() - 1
+            }));
+        }
+        for mut target in part.targets {
+            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
+                for edit in &mut field.edits {
+                    *edit = places.get(*edit).copied().unwrap_or_default();
+                }
+            }
+            merged.targets.push(target);
+        }
+    }
+    Ok(merged.sorted())
+}
+
+impl Report {
+    /// The same report with its targets by folder and its edits by file and line.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.targets.sort_by(|one, other| one.target.cmp(&other.target));
+        let mut order: Vec<usize> = (0..self.edits.len()).collect();
+        let by = |at: &usize| {
+            let edit = &self.edits[*at];
+            (edit.file.clone(), edit.line, edit.old_line)
+        };
+        order.sort_by_key(by);
+        let place = |old: &usize| order.iter().position(|at| at == old).unwrap_or_default();
+        for field in
+            self.targets.iter_mut().flat_map(|it| &mut it.resources).flat_map(|it| &mut it.fields)
+        {
+            field.edits = field.edits.iter().map(place).collect();
+        }
+        self.edits = order.iter().map(|at| self.edits[*at].clone()).collect();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ReportEdit, ReportField, ReportResource, ReportTarget};
+    use super::*;
+
+    fn part(number: usize, of: usize, target: &str, file: &str) -> Report {
+        let field = ReportField { edits: vec![0], ..ReportField::default() };
+        let resource = ReportResource { fields: vec![field], ..ReportResource::default() };
+        Report {
+            schema_version: SCHEMA_VERSION,
+            shard: Some(format!("{number}/{of}")),
+            edits: vec![ReportEdit { file: file.to_owned(), ..ReportEdit::default() }],
+            targets: vec![ReportTarget {
+                target: target.to_owned(),
+                resources: vec![resource],
+                ..ReportTarget::default()
+            }],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn parts_come_together_in_any_order() {
+        let one = merge_reports(vec![part(2, 2, "a", "y"), part(1, 2, "b", "x")]).unwrap();
+        let other = merge_reports(vec![part(1, 2, "b", "x"), part(2, 2, "a", "y")]).unwrap();
+        assert_eq!(one, other);
+        let edits = |at: usize| one.targets[at].resources[0].fields[0].edits.clone();
+        assert_eq!((edits(0), edits(1)), (vec![1], vec![0]));
+        assert_eq!(one.targets[0].target, "a");
+        assert!(merge_reports(vec![part(1, 2, "a", "y")]).is_err());
+        assert!(Shard::parse("3/2").is_none() && Shard::parse("0/2").is_none());
+    }
+}

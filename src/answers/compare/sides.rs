@@ -1,0 +1,135 @@
+//! One target, built on two sides.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{FieldChange, FileEdits, Pair, Reason, Trials, differences, pair_up, reasons};
+use crate::draft::Overlay;
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Trace, evaluate};
+use crate::engine::load::Files;
+use crate::engine::resource::Resource;
+
+/// Where and how one of the two is built.
+#[derive(Clone)]
+pub struct Side {
+    /// What is read.
+    pub ports: Ports,
+    /// How it is built.
+    pub options: BuildOptions,
+    /// The target's folder. `None` for a rendered file.
+    pub target: Option<PathBuf>,
+    /// The resources of a rendered file.
+    pub rendered: Vec<Arc<Resource>>,
+}
+
+/// One resource of two builds.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The resource on both sides.
+    pub pair: Pair,
+    /// Where it differs, each with its reason.
+    pub changes: Vec<(FieldChange, Reason)>,
+}
+
+/// What came of one target on both sides.
+pub struct Outcomes {
+    /// The build of the first side.
+    pub before: Built,
+    /// The build of the second side.
+    pub after: Built,
+    /// The resources that differ.
+    pub compared: Vec<Compared>,
+}
+
+/// The build of one side.
+pub struct Built {
+    /// The resources, or why there are none.
+    pub outcome: Result<Vec<Arc<Resource>>, String>,
+    /// Its recording; an empty one for a rendered file.
+    pub trace: Trace,
+    watched: BTreeSet<PathBuf>,
+}
+
+impl Side {
+    fn build(&self, memory: &mut Memory) -> Built {
+        let Some(target) = &self.target else {
+            let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
+            return Built { outcome, trace: Trace::default(), watched };
+        };
+        let Evaluation { trace, outcome, watched, .. } =
+            evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
+        let outcome = outcome.map_err(|error| error.message.clone());
+        Built { outcome, trace, watched: watched.into_iter().collect() }
+    }
+}
+
+/// Builds a target on both sides, finds what differs, and for every difference its reason. Trials are bounded by `most`:
+/// what could not be tried is told by its place alone.
+///
+/// `edits_are_all` says that both sides are built alike, from files that are the same but for the edits.
+pub fn compare_target(
+    before: &Side,
+    after: &Side,
+    edits: &[FileEdits],
+    edits_are_all: bool,
+    most: usize,
+) -> Outcomes {
+    let mut memory = Memory::default();
+    let one = before.build(&mut Memory::default());
+    let other = after.build(&mut memory);
+    let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
+        return Outcomes { before: one, after: other, compared: Vec::new() };
+    };
+    let pairs = pair_up(old, new).into_iter().map(|pair| {
+        let changes = changes_of(&pair);
+        (pair, changes)
+    });
+    let pairs: Vec<(Pair, Vec<FieldChange>)> =
+        pairs.filter(|(_, changes)| !changes.is_empty()).collect();
+    // Only what one of the builds has read can be a reason.
+    let is_read = |file: &FileEdits| {
+        other.watched.contains(&file.path) || one.watched.contains(&file.before_path)
+    };
+    let relevant: Vec<usize> =
+        edits.iter().enumerate().filter(|(_, file)| is_read(file)).map(|(at, _)| at).collect();
+    let mut build = |texts: Vec<(PathBuf, Option<Arc<[u8]>>)>| {
+        let files: Arc<dyn Files> =
+            Arc::new(Overlay::new(texts.into_iter(), after.ports.files.clone()));
+        let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
+        side.build(&mut memory).outcome.ok()
+    };
+    let most = if after.target.is_some() { most } else { 0 };
+    let mut trials = Trials { build: &mut build, left: most, edits_are_all };
+    let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
+    let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| Compared {
+        pair,
+        changes: changes.into_iter().zip(reasons).collect(),
+    });
+    let compared = compared.collect();
+    Outcomes { before: one, after: other, compared }
+}
+
+/// The differences of one resource; one that is on one side only differs as a whole.
+pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
+    match (&pair.before, &pair.after) {
+        (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
+        (Some(before), Some(after)) => differences(&before.node, &after.node),
+        (before, after) => vec![FieldChange {
+            path: super::FieldPath::default(),
+            kind: match after {
+                Some(_) => super::ChangeKind::Added,
+                None => super::ChangeKind::Removed,
+            },
+            before: before.as_ref().map(|resource| resource.node.clone()),
+            after: after.as_ref().map(|resource| resource.node.clone()),
+        }],
+    }
+}
+
+impl Built {
+    /// The path of a file that a place of the recording names.
+    pub(super) fn file(&self, source: crate::engine::yaml::SourceId) -> Option<&Path> {
+        self.trace.sources.path(source).map(Path::new)
+    }
+}

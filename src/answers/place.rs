@@ -1,0 +1,104 @@
+//! What files are called where there is little room: no longer than it takes to tell the files of a build apart.
+
+use std::collections::BTreeMap;
+
+use crate::engine::evaluate::target_file_names;
+
+/// A name for every file of a build. What is the same in all of them is left out: of `kustomization.yaml` in a
+/// directory the directory is named (`high-availability`), of another file its directory and the file
+/// (`orders/deployment.yaml`); where that is the name of two files, as much of the path as it takes
+/// (`base/orders/deployment.yaml`).
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    names: BTreeMap<String, String>,
+}
+
+impl Places {
+    /// Names for these paths.
+    pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
+        parts.extend(paths.into_iter().map(|path| (path, 1)));
+        loop {
+            let mut same: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+            for (path, above) in &parts {
+                same.entry(name(path, *above)).or_default().push(path);
+            }
+            let unclear: Vec<&str> =
+                same.into_values().filter(|paths| paths.len() > 1).flatten().collect();
+            let longer: Vec<&str> = unclear
+                .into_iter()
+                .filter(|path| name(path, parts[path]) != name(path, parts[path] + 1))
+                .collect();
+            if longer.is_empty() {
+                break;
+            }
+            for path in longer {
+                *parts.entry(path).or_default() += 1;
+            }
+        }
+        let names = parts.iter().map(|(path, above)| ((*path).to_owned(), name(path, *above)));
+        Self { names: names.collect() }
+    }
+
+    /// What a file is called; one that is not of the build, as if there were no other.
+    pub fn name(&self, path: &str) -> String {
+        self.names.get(path).cloned().unwrap_or_else(|| name(path, 1))
+    }
+}
+
+/// The last parts of a path, with so many directories; with all of them, the file is named in any case.
+fn name(path: &str, above: usize) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let Some((file, dirs)) = parts.split_last() else { return path.to_owned() };
+    let shown = &dirs[dirs.len().saturating_sub(above)..];
+    let is_constant = target_file_names().any(|name| name == *file);
+    if is_constant && !shown.is_empty() && above <= dirs.len() {
+        return shown.join("/");
+    }
+    shown.iter().chain([file]).copied().collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(paths: &[&str]) -> Vec<String> {
+        let places = Places::of(paths.iter().copied());
+        paths.iter().map(|path| places.name(path)).collect()
+    }
+
+    #[test]
+    fn what_differs_stays_and_what_is_constant_goes() {
+        assert_eq!(
+            names(&[
+                "/r/shop/components/high-availability/kustomization.yaml",
+                "/r/shop/overlays/production/kustomization.yaml",
+                "/r/shop/overlays/production/hpa.yaml",
+            ]),
+            ["high-availability", "production", "production/hpa.yaml"]
+        );
+    }
+
+    #[test]
+    fn two_files_never_have_one_name() {
+        assert_eq!(
+            names(&[
+                "/r/base/orders/deployment.yaml",
+                "/r/other/orders/deployment.yaml",
+                "/r/a/base/kustomization.yaml",
+                "/r/b/base/kustomization.yaml",
+                "/r/c/kustomization.yaml",
+                "/r/c/kustomization.yml",
+            ]),
+            [
+                "base/orders/deployment.yaml",
+                "other/orders/deployment.yaml",
+                "a/base",
+                "b/base",
+                "r/c/kustomization.yaml",
+                "r/c/kustomization.yml",
+            ]
+        );
+        assert_eq!(names(&["/kustomization.yaml", "x.yaml"]), ["kustomization.yaml", "x.yaml"]);
+    }
+}

@@ -1,0 +1,91 @@
+//! The command line of `kzui diff`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::BuildFlags;
+
+/// `kzui diff`
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Diff {
+    /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft`, a rendered file, or - for standard input
+    #[arg(value_name = "A", required_unless_present = "merge")]
+    pub before: Option<String>,
+    /// The same; the work tree when nothing is said
+    #[arg(value_name = "B")]
+    pub after: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DiffFormat,
+    /// Both texts beside each other, instead of one below the other
+    #[arg(long)]
+    pub side_by_side: bool,
+    /// How wide the output is, with --side-by-side
+    #[arg(long, value_name = "COLUMNS", default_value_t = 160)]
+    pub width: usize,
+    /// All names, however many targets an edit reaches
+    #[arg(long)]
+    pub all: bool,
+    /// Bases too, and not only what no other target uses
+    #[arg(long)]
+    pub bases: bool,
+    /// Only the K-th of N parts of all targets, as K/N; --merge puts the JSON of all parts together
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// Put parts together that were written with --shard and --format json
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
+    pub merge: Vec<PathBuf>,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How many builds may be done for each target to prove which edit made a difference
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub most_trials: usize,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `--format` of `kzui diff`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// The edits with what they reach, then the diffs, each once
+    #[default]
+    Text,
+    /// One line for each field
+    Short,
+    /// One JSON document
+    Json,
+    /// For a pull request: folded, less than 60 kB
+    Markdown,
+    /// One page that stands alone
+    Html,
+}
+
+/// `kzui why-differ`
+#[derive(Clone, Debug, Args)]
+pub struct WhyDiffer {
+    /// The first side, as for `kzui diff`
+    #[arg(value_name = "A")]
+    pub before: String,
+    /// The second side
+    #[arg(value_name = "B")]
+    pub after: String,
+    /// The resource
+    #[arg(value_name = "KIND/NAME")]
+    pub resource: String,
+    /// The field, as `kzui diff` prints it; all fields of the resource when nothing is said
+    #[arg(value_name = "FIELD")]
+    pub field: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}

@@ -1,0 +1,145 @@
+//! A comparison for a pull request.
+
+use super::text::{dangers, edit_words, one_change, summary};
+use crate::answers::compare::{Cause, Report};
+
+/// Bytes that a comment of the usual forges has room for, with some left.
+const MOST: usize = 59_000;
+
+/// The page: a table of causes, then one folded block for each. What has no room is counted.
+pub(super) fn page(report: &Report) -> String {
+    let mut out = format!("### {}\n\n", escaped(&summary(report)));
+    if report.is_same() {
+        return out;
+    }
+    let causes = report.by_cause();
+    out.push_str("| edit | targets | fields | dangers |\n|---|---:|---:|---|\n");
+    let mut left_out = 0;
+    for cause in &causes {
+        let codes: Vec<String> = dangers(cause)
+            .into_iter()
+            .map(|(severity, code, _)| format!("{code} ({severity})"))
+            .collect();
+        let mut codes = codes;
+        codes.sort();
+        codes.dedup();
+        let row = format!(
+            "| {} | {} | {} | {} |\n",
+            heading(report, cause).replace('|', "\\|"),
+            cause.targets().len(),
+            cause.fields.len(),
+            codes.join(", ")
+        );
+        if out.len() + row.len() > MOST / 3 {
+            left_out += 1;
+        } else {
+            out.push_str(&row);
+        }
+    }
+    if left_out > 0 {
+        out.push_str(&format!("\n…and {left_out} more edits.\n"));
+    }
+    failures(report, &mut out);
+    let mut folded = 0;
+    for cause in &causes {
+        let block = block(report, cause);
+        if out.len() + block.len() > MOST {
+            folded += 1;
+        } else {
+            out.push_str(&block);
+        }
+    }
+    if folded > 0 {
+        out.push_str(&format!(
+            "\n{folded} more blocks have no room here: `kzui diff --format html` shows all of it.\n"
+        ));
+    }
+    out
+}
+
+fn failures(report: &Report, out: &mut String) {
+    for target in report.targets.iter().filter(|target| target.error.is_some()).take(20) {
+        let error = target.error.as_deref().unwrap_or_default();
+        let error: String = error.chars().take(500).collect();
+        out.push_str(&format!("\n**{}** {:?}\n", escaped(&target.target), target.state));
+        out.push_str(&fenced("", &error));
+    }
+}
+
+fn heading(report: &Report, cause: &Cause<'_>) -> String {
+    let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at)).take(3);
+    let lines: Vec<String> = edits
+        .map(|edit| {
+            let commit = edit.commit.as_ref().map(|commit| {
+                format!(" ({} {})", super::place::short(&commit.id), escaped(&commit.subject))
+            });
+            let place = format!("`{}:{}`", edit.file.replace('`', "'"), edit.line);
+            format!("{place} {}{}", code(&edit_words(edit)), commit.unwrap_or_default())
+        })
+        .collect();
+    if lines.is_empty() { "no edit of a file".to_owned() } else { lines.join("<br>") }
+}
+
+fn block(report: &Report, cause: &Cause<'_>) -> String {
+    let changes = cause.kinds_of_change();
+    let mut out =
+        format!("\n<details><summary>{}</summary>\n\n", html(&plain_heading(report, cause)));
+    for (severity, code, message) in dangers(cause) {
+        out.push_str(&format!("- **{severity} {code}** {}\n", escaped(&message)));
+    }
+    let lines: Vec<String> = changes.iter().take(30).map(one_change).collect();
+    out.push_str(&fenced("", &lines.join("\n")));
+    if changes.len() > 30 {
+        out.push_str(&format!("…and {} more changes\n", changes.len() - 30));
+    }
+    if let Some((target, resource, _)) = cause.fields.first() {
+        let diff: Vec<&str> = resource.diff.lines().take(60).collect();
+        out.push_str(&format!(
+            "\nFor example {}/{} in {}:\n",
+            escaped(&resource.kind),
+            escaped(&resource.name),
+            escaped(&target.target)
+        ));
+        out.push_str(&fenced("diff", &diff.join("\n")));
+    }
+    let targets = cause.targets();
+    let named: Vec<String> = targets.iter().take(100).map(|target| code(target)).collect();
+    out.push_str(&format!("\n{} targets: {}", targets.len(), named.join(", ")));
+    out.push_str(if targets.len() > 100 { ", …\n" } else { "\n" });
+    out.push_str("\n</details>\n");
+    out
+}
+
+fn plain_heading(report: &Report, cause: &Cause<'_>) -> String {
+    let first = cause.edits.first().and_then(|at| report.edits.get(*at));
+    match first {
+        Some(edit) => format!("{}:{} {}", edit.file, edit.line, edit_words(edit)),
+        None => "no edit of a file".to_owned(),
+    }
+}
+
+/// A text in a fence that is longer than any in it.
+fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("\n{fence}{language}\n{text}\n{fence}\n")
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '@') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

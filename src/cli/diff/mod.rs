@@ -1,0 +1,90 @@
+//! `kzui diff` and `kzui why-differ`: two builds, what differs, and which edit made it so.
+
+mod args;
+mod beside;
+mod gather;
+mod html;
+mod markdown;
+mod place;
+mod text;
+mod why;
+
+pub use args::{Diff, DiffFormat, WhyDiffer};
+pub(super) use why::why_differ;
+
+use std::path::Path;
+
+use super::{Exit, Outside, options};
+use crate::answers::compare::{Report, Shard, merge_reports};
+use crate::answers::secrets::Secrets;
+use gather::{How, gather};
+
+/// Both are the same.
+const SAME: Exit = Exit(0);
+/// They differ.
+const DIFFERENT: Exit = Exit(1);
+/// It could not be found out.
+const TROUBLE: Exit = Exit(2);
+
+/// Compares and prints. Exit codes as of `diff`: 0 the same, 1 different, 2 trouble.
+pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let report = match report(arguments, outside) {
+        Ok(report) => report,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(TROUBLE);
+        }
+    };
+    let text = match arguments.format {
+        DiffFormat::Text => text::causes(&report, arguments.all) + &text::diffs(&report, arguments),
+        DiffFormat::Short => text::short(&report),
+        DiffFormat::Json => crate::display::to_json(&report)?,
+        DiffFormat::Markdown => markdown::page(&report),
+        DiffFormat::Html => html::page(&report)?,
+    };
+    match arguments.format {
+        DiffFormat::Json | DiffFormat::Html => outside.out.document(&text)?,
+        _ => outside.out.text(&text)?,
+    }
+    Ok(if report.is_same() { SAME } else { DIFFERENT })
+}
+
+fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
+    if !arguments.merge.is_empty() {
+        let parts: Result<Vec<Report>, String> =
+            arguments.merge.iter().map(|path| read(path, outside)).collect();
+        return merge_reports(parts?).map_err(|error| error.to_string());
+    }
+    let shard = match arguments.shard.as_deref() {
+        None => None,
+        Some(text) => Some(
+            Shard::parse(text)
+                .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; this is `{text}`"))?,
+        ),
+    };
+    let options =
+        options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+    let before = arguments.before.as_deref().unwrap_or_default();
+    let (before, after) = place::both(before, arguments.after.as_deref(), outside)?;
+    let how = How {
+        ports: &outside.ports,
+        options: &options,
+        secrets: secrets(arguments.show_secrets, outside),
+        shard,
+        bases: arguments.bases,
+        most: arguments.most_trials,
+    };
+    gather(&before, &after, &how)
+}
+
+/// How the values of Secrets are shown.
+pub(super) fn secrets(are_shown: bool, outside: &Outside<'_>) -> Secrets {
+    if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
+}
+
+fn read(path: &Path, outside: &Outside<'_>) -> Result<Report, String> {
+    let wrong = |why: String| format!("{} is no report of kzui diff: {why}", path.display());
+    let file = outside.current.join(path);
+    let bytes = outside.ports.files.read(&file).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))
+}

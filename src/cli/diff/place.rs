@@ -1,0 +1,241 @@
+//! What is compared: from the words of the command line to files and targets.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cli::Outside;
+use crate::draft::Overlay;
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::{FileError, FileKind, Files, clean};
+use crate::engine::resource::{Resource, Scopes, read_resources};
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing};
+
+/// One side.
+pub(in crate::cli) enum Place {
+    /// Files with targets in them.
+    Tree(Tree),
+    /// The output of some build.
+    Rendered(String, Vec<Arc<Resource>>),
+}
+
+/// Files with targets in them.
+#[derive(Clone)]
+pub(in crate::cli) struct Tree {
+    /// As it was asked for.
+    pub(super) label: String,
+    pub(super) files: Arc<dyn Files>,
+    pub(super) listing: Arc<dyn Listing>,
+    /// What paths are shown from.
+    pub(super) root: PathBuf,
+    /// Targets are those here and below; the only one is this when it is a target.
+    pub(super) scope: PathBuf,
+    pub(super) commit: Option<Commit>,
+}
+
+/// Files of a commit.
+#[derive(Clone)]
+pub(super) struct Commit {
+    pub(super) commits: Arc<dyn Commits>,
+    pub(super) tree: Arc<dyn CommitTree>,
+    pub(super) id: String,
+}
+
+impl Tree {
+    /// True when the scope is a target itself.
+    pub(super) fn is_target(&self) -> bool {
+        target_file_names().any(|name| {
+            let found = self.files.resolve(&self.scope.join(name));
+            matches!(found, Ok((_, FileKind::File)))
+        })
+    }
+}
+
+/// Both sides of a comparison.
+pub(in crate::cli) fn both(
+    before: &str,
+    after: Option<&str>,
+    outside: &Outside<'_>,
+) -> Result<(Place, Place), String> {
+    let is_there = outside.ports.files.resolve(&outside.current.join(before)).is_ok();
+    if let (None, false) = (after, is_there) {
+        if let Some((one, other)) = before.split_once("...") {
+            let (one, other) = (or_head(one), or_head(other));
+            let commits = commits(outside)?;
+            let ids = (commits.commit(one), commits.commit(other));
+            let (from, to) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
+            let base = commits.merge_base(&from, &to).map_err(words)?;
+            let label = format!("{} ({one}...{other})", short(&base));
+            let first = tree_of(&commits, &base, label, None, outside)?;
+            let second = tree_of(&commits, &to, other.to_owned(), None, outside)?;
+            return Ok((first, second));
+        }
+        if let Some((one, other)) = before.split_once("..") {
+            return both(or_head(one), Some(or_head(other)), outside);
+        }
+    }
+    match after {
+        Some(after) => Ok((place(before, outside)?, place(after, outside)?)),
+        // A folder or the draft alone is compared with what is there without it.
+        None if before == "draft" => {
+            Ok((disk(".", &outside.current, outside)?, place(before, outside)?))
+        }
+        None if is_there => {
+            Ok((place(&format!("HEAD:./{before}"), outside)?, place(before, outside)?))
+        }
+        None => {
+            let first = place(before, outside)?;
+            let Place::Tree(tree) = &first else {
+                return Err(format!("{before} is a rendered file: name what it is compared with"));
+            };
+            let mut second = disk("the work tree", &tree.scope, outside)?;
+            if let Place::Tree(second) = &mut second {
+                second.root.clone_from(&tree.root);
+            }
+            Ok((first, second))
+        }
+    }
+}
+
+fn or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
+}
+
+pub(super) fn short(id: &str) -> &str {
+    id.get(..9).unwrap_or(id)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn words(error: impl ToString) -> String {
+    error.to_string()
+}
+
+/// The side that a word names.
+pub(in crate::cli) fn place(word: &str, outside: &Outside<'_>) -> Result<Place, String> {
+    if word == "-" {
+        let bytes = (outside.repository.input)().map_err(words)?;
+        return rendered("standard input", &bytes);
+    }
+    let path = clean(&outside.current.join(word));
+    match outside.ports.files.resolve(&path) {
+        Ok((folder, FileKind::Directory)) => return disk(word, &folder, outside),
+        Ok((file, FileKind::File)) => {
+            let name = file.file_name().unwrap_or_default();
+            if target_file_names().any(|target| name == target) {
+                return disk(word, file.parent().unwrap_or(&file), outside);
+            }
+            return rendered(word, &outside.ports.files.read(&file).map_err(words)?);
+        }
+        Err(_) => {}
+    }
+    if word == "draft" {
+        return draft(outside);
+    }
+    let commits = commits(outside).map_err(|error| {
+        format!("there is no folder or file {word}, and it is no git reference: {error}")
+    })?;
+    let (name, path) = match word.split_once(':') {
+        Some((name, path)) => (or_head(name), Some(path)),
+        None => (word, None),
+    };
+    let id = commits
+        .commit(name)
+        .map_err(|error| format!("there is no folder or file {word}, and {error}"))?;
+    tree_of(&commits, &id, word.to_owned(), path, outside)
+}
+
+fn commits(outside: &Outside<'_>) -> Result<Arc<dyn Commits>, String> {
+    (outside.repository.commits)(&outside.current).map_err(words)
+}
+
+fn tree_of(
+    commits: &Arc<dyn Commits>,
+    id: &str,
+    label: String,
+    path: Option<&str>,
+    outside: &Outside<'_>,
+) -> Result<Place, String> {
+    let tree = commits.tree(id).map_err(words)?;
+    let top = commits.top().to_owned();
+    let current = outside.ports.files.resolve(&outside.current).map(|(path, _)| path);
+    let current = current.unwrap_or_else(|_| outside.current.clone());
+    let wanted = match path {
+        // As git reads it: from the top, unless it begins with a dot.
+        Some(path) if path.starts_with("./") || path.starts_with("../") => current.join(path),
+        Some(path) => top.join(path),
+        None if current.starts_with(&top) => current,
+        None => top.clone(),
+    };
+    let scope = match tree.resolve(&clean(&wanted)) {
+        Ok((folder, FileKind::Directory)) => folder,
+        Ok((file, FileKind::File)) => file.parent().map_or(top.clone(), Path::to_owned),
+        Err(_) if path.is_none() => top.clone(),
+        Err(_) => return Err(format!("there is no '{}' in {label}", path.unwrap_or_default())),
+    };
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(Shared(tree.clone()))));
+    let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
+    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
+    Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit }))
+}
+
+/// A folder of the disk. Paths are shown from the top of its repository.
+fn disk(label: &str, folder: &Path, outside: &Outside<'_>) -> Result<Place, String> {
+    let (scope, _) = outside.ports.files.resolve(folder).map_err(words)?;
+    let top = (outside.repository.commits)(&scope).map(|commits| commits.top().to_owned());
+    let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
+    let listing = outside.repository.listing.clone();
+    let label = label.to_owned();
+    Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None }))
+}
+
+/// The draft that is kept for the current folder's target, over the disk.
+fn draft(outside: &Outside<'_>) -> Result<Place, String> {
+    let (folder, _) = outside.ports.files.resolve(&outside.current).map_err(words)?;
+    let texts = (outside.repository.draft)(&folder);
+    if texts.is_empty() {
+        return Err(format!("there is no draft kept for {}", folder.display()));
+    }
+    let Place::Tree(tree) = disk("draft", &folder, outside)? else { return Err(String::new()) };
+    let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
+    listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
+    listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
+    listed.sort();
+    listed.dedup();
+    let files: Arc<dyn Files> =
+        Arc::new(Overlay::new(texts.into_iter(), outside.ports.files.clone()));
+    Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), ..tree }))
+}
+
+/// The resources of a file that some build has printed.
+fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
+    let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
+    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
+        .map_err(|error| wrong(error.to_string()))?;
+    let resources = read_resources(&parsed, &Scopes::default())
+        .map_err(|error| wrong(format!("{}: line {}", error.phrase, error.mark.line)))?;
+    Ok(Place::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
+}
+
+/// The files of a commit behind the ports that builds ask.
+struct Shared(Arc<dyn CommitTree>);
+
+impl Files for Shared {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.0.resolve(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        self.0.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        self.0.list(path)
+    }
+}
+
+impl Listing for Shared {
+    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        self.0.files_below(folder)
+    }
+}

@@ -1,0 +1,118 @@
+//! `kzui why-differ`: the fewest edits that make a field of two builds the same.
+
+use super::gather::{How, gather};
+use super::text::{edit_line, field_words};
+use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, place, secrets};
+use crate::answers::compare::{Report, ReportField};
+use crate::cli::{Exit, Outside, options};
+
+/// Builds that may be done to find the fewest.
+const MOST: usize = 4000;
+
+/// Finds and prints them. Exit codes as of `kzui diff`.
+pub(in crate::cli) fn why_differ(
+    arguments: &WhyDiffer,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let report = match report(arguments, outside) {
+        Ok(report) => report,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(TROUBLE);
+        }
+    };
+    if report.is_same() {
+        writeln!(outside.out, "the same on both sides")?;
+        return Ok(SAME);
+    }
+    let text = if arguments.json { crate::display::to_json(&report)? } else { told(&report) };
+    outside.out.write_all(text.as_bytes())?;
+    Ok(DIFFERENT)
+}
+
+fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String> {
+    let wanted = arguments.resource.split_once('/').ok_or_else(|| {
+        format!(
+            "a resource is named KIND/NAME, as in Deployment/web; this is `{}`",
+            arguments.resource
+        )
+    })?;
+    let options =
+        options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+    let (before, after) = place::both(&arguments.before, Some(&arguments.after), outside)?;
+    let how = How {
+        ports: &outside.ports,
+        options: &options,
+        secrets: secrets(arguments.show_secrets, outside),
+        shard: None,
+        bases: false,
+        most: MOST,
+    };
+    let mut report = gather(&before, &after, &how)?;
+    let failed = report.targets.iter().find_map(|target| target.error.clone());
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let is_below = |field: &ReportField| {
+        arguments.field.as_deref().is_none_or(|wanted| {
+            let rest = field.path.strip_prefix(wanted);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+                || wanted
+                    .strip_prefix(&field.path)
+                    .is_some_and(|rest| field.path.is_empty() || rest.starts_with(['.', '[']))
+        })
+    };
+    for target in &mut report.targets {
+        target.resources.retain(|resource| {
+            let was = resource.was.as_deref().and_then(|was| was.split_once('/'));
+            let names = [Some((resource.kind.as_str(), resource.name.as_str())), was];
+            names
+                .into_iter()
+                .flatten()
+                .any(|(kind, name)| kind.eq_ignore_ascii_case(wanted.0) && name == wanted.1)
+        });
+        for resource in &mut target.resources {
+            resource.fields.retain(is_below);
+        }
+        target.resources.retain(|resource| !resource.fields.is_empty());
+    }
+    report.targets.retain(|target| !target.resources.is_empty());
+    Ok(report)
+}
+
+fn told(report: &Report) -> String {
+    let mut out = String::new();
+    for (target, resource, field) in report.fields() {
+        out.push_str(&format!(
+            "{}  {}/{}  {}\n",
+            target.target,
+            resource.kind,
+            resource.name,
+            field_words(field)
+        ));
+        let edits: Vec<String> =
+            field.edits.iter().filter_map(|at| report.edits.get(*at)).map(edit_line).collect();
+        let which = if edits.len() > 1 { "these edits together" } else { "this edit" };
+        match (edits.is_empty(), field.tried) {
+            (false, true) => {
+                out.push_str(&format!("  the same without {which} (tried):\n"));
+            }
+            (false, false) => out.push_str("  probably, and not tried:\n"),
+            (true, _) => {
+                out.push_str("  no edit of the files of both sides makes it the same alone\n");
+            }
+        }
+        for edit in edits {
+            out.push_str(&format!("    {edit}\n"));
+        }
+        for (word, place) in [("was", &field.was_at), ("is", &field.at)] {
+            if let Some(place) = place {
+                out.push_str(&format!("  {word} said at {place}\n"));
+            }
+        }
+        if let Some(step) = &field.step {
+            out.push_str(&format!("  through {step}\n"));
+        }
+    }
+    out
+}

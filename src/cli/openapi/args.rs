@@ -1,0 +1,48 @@
+//! The command lines of `kzui openapi`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::BuildFlags;
+
+/// `kzui openapi`
+#[derive(Clone, Debug, Subcommand)]
+pub enum OpenApi {
+    /// Fetch what a cluster publishes, through kubectl
+    Fetch(OpenApiFetch),
+    /// Print the built-in version; with a directory, the schemas of its layers
+    Info(Box<OpenApiInfo>),
+}
+
+/// `kzui openapi fetch`
+#[derive(Clone, Debug, Args)]
+pub struct OpenApiFetch {
+    /// The file to write; standard output when nothing is said
+    pub file: Option<PathBuf>,
+    /// json or yaml; what the file's name says, else json
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// Only this type with what it refers to: apps/Deployment, core/Pod, or a kind of any group
+    #[arg(long, value_name = "GROUP/KIND")]
+    pub only: Vec<String>,
+    /// Only the types that Kubernetes does not bring itself, with what they refer to
+    #[arg(long, conflicts_with = "only")]
+    pub crds_only: bool,
+    /// A context of the kubeconfig
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// The kubeconfig
+    #[arg(long, value_name = "PATH")]
+    pub kubeconfig: Option<String>,
+}
+
+/// `kzui openapi info`
+#[derive(Clone, Debug, Args)]
+pub struct OpenApiInfo {
+    /// The directory with the kustomization file
+    pub dir: Option<String>,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}

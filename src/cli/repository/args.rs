@@ -1,0 +1,81 @@
+//! The command lines of `kzui where`, `kzui graph` and `kzui grep`.
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::BuildFlags;
+
+/// `kzui where`
+#[derive(Clone, Debug, Args)]
+pub struct Where {
+    /// A file, a folder, or a resource as KIND/NAME
+    #[arg(value_name = "FILE|KIND/NAME", required_unless_present = "unused")]
+    pub what: Option<String>,
+    /// The repository: all targets below this folder; the one around the current folder when nothing is said
+    #[arg(value_name = "REPO")]
+    pub repository: Option<String>,
+    /// What nothing uses: files that no entry leads to, components that no target lists, entries that lead nowhere
+    #[arg(long)]
+    pub unused: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How the builds are done that look for a resource
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `kzui graph`
+#[derive(Clone, Debug, Args)]
+pub struct Graph {
+    /// Only what this file or folder reaches
+    #[arg(value_name = "FILE")]
+    pub what: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: GraphFormat,
+    /// Build every target, and colour it by what came out
+    #[arg(long)]
+    pub states: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `--format` of `kzui graph`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A picture
+    #[default]
+    Svg,
+    /// For Markdown
+    Mermaid,
+    /// For Graphviz
+    Dot,
+}
+
+/// `kzui grep`
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Grep {
+    /// A regular expression, looked for in values and in paths of fields
+    #[arg(value_name = "PATTERN")]
+    pub pattern: String,
+    /// The targets; all roots below the current folder when nothing is said
+    #[arg(value_name = "DIR")]
+    pub targets: Vec<String>,
+    /// The pattern is a plain text
+    #[arg(short = 'F', long)]
+    pub fixed: bool,
+    /// Only what is in the results
+    #[arg(long)]
+    pub results: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}

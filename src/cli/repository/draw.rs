@@ -1,0 +1,164 @@
+//! A graph as a picture, for Markdown and for Graphviz.
+
+/// What is known of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    Unknown,
+    Builds,
+    Fails,
+    Waits,
+    Remote,
+    Missing,
+}
+
+impl State {
+    /// Its class, its fill and its border.
+    fn look(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Unknown => ("unknown", "#f6f8fa", "#8c959f"),
+            Self::Builds => ("builds", "#dafbe1", "#1a7f37"),
+            Self::Fails => ("fails", "#ffebe9", "#cf222e"),
+            Self::Waits => ("waits", "#fff8c5", "#9a6700"),
+            Self::Remote => ("remote", "#ddf4ff", "#0969da"),
+            Self::Missing => ("missing", "#ffebe9", "#cf222e"),
+        }
+    }
+
+    const ALL: [Self; 6] =
+        [Self::Unknown, Self::Builds, Self::Fails, Self::Waits, Self::Remote, Self::Missing];
+}
+
+/// A target, or what an entry leads to outside the repository.
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) state: State,
+    pub(super) is_component: bool,
+    pub(super) is_root: bool,
+}
+
+/// One uses the other.
+pub(super) struct Arrow {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) words: &'static str,
+    pub(super) line: u32,
+}
+
+/// For Graphviz.
+pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = "digraph kustomizations {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n".to_owned();
+    for (at, node) in nodes.iter().enumerate() {
+        let (_, fill, border) = node.state.look();
+        let shape = if node.is_component { ", shape=component" } else { "" };
+        let width = if node.is_root { ", penwidth=2" } else { "" };
+        let name = quoted(&node.name);
+        out.push_str(&format!(
+            "  n{at} [label={name}, fillcolor=\"{fill}\", color=\"{border}\"{shape}{width}];\n"
+        ));
+    }
+    for arrow in arrows {
+        let words = quoted(&format!("{}:{}", arrow.words, arrow.line));
+        out.push_str(&format!("  n{} -> n{} [label={words}];\n", arrow.from, arrow.to));
+    }
+    out + "}\n"
+}
+
+/// For Markdown.
+pub(super) fn mermaid(nodes: &[Node], arrows: &[Arrow]) -> String {
+    let quoted =
+        |text: &str| text.replace('&', "#amp;").replace('"', "#quot;").replace('<', "#lt;");
+    let mut out = "flowchart LR\n".to_owned();
+    for (at, node) in nodes.iter().enumerate() {
+        let (class, ..) = node.state.look();
+        let (open, close) = if node.is_component { ("([", "])") } else { ("[", "]") };
+        out.push_str(&format!("  n{at}{open}\"{}\"{close}:::{class}\n", quoted(&node.name)));
+    }
+    for arrow in arrows {
+        out.push_str(&format!(
+            "  n{} -->|\"{}:{}\"| n{}\n",
+            arrow.from, arrow.words, arrow.line, arrow.to
+        ));
+    }
+    for state in State::ALL {
+        let (class, fill, border) = state.look();
+        out.push_str(&format!("  classDef {class} fill:{fill},stroke:{border},color:#1f2328\n"));
+    }
+    out
+}
+
+const WIDE: usize = 7;
+const HIGH: usize = 26;
+const GAP: usize = 10;
+const BETWEEN: usize = 80;
+
+/// A picture: what uses others left of them, lines from right to left edges.
+pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
+    let columns = columns(nodes.len(), arrows);
+    let count = columns.iter().max().map_or(1, |last| last + 1);
+    let width = |at: usize| nodes[at].name.chars().count() * WIDE + 16;
+    let mut places = vec![(0, 0); nodes.len()];
+    let (mut left, mut lowest) = (GAP, 0);
+    for column in 0..count {
+        let mut top = GAP;
+        let mut widest = 0;
+        for at in (0..nodes.len()).filter(|at| columns[*at] == column) {
+            places[at] = (left, top);
+            widest = widest.max(width(at));
+            top += HIGH + GAP;
+        }
+        left += widest + BETWEEN;
+        lowest = lowest.max(top);
+    }
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{left}\" height=\"{lowest}\" viewBox=\"0 0 {left} {lowest}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    );
+    for arrow in arrows {
+        let ((x, y), (to_x, to_y)) = (places[arrow.from], places[arrow.to]);
+        let (x, y, to_y) = (x + width(arrow.from), y + HIGH / 2, to_y + HIGH / 2);
+        let bend = x.midpoint(to_x);
+        out.push_str(&format!(
+            "<path d=\"M{x} {y} C{bend} {y} {bend} {to_y} {to_x} {to_y}\" fill=\"none\" stroke=\"#8c959f\"><title>{}, line {}</title></path>\n",
+            arrow.words, arrow.line
+        ));
+    }
+    for (at, node) in nodes.iter().enumerate() {
+        let ((x, y), (class, fill, border)) = (places[at], node.state.look());
+        let round = if node.is_component { HIGH / 2 } else { 3 };
+        let line = if node.is_root { 2 } else { 1 };
+        let name = escaped(&node.name);
+        out.push_str(&format!(
+            "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{HIGH}\" rx=\"{round}\" \
+             fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{line}\"/><text x=\"{}\" y=\"{}\" fill=\"#1f2328\">{name}</text></g>\n",
+            width(at),
+            x + 8,
+            y + HIGH - 9
+        ));
+    }
+    out + "</svg>\n"
+}
+
+/// The column of each node: one behind the furthest that uses it.
+fn columns(count: usize, arrows: &[Arrow]) -> Vec<usize> {
+    let mut columns = vec![0; count];
+    // A cycle, which cannot be built, ends here as well.
+    for _ in 0..count {
+        let mut moved = false;
+        for arrow in arrows {
+            let wanted = columns[arrow.from] + 1;
+            if columns[arrow.to] < wanted && wanted < count {
+                columns[arrow.to] = wanted;
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    columns
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

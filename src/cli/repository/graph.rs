@@ -1,0 +1,118 @@
+//! `kzui graph`: who uses whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::draw::{Arrow, Node, State, dot, mermaid, svg};
+use super::{Graph, GraphFormat, open, path};
+use crate::cli::{Exit, Outside, options};
+use crate::repository::{Reached, Repository, TargetKind, build_all};
+
+/// Draws.
+pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let text = match drawing(arguments, outside) {
+        Ok(text) => text,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    outside.out.write_all(text.as_bytes())?;
+    Ok(Exit::OK)
+}
+
+fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
+    let (repository, ports) = open(None, outside)?;
+    let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
+    let mut extra: Option<PathBuf> = None;
+    if let Some(word) = arguments.what.as_deref() {
+        let path = path(word, outside).ok_or_else(|| format!("there is no file {word}"))?;
+        shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
+        extra = Some(path);
+    }
+    let mut states: BTreeMap<PathBuf, State> = BTreeMap::new();
+    if arguments.states {
+        let options =
+            options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+        let targets: Vec<PathBuf> = repository
+            .targets()
+            .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))
+            .map(|it| it.folder.clone())
+            .collect();
+        for built in build_all(&targets, &options, &ports) {
+            let state = match (&built.outcome, built.waits) {
+                (Err(_), _) => State::Fails,
+                (Ok(_), 0) => State::Builds,
+                (Ok(_), _) => State::Waits,
+            };
+            states.insert(built.folder, state);
+        }
+    }
+    let (nodes, arrows) = graph(&repository, &shown, extra.as_deref(), &states);
+    Ok(match arguments.format {
+        GraphFormat::Svg => svg(&nodes, &arrows),
+        GraphFormat::Mermaid => mermaid(&nodes, &arrows),
+        GraphFormat::Dot => dot(&nodes, &arrows),
+    })
+}
+
+fn graph(
+    repository: &Repository,
+    shown: &BTreeSet<PathBuf>,
+    extra: Option<&Path>,
+    states: &BTreeMap<PathBuf, State>,
+) -> (Vec<Node>, Vec<Arrow>) {
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut arrows: Vec<Arrow> = Vec::new();
+    for folder in shown {
+        let Some(target) = repository.target(folder) else { continue };
+        let state = if target.broken.is_some() {
+            State::Fails
+        } else {
+            states.get(folder).copied().unwrap_or(State::Unknown)
+        };
+        places.insert(folder.clone(), nodes.len());
+        let is_component = target.kind == TargetKind::Component;
+        let is_root = repository.is_root(target);
+        nodes.push(Node { name: repository.shown(folder), state, is_component, is_root });
+    }
+    if let Some(path) = extra.filter(|path| !places.contains_key(*path)) {
+        places.insert(path.to_owned(), nodes.len());
+        let (name, state) = (repository.shown(path), State::Unknown);
+        nodes.push(Node { name, state, is_component: false, is_root: false });
+    }
+    for folder in shown {
+        let (Some(target), Some(from)) = (repository.target(folder), places.get(folder).copied())
+        else {
+            continue;
+        };
+        for it in &target.uses {
+            let to = match &it.to {
+                Reached::Folder(path) | Reached::File(path) => places.get(path).copied(),
+                Reached::Remote(name) if extra.is_none() => {
+                    let name = name.clone();
+                    let known = nodes.iter().position(|node| node.name == name);
+                    Some(known.unwrap_or_else(|| {
+                        let state = State::Remote;
+                        nodes.push(Node { name, state, is_component: false, is_root: false });
+                        nodes.len() - 1
+                    }))
+                }
+                Reached::Missing(path) if extra.is_none() => {
+                    let (name, state) = (repository.shown(path), State::Missing);
+                    nodes.push(Node { name, state, is_component: false, is_root: false });
+                    Some(nodes.len() - 1)
+                }
+                _ => None,
+            };
+            if let Some(to) = to.filter(|to| *to != from) {
+                let arrow = Arrow { from, to, words: it.kind.word(), line: it.line };
+                if !arrows.iter().any(|other| (other.from, other.to) == (from, to)) {
+                    arrows.push(arrow);
+                }
+            }
+        }
+    }
+    (nodes, arrows)
+}

@@ -1,0 +1,148 @@
+//! `kzui grep`: a value or a field, over all resources, all steps and all targets.
+
+use std::path::PathBuf;
+
+use regex::Regex;
+use serde::Serialize;
+
+use super::{Grep, open, path};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Hit, search};
+use crate::cli::{Exit, Outside, diff, options};
+use crate::engine::evaluate::Evaluation;
+use crate::repository::{Repository, build_each};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    schema_version: u32,
+    pattern: String,
+    targets: usize,
+    failing: usize,
+    found: Vec<Found>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    target: String,
+    kind: String,
+    name: String,
+    path: String,
+    value: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    first_step: usize,
+    /// Nothing for what is in the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_step: Option<usize>,
+    steps: usize,
+}
+
+/// Looks and prints. Exit code 1 when nothing is found, as of `grep`.
+pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let answer = match answer(arguments, outside) {
+        Ok(answer) => answer,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    if arguments.json {
+        outside.out.json(&answer)?;
+    } else {
+        outside.out.write_all(text(&answer).as_bytes())?;
+        if answer.failing > 0 {
+            let (failing, targets) = (answer.failing, answer.targets);
+            writeln!(
+                outside.err,
+                "{failing} of {targets} targets fail: what they would have is unknown"
+            )?;
+        }
+    }
+    Ok(if answer.found.is_empty() { Exit::FAILED } else { Exit::OK })
+}
+
+fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
+    let pattern =
+        if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
+    let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
+    let options =
+        options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+    let (repository, ports) = open(None, outside)?;
+    let targets = targets(arguments, &repository, outside)?;
+    let secrets = diff::secrets(arguments.show_secrets, outside);
+    let found = build_each(&targets, &options, &ports, |folder, evaluation| {
+        let is_wanted = |path: &str, value: &str| pattern.is_match(value) || pattern.is_match(path);
+        let hits = search(&evaluation.trace, &is_wanted);
+        let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
+        let target = repository.shown(folder);
+        let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));
+        (found.collect::<Vec<Found>>(), evaluation.outcome.is_err())
+    });
+    let failing = found.iter().filter(|(_, fails)| *fails).count();
+    let targets = found.len();
+    let found = found.into_iter().flat_map(|(found, _)| found).collect();
+    Ok(Answer { schema_version: 1, pattern: arguments.pattern.clone(), targets, failing, found })
+}
+
+fn targets(
+    arguments: &Grep,
+    repository: &Repository,
+    outside: &Outside<'_>,
+) -> Result<Vec<PathBuf>, String> {
+    if !arguments.targets.is_empty() {
+        let folder =
+            |word: &String| path(word, outside).ok_or_else(|| format!("there is no folder {word}"));
+        return arguments.targets.iter().map(folder).collect();
+    }
+    let current = path(".", outside).unwrap_or_else(|| outside.current.clone());
+    // In a target's folder it is that target which is meant.
+    if repository.target(&current).is_some() {
+        return Ok(vec![current]);
+    }
+    let below = repository.roots().filter(|target| target.folder.starts_with(&current));
+    Ok(below.map(|target| target.folder.clone()).collect())
+}
+
+fn told(
+    target: &str,
+    hit: &Hit,
+    evaluation: &Evaluation,
+    repository: &Repository,
+    secrets: &Secrets,
+) -> Found {
+    let file = evaluation.trace.sources.path(hit.mark.source).map(PathBuf::from);
+    let at = file.filter(|_| hit.mark.line > 0);
+    let mut known = secrets.clone();
+    known.learn(&hit.resource);
+    Found {
+        target: target.to_owned(),
+        kind: hit.resource.id.gvk.kind.to_string(),
+        name: hit.resource.id.name.to_string(),
+        path: hit.path.to_string(),
+        value: known.text(&hit.value),
+        at: at.map(|file| format!("{}:{}", repository.shown(&file), hit.mark.line)),
+        first_step: hit.first,
+        last_step: hit.last,
+        steps: evaluation.trace.steps.len(),
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let line = |found: &Found| {
+        let value = found.value.lines().next().unwrap_or_default();
+        let more = if found.value.lines().count() > 1 { "…" } else { "" };
+        let steps = match found.last_step {
+            None => format!("from step {} on", found.first_step),
+            Some(last) if last == found.first_step => format!("step {last} only"),
+            Some(last) => format!("steps {} to {last}, then gone", found.first_step),
+        };
+        let at = found.at.as_deref().unwrap_or("made by a program");
+        format!(
+            "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
+            found.target, found.kind, found.name, found.path
+        )
+    };
+    answer.found.iter().map(line).collect::<Vec<_>>().concat()
+}

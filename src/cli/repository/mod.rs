@@ -1,0 +1,45 @@
+//! Commands about all targets of a repository: `kzui where`, `kzui graph`, `kzui grep`.
+
+mod args;
+mod draw;
+mod graph;
+mod grep;
+mod reach;
+
+pub use args::{Graph, GraphFormat, Grep, Where};
+pub(super) use graph::run as graph;
+pub(super) use grep::run as grep;
+pub(super) use reach::run as reach;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Outside;
+use crate::engine::evaluate::Ports;
+use crate::engine::load::clean;
+use crate::repository::{KeptFiles, Repository};
+
+/// The repository that is asked about, and ports whose files are read once.
+fn open(folder: Option<&str>, outside: &Outside<'_>) -> Result<(Repository, Ports), String> {
+    let words = |error: &dyn std::fmt::Display| error.to_string();
+    let wanted = clean(&outside.current.join(folder.unwrap_or(".")));
+    let (wanted, _) = outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?;
+    let around = (outside.repository.commits)(&wanted).map(|commits| commits.top().to_owned());
+    let root = match folder {
+        Some(_) => wanted,
+        None => around.unwrap_or(wanted),
+    };
+    let ports = Ports {
+        files: Arc::new(KeptFiles::new(outside.ports.files.clone())),
+        ..outside.ports.clone()
+    };
+    let repository = Repository::read(&root, &*outside.repository.listing, &*ports.files)
+        .map_err(|error| words(&error))?;
+    Ok((repository, ports))
+}
+
+/// A path of the command line, links resolved; nothing when it leads nowhere.
+fn path(word: &str, outside: &Outside<'_>) -> Option<PathBuf> {
+    let path = clean(&outside.current.join(word));
+    outside.ports.files.resolve(&path).ok().map(|(path, _)| path)
+}

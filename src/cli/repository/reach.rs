@@ -1,0 +1,234 @@
+//! `kzui where`: which targets a file or a resource reaches, and through which lines.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Where, open, path};
+use crate::cli::{Exit, Outside, options};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
+use crate::engine::resource::Resource;
+use crate::repository::{Hop, Reached, Repository, Route, build_each};
+
+/// What a path reaches.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    schema_version: u32,
+    what: String,
+    roots_reached: usize,
+    roots_total: usize,
+    targets: Vec<Reach>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reach {
+    target: String,
+    root: bool,
+    through: Vec<Line>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    at: String,
+    field: String,
+    entry: String,
+}
+
+/// What nothing uses.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Unused {
+    schema_version: u32,
+    files: Vec<String>,
+    components: Vec<String>,
+    missing: Vec<Line>,
+    broken: Vec<String>,
+}
+
+/// Answers.
+pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let text = match answer(arguments, outside) {
+        Ok(text) => text,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    outside.out.write_all(text.as_bytes())?;
+    Ok(Exit::OK)
+}
+
+fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
+    // With --unused the only word is the repository.
+    let folder =
+        arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
+    let (repository, ports) = open(folder, outside)?;
+    if arguments.unused {
+        return told(&unused(&repository), arguments.json, unused_text);
+    }
+    let what = arguments.what.as_deref().unwrap_or_default();
+    let routes = if let Some(path) = path(what, outside) {
+        vec![(repository.shown(&path), repository.reached_by(&path))]
+    } else {
+        let (kind, name) = what.split_once('/').ok_or_else(|| {
+            format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
+        })?;
+        let options =
+            options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+        of_resource(&repository, &ports, &options, (kind, name))?
+    };
+    let roots_total = repository.roots().count();
+    let answers: Vec<Answer> = routes
+        .into_iter()
+        .map(|(what, routes)| Answer {
+            schema_version: 1,
+            what,
+            roots_reached: routes.iter().filter(|route| route.is_root).count(),
+            roots_total,
+            targets: routes.iter().map(|route| target(&repository, route)).collect(),
+        })
+        .collect();
+    told(&answers, arguments.json, |answers| answers.iter().map(reach_text).collect())
+}
+
+fn told<T: Serialize>(
+    value: &T,
+    json: bool,
+    text: impl Fn(&T) -> String,
+) -> Result<String, String> {
+    if !json {
+        return Ok(text(value));
+    }
+    crate::display::to_json(value).map_err(|error| error.to_string())
+}
+
+fn target(repository: &Repository, route: &Route) -> Reach {
+    Reach {
+        target: repository.shown(&route.target),
+        root: route.is_root,
+        through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
+    }
+}
+
+fn line(repository: &Repository, hop: &Hop) -> Line {
+    let entry = &hop.entry;
+    Line {
+        at: format!("{}:{}", repository.shown(&entry.file), entry.line),
+        field: entry.field.to_owned(),
+        entry: entry.text.clone(),
+    }
+}
+
+fn reach_text(answer: &Answer) -> String {
+    let mut out = format!(
+        "{} reaches {} of {} targets that nothing else uses\n",
+        answer.what, answer.roots_reached, answer.roots_total
+    );
+    for target in &answer.targets {
+        let sign = if target.root { "" } else { "  (used by others)" };
+        out.push_str(&format!("  {}{sign}\n", target.target));
+        for line in &target.through {
+            out.push_str(&format!("      {}  {}: {}\n", line.at, line.field, line.entry));
+        }
+    }
+    out
+}
+
+/// The files that say a resource, each with what it reaches: found in the builds of all roots.
+fn of_resource(
+    repository: &Repository,
+    ports: &Ports,
+    options: &BuildOptions,
+    (kind, name): (&str, &str),
+) -> Result<Vec<(String, Vec<Route>)>, String> {
+    let roots: Vec<PathBuf> = repository.roots().map(|target| target.folder.clone()).collect();
+    let is_it = |resource: &Resource| {
+        resource.id.gvk.kind.eq_ignore_ascii_case(kind)
+            && (&*resource.id.name == name
+                || resource.previous.iter().any(|previous| &*previous.name == name))
+    };
+    let found = build_each(&roots, options, ports, |folder, evaluation| {
+        let Evaluation { trace, outcome, .. } = evaluation;
+        let resources = outcome.unwrap_or_default();
+        let first = resources.iter().find(|resource| is_it(resource))?;
+        let mark = first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark);
+        let file = trace.sources.path(mark.source).map(PathBuf::from);
+        Some((folder.to_owned(), file, mark.line))
+    });
+    let found: Vec<(PathBuf, Option<PathBuf>, u32)> = found.into_iter().flatten().collect();
+    if found.is_empty() {
+        return Err(format!("no target has a {kind} that is, or was, called {name}"));
+    }
+    let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
+    for (_, file, line) in &found {
+        if !files.contains(&(file.clone(), *line)) {
+            files.push((file.clone(), *line));
+        }
+    }
+    let of = |(file, line): (Option<PathBuf>, u32)| {
+        let builds: Vec<&Path> = found
+            .iter()
+            .filter(|it| (&it.1, it.2) == (&file, line))
+            .map(|it| it.0.as_path())
+            .collect();
+        let place = file.as_ref().map_or_else(
+            || format!("{kind}/{name}, made by a program"),
+            |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
+        );
+        let mut routes = file.map(|file| repository.reached_by(&file)).unwrap_or_default();
+        // A target that lists the file and does not have the resource is none that it reaches.
+        routes.retain(|route| builds.contains(&route.target.as_path()));
+        for folder in builds {
+            if !routes.iter().any(|route| route.target == folder) {
+                let kind = crate::repository::TargetKind::Kustomization;
+                let target = folder.to_owned();
+                routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
+            }
+        }
+        (place, routes)
+    };
+    Ok(files.into_iter().map(of).collect())
+}
+
+fn unused(repository: &Repository) -> Unused {
+    let shown = |path: &PathBuf| repository.shown(path);
+    Unused {
+        schema_version: 1,
+        files: repository.unlisted().map(shown).collect(),
+        components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
+        missing: repository
+            .missing()
+            .filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
+            .map(|(target, it)| {
+                line(repository, &Hop { folder: target.folder.clone(), entry: it.clone() })
+            })
+            .collect(),
+        broken: repository
+            .targets()
+            .filter_map(|target| {
+                let (why, line) = target.broken.as_ref()?;
+                let why = why.lines().next().unwrap_or_default();
+                Some(format!("{}:{line}: {why}", shown(&target.file)))
+            })
+            .collect(),
+    }
+}
+
+fn unused_text(unused: &Unused) -> String {
+    let mut out = String::new();
+    let mut list = |title: &str, lines: Vec<String>| {
+        out.push_str(&format!("{title}: {}\n", lines.len()));
+        for line in lines {
+            out.push_str(&format!("  {line}\n"));
+        }
+    };
+    list("files beside a kustomization that no entry leads to", unused.files.clone());
+    list("components that no target lists", unused.components.clone());
+    let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
+    list("entries that lead nowhere", missing.collect());
+    list("kustomization files that cannot be read", unused.broken.clone());
+    out
+}

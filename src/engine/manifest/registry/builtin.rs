@@ -1,0 +1,150 @@
+//! Kustomize's own plugins: what `apiVersion: builtin` may be.
+
+use super::{SpecList, registry};
+
+/// What a plugin does with resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It makes them.
+    Generator,
+    /// It changes them.
+    Transformer,
+    /// It loads them; there is such a plugin in Compositions alone (section A.11).
+    Accumulator,
+}
+
+struct Row {
+    kind: &'static str,
+    role: Role,
+    /// Its fields besides `apiVersion`, `kind` and `metadata`.
+    fields: &'static [&'static str],
+    /// The field specs that it works on when it says nothing, in a Composition (D-A22).
+    specs: Option<SpecList>,
+}
+
+const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
+    Row { kind, role: Role::Generator, fields, specs: None }
+}
+
+const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Row {
+    Row { kind, role: Role::Transformer, fields, specs: None }
+}
+
+impl Row {
+    const fn on(self, specs: SpecList) -> Self {
+        Self { specs: Some(specs), ..self }
+    }
+}
+
+const AFFIX: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
+
+registry! {
+    /// One of Kustomize's own plugins.
+    pub enum Builtin of Row {
+        /// `configMapGenerator`
+        ConfigMapGenerator => generator(
+            "ConfigMapGenerator",
+            &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options"],
+        ),
+        /// `secretGenerator`
+        SecretGenerator => generator(
+            "SecretGenerator",
+            &["name", "namespace", "behavior", "literals", "files", "envs", "env", "options", "type"],
+        ),
+        /// `helmCharts`
+        HelmChartInflationGenerator => generator("HelmChartInflationGenerator", &[
+            "chartHome", "configHome", "name", "version", "repo", "releaseName", "namespace", "nameTemplate",
+            "valuesFile", "additionalValuesFiles", "valuesInline", "valuesMerge", "includeCRDs", "skipHooks",
+            "skipTests", "apiVersions", "kubeVersion", "debug", "devel",
+        ]),
+        /// Has no field of a kustomization file.
+        IamPolicyGenerator => generator("IAMPolicyGenerator", &["cloud", "kubernetesService", "serviceAccount"]),
+        /// `commonAnnotations`
+        AnnotationsTransformer => transformer(
+            "AnnotationsTransformer",
+            &["annotations", "fieldSpecs", "fieldSpecStrategy"],
+        ).on(SpecList::CommonAnnotations),
+        /// What the root does to the names of generated resources.
+        HashTransformer => transformer("HashTransformer", &[]),
+        /// `images`
+        ImageTagTransformer => transformer(
+            "ImageTagTransformer",
+            &["imageTag", "fieldSpecs", "fieldSpecStrategy"],
+        ).on(SpecList::Images),
+        /// `labels` and `commonLabels`
+        LabelTransformer => transformer("LabelTransformer", &[
+            "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
+            "includeVolumeClaimTemplates",
+        ]).on(SpecList::CommonLabels),
+        /// `namespace`
+        NamespaceTransformer => transformer(
+            "NamespaceTransformer",
+            &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
+        ).on(SpecList::Namespace),
+        /// `patchesJson6902`
+        PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"]),
+        /// `patchesStrategicMerge`
+        PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
+        /// `patches`
+        PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
+        /// The one before it was taken apart.
+        PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
+        /// `namePrefix`
+        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
+        /// `replacements`
+        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"]),
+        /// `replicas`
+        ReplicaCountTransformer => transformer(
+            "ReplicaCountTransformer",
+            &["replica", "fieldSpecs", "fieldSpecStrategy"],
+        ).on(SpecList::Replicas),
+        /// `nameSuffix`
+        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
+        /// Has no field of a kustomization file.
+        ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
+        /// The entry of a Composition that loads resources.
+        ResourceAccumulator => Row {
+            kind: "ResourceAccumulator",
+            role: Role::Accumulator,
+            fields: &["paths"],
+            specs: None,
+        },
+    }
+}
+
+impl Builtin {
+    /// Its kind, which is its name in Kustomize.
+    pub const fn kind(self) -> &'static str {
+        self.row().kind
+    }
+
+    /// What it does with resources.
+    pub const fn role(self) -> Role {
+        self.row().role
+    }
+
+    /// The plugin of a kind. Kustomize: `SortOrderTransformer` is not among those that can be loaded.
+    pub fn of(kind: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
+    }
+
+    /// Its fields besides `apiVersion`, `kind` and `metadata`.
+    pub const fn fields(self) -> &'static [&'static str] {
+        self.row().fields
+    }
+
+    /// Which of the default lists of field specs it works on when it says nothing (D-A22).
+    pub const fn specs(self) -> Option<SpecList> {
+        self.row().specs
+    }
+
+    /// True for what puts patches in, whose nodes have places in a text to Kustomize.
+    pub const fn patches(self) -> bool {
+        matches!(
+            self,
+            Self::PatchTransformer
+                | Self::PatchJson6902Transformer
+                | Self::PatchStrategicMergeTransformer
+        )
+    }
+}

@@ -1,0 +1,305 @@
+//! The fields of a kustomization file.
+
+use super::{Builtin, registry};
+
+/// What a field holds, as far as a comment must be told from an entry that is commented out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::manifest) enum Shape {
+    /// A list of paths, URLs, names or inline texts.
+    Paths,
+    /// A list of mappings with these keys.
+    Mappings(&'static [&'static str]),
+    /// A list of paths, or of configurations that stand there themselves (Compositions).
+    PathsOrMappings(&'static [&'static str]),
+    /// One word.
+    Word,
+    /// A mapping.
+    Mapping,
+}
+
+struct Row {
+    name: &'static str,
+    /// Nothing for what is never commented out: `# kind: …` is prose.
+    shape: Option<Shape>,
+    builtin: Option<Builtin>,
+    /// What to use instead, in the words of Kustomize's warning.
+    instead: Option<&'static str>,
+    /// Its entries are there to write values: who has one wants to know when nothing is left of it.
+    writes: bool,
+}
+
+const fn field(name: &'static str, shape: Shape) -> Row {
+    Row { name, shape: Some(shape), builtin: None, instead: None, writes: false }
+}
+
+impl Row {
+    const fn of(self, builtin: Builtin) -> Self {
+        Self { builtin: Some(builtin), ..self }
+    }
+
+    const fn instead(self, instead: &'static str) -> Self {
+        Self { instead: Some(instead), ..self }
+    }
+
+    const fn writes(self) -> Self {
+        Self { writes: true, ..self }
+    }
+
+    const fn never_off(self) -> Self {
+        Self { shape: None, ..self }
+    }
+}
+
+/// What every entry of a Composition has.
+pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
+const PATCH: Shape = Shape::Mappings(&["path", "patch", "target", "options"]);
+const IMAGE: Shape = Shape::Mappings(&["name", "newName", "newTag", "digest", "tagSuffix"]);
+const GENERATOR: Shape = Shape::Mappings(&[
+    "name",
+    "namespace",
+    "behavior",
+    "literals",
+    "files",
+    "envs",
+    "env",
+    "options",
+    "type",
+]);
+const CHART: Shape = Shape::Mappings(&[
+    "name",
+    "version",
+    "repo",
+    "releaseName",
+    "namespace",
+    "valuesFile",
+    "valuesInline",
+    "valuesMerge",
+    "includeCRDs",
+    "skipHooks",
+    "skipTests",
+    "additionalValuesFiles",
+    "apiVersions",
+    "kubeVersion",
+    "nameTemplate",
+    "debug",
+    "devel",
+    "chartName",
+    "chartRepoUrl",
+    "chartVersion",
+    "values",
+]);
+const LABELS: Shape = Shape::Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]);
+
+use Shape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
+
+registry! {
+    /// A field of a kustomization file.
+    pub enum Field of Row {
+        /// `apiVersion`
+        ApiVersion => field("apiVersion", Word).never_off(),
+        /// `kind`
+        Kind => field("kind", Word).never_off(),
+        /// `metadata`
+        Metadata => field("metadata", Mapping),
+        /// `openapi`
+        OpenApi => field("openapi", Mapping),
+        /// `namePrefix`
+        NamePrefix => field("namePrefix", Word).of(Builtin::PrefixTransformer),
+        /// `nameSuffix`
+        NameSuffix => field("nameSuffix", Word).of(Builtin::SuffixTransformer),
+        /// `namespace`
+        Namespace => field("namespace", Word).of(Builtin::NamespaceTransformer),
+        /// `commonLabels`
+        CommonLabels => field("commonLabels", Mapping)
+            .of(Builtin::LabelTransformer)
+            .instead("'labels' instead."),
+        /// `labels`
+        Labels => field("labels", LABELS).of(Builtin::LabelTransformer),
+        /// `commonAnnotations`
+        CommonAnnotations => field("commonAnnotations", Mapping).of(Builtin::AnnotationsTransformer),
+        /// `patchesStrategicMerge`
+        PatchesStrategicMerge => field("patchesStrategicMerge", Paths)
+            .of(Builtin::PatchStrategicMergeTransformer)
+            .instead("'patches' instead.")
+            .writes(),
+        /// `patchesJson6902`
+        PatchesJson6902 => field("patchesJson6902", PATCH)
+            .of(Builtin::PatchJson6902Transformer)
+            .instead("'patches' instead.")
+            .writes(),
+        /// `patches`
+        Patches => field("patches", PATCH).of(Builtin::PatchTransformer).writes(),
+        /// `images`
+        Images => field("images", IMAGE).of(Builtin::ImageTagTransformer).writes(),
+        /// `imageTags`
+        ImageTags => field("imageTags", IMAGE)
+            .of(Builtin::ImageTagTransformer)
+            .instead("'images' instead."),
+        /// `replacements`
+        Replacements => field("replacements", Mappings(&["source", "targets", "path"]))
+            .of(Builtin::ReplacementTransformer)
+            .writes(),
+        /// `replicas`
+        Replicas => field("replicas", Mappings(&["name", "count"]))
+            .of(Builtin::ReplicaCountTransformer)
+            .writes(),
+        /// `vars`
+        Vars => field("vars", Mappings(&["name", "objref", "fieldref"]))
+            .instead("'replacements' instead. [EXPERIMENTAL]"),
+        /// `sortOptions`
+        SortOptions => field("sortOptions", Mapping),
+        /// `resources`
+        Resources => field("resources", Paths),
+        /// `components`
+        Components => field("components", Paths),
+        /// `crds`
+        Crds => field("crds", Paths),
+        /// `bases`
+        Bases => field("bases", Paths).instead("'resources' instead."),
+        /// `configMapGenerator`
+        ConfigMapGenerator => field("configMapGenerator", GENERATOR).of(Builtin::ConfigMapGenerator),
+        /// `secretGenerator`
+        SecretGenerator => field("secretGenerator", GENERATOR).of(Builtin::SecretGenerator),
+        /// `helmGlobals`
+        HelmGlobals => field("helmGlobals", Mapping),
+        /// `helmCharts`
+        HelmCharts => field("helmCharts", CHART).of(Builtin::HelmChartInflationGenerator),
+        /// `helmChartInflationGenerator`
+        HelmChartInflationGenerator => field("helmChartInflationGenerator", CHART)
+            .of(Builtin::HelmChartInflationGenerator),
+        /// `generatorOptions`
+        GeneratorOptions => field("generatorOptions", Mapping),
+        /// `configurations`
+        Configurations => field("configurations", Paths),
+        /// `generators`
+        Generators => field("generators", Paths),
+        /// `transformers`
+        Transformers => field("transformers", PathsOrMappings(CONFIG)),
+        /// `validators`
+        Validators => field("validators", Paths),
+        /// `buildMetadata`
+        BuildMetadata => field("buildMetadata", Paths),
+        /// `catalogs`. Kustomize: unknown so far; proposed by KEP-2906.
+        Catalogs => field("catalogs", Mappings(&["name", "url", "path", "ref", "uri"])),
+    }
+}
+
+impl Field {
+    /// The fields of Kustomize's own transformers, in the order in which it applies them (section 2.1, step 5).
+    pub const TRANSFORMERS: [Self; 12] = [
+        Self::PatchesStrategicMerge,
+        Self::Patches,
+        Self::Namespace,
+        Self::NamePrefix,
+        Self::NameSuffix,
+        Self::Labels,
+        Self::CommonLabels,
+        Self::CommonAnnotations,
+        Self::PatchesJson6902,
+        Self::Replicas,
+        Self::Images,
+        Self::Replacements,
+    ];
+
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The field of a name, as Kustomize writes it.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|field| field.name() == name)
+    }
+
+    /// The plugin that it configures.
+    pub const fn builtin(self) -> Option<Builtin> {
+        self.row().builtin
+    }
+
+    /// What to use instead, for a deprecated field (section 1.3).
+    pub const fn instead(self) -> Option<&'static str> {
+        self.row().instead
+    }
+
+    /// True when its entries are there to write values, so that somebody wants to know when nothing of one is left.
+    pub const fn writes(self) -> bool {
+        self.row().writes
+    }
+
+    /// The place of its transformer in Kustomize's order, from 0; fields of one transformer share a place.
+    pub fn order(self) -> Option<usize> {
+        let wanted = self.builtin()?;
+        let mut order: Vec<Builtin> =
+            Self::TRANSFORMERS.iter().filter_map(|it| it.builtin()).collect();
+        order.dedup();
+        order.iter().position(|builtin| *builtin == wanted)
+    }
+
+    /// The fields that make or change resources, in the order in which Kustomize works through them.
+    pub fn in_working_order() -> impl Iterator<Item = Self> {
+        let before = [
+            Self::Resources,
+            Self::Bases,
+            Self::ConfigMapGenerator,
+            Self::SecretGenerator,
+            Self::HelmCharts,
+            Self::Generators,
+            Self::Components,
+        ];
+        before.into_iter().chain(Self::TRANSFORMERS).chain([Self::Transformers, Self::Validators])
+    }
+
+    pub(in crate::manifest) const fn shape(self) -> Option<Shape> {
+        self.row().shape
+    }
+}
+
+impl From<Field> for &'static str {
+    fn from(field: Field) -> Self {
+        field.name()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::Role;
+
+    #[test]
+    fn names_are_there_once() {
+        for (index, field) in Field::ALL.iter().enumerate() {
+            assert_eq!(Field::of(field.name()), Some(*field));
+            assert_eq!(Field::ALL.iter().position(|other| other == field), Some(index));
+        }
+        for builtin in Builtin::ALL {
+            assert_eq!(Builtin::of(builtin.kind()), Some(*builtin));
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_transformer_has_its_place() {
+        let orders: Vec<_> = Field::TRANSFORMERS.iter().map(|field| field.order()).collect();
+        assert_eq!(orders, [0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10].map(Some));
+        assert_eq!(Field::ImageTags.order(), Field::Images.order());
+        for field in Field::ALL {
+            let transforms = field.builtin().is_some_and(|it| it.role() == Role::Transformer);
+            assert_eq!(field.order().is_some(), transforms, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_deprecated_is_warned_of_in_the_order_of_names() {
+        let names = Field::ALL.iter().filter(|field| field.instead().is_some());
+        let mut names: Vec<&str> = names.map(|field| field.name()).collect();
+        names.sort_unstable();
+        let order = [
+            "bases",
+            "commonLabels",
+            "imageTags",
+            "patchesJson6902",
+            "patchesStrategicMerge",
+            "vars",
+        ];
+        assert_eq!(names, order);
+    }
+}

@@ -1,0 +1,194 @@
+//! Commits of a repository, read from its object store without a checkout.
+//!
+//! Nothing of the repository's configuration is believed: git runs in a folder of its own that borrows the objects and
+//! has a copy of the references. Hooks, fsmonitor, filters, drivers of attributes, includes and promised objects are all
+//! named by a configuration that it never sees, and what git would write goes to that folder.
+
+mod batch;
+mod borrowed;
+mod history;
+mod port;
+mod tree;
+
+pub use port::GitCommits;
+pub use tree::GitTree;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+use super::process::find_in_path;
+use batch::Batch;
+
+/// Why a commit could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GitError {
+    /// No repository around a folder.
+    #[error("{} is in no git repository", .0.display())]
+    NoRepository(PathBuf),
+    /// No git.
+    #[error("no 'git' program on the path: it is needed to read commits")]
+    NoGit,
+    /// No commit of that name.
+    #[error("git knows no commit '{0}' here")]
+    NoCommit(String),
+    /// A commit has no such path.
+    #[error("there is no '{path}' in {commit}")]
+    NoPath {
+        /// The path.
+        path: String,
+        /// The commit, as it was named.
+        commit: String,
+    },
+    /// Anything else, in git's words.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The object store of a repository.
+pub struct GitObjects {
+    program: PathBuf,
+    top: PathBuf,
+    own: TempDir,
+    // A port is shared by threads that build side by side; what was read before changes no answer.
+    batch: Mutex<Option<Batch>>,
+    blobs: Mutex<BTreeMap<String, Arc<[u8]>>>,
+}
+
+impl GitObjects {
+    /// The repository that a folder lies in.
+    ///
+    /// # Errors
+    /// There is none, or no git.
+    pub fn around(folder: &Path) -> Result<Self, GitError> {
+        let program = find_in_path("git").ok_or(GitError::NoGit)?;
+        let found =
+            borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
+        let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
+        let (batch, blobs) = (Mutex::default(), Mutex::default());
+        Ok(Self { program, top: found.top, own, batch, blobs })
+    }
+
+    /// The folder of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The id of a commit.
+    ///
+    /// # Errors
+    /// Git knows none of that name.
+    pub fn commit(&self, name: &str) -> Result<String, GitError> {
+        let unknown = || GitError::NoCommit(name.to_owned());
+        if name.is_empty() || name.starts_with('-') || name.contains(':') {
+            return Err(unknown());
+        }
+        let wanted = format!("{name}^{{commit}}");
+        let id = self.run(&["rev-parse", "--verify", "--quiet", &wanted]).map_err(|_| unknown())?;
+        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    }
+
+    /// The commit at which two went apart.
+    ///
+    /// # Errors
+    /// They have none in common.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
+        let apart = || GitError::Other(format!("{one} and {other} have no commit in common"));
+        let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
+        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    }
+
+    /// The files of a commit, standing where the work tree stands.
+    ///
+    /// # Errors
+    /// Objects are missing, as they may be in a partial clone: nothing is fetched.
+    pub fn tree(self: &Arc<Self>, commit: &str) -> Result<GitTree, GitError> {
+        let listed = self.run(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        Ok(GitTree::of(self.clone(), &listed))
+    }
+
+    /// The files below a folder of the work tree that git does not ignore; nothing when it cannot say.
+    pub fn not_ignored(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let resolved = std::fs::canonicalize(folder).ok()?;
+        let below = resolved.strip_prefix(&self.top).ok()?.to_str()?.to_owned();
+        let mut command = self.command(&["ls-files", "--others", "--exclude-standard", "-z"]);
+        // There is no index in our own folder, so that every file is one that git does not know yet.
+        command.env("GIT_WORK_TREE", &self.top).current_dir(&self.top);
+        command.arg("--").arg(if below.is_empty() { "." } else { &below });
+        let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+        let listed = ended.status.success().then_some(ended.stdout)?;
+        let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        // A name that ends in a slash is a repository within this one.
+        let names = names.filter(|name| !name.ends_with(b"/"));
+        let path = |name: &[u8]| {
+            let name = String::from_utf8_lossy(name).into_owned();
+            let name =
+                name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
+            folder.join(name)
+        };
+        Some(names.map(path).collect())
+    }
+
+    /// The bytes of a blob.
+    fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
+        if let Some(bytes) = self.blobs.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
+            return Ok(bytes.clone());
+        }
+        let bytes: Arc<[u8]> = {
+            let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut running = match batch.take() {
+                Some(running) => running,
+                None => Batch::start(self.command(&["cat-file", "--batch"]))
+                    .map_err(|error| GitError::Other(error.to_string()))?,
+            };
+            let bytes = running.read(id).map_err(|error| GitError::Other(error.to_string()))?;
+            *batch = Some(running);
+            bytes.into()
+        };
+        let mut blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        blobs.insert(id.to_owned(), bytes.clone());
+        Ok(bytes)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        let ended = self.command(arguments).stdin(Stdio::null()).stderr(Stdio::piped()).output();
+        let ended = ended.map_err(|error| GitError::Other(error.to_string()))?;
+        if ended.status.success() {
+            return Ok(ended.stdout);
+        }
+        Err(GitError::Other(String::from_utf8_lossy(&ended.stderr).trim().to_owned()))
+    }
+
+    /// Git in its own folder, with an environment that names nothing else.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().current_dir(self.own.path()).args(["--no-pager"]).args(arguments);
+        let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        command.env("GIT_DIR", self.own.path());
+        for (name, text) in [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", nowhere),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("LC_ALL", "C"),
+        ] {
+            command.env(name, text);
+        }
+        // Git finds its own programs there, and on Windows its libraries.
+        for name in ["PATH", "SYSTEMROOT"] {
+            if let Some(text) = std::env::var_os(name) {
+                command.env(name, text);
+            }
+        }
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests;

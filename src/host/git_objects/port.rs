@@ -1,0 +1,73 @@
+//! Commits as the port that `repository` names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{GitError, GitObjects, GitTree};
+use crate::repository::{Commit, CommitTree, Commits, NoCommits};
+
+/// The commits of the repository that a folder lies in.
+pub struct GitCommits(Arc<GitObjects>);
+
+impl GitCommits {
+    /// Of the repository around a folder.
+    ///
+    /// # Errors
+    /// There is none, or no git.
+    pub fn around(folder: &Path) -> Result<Self, NoCommits> {
+        Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
+    }
+
+    /// A path as git names it.
+    fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
+        file.strip_prefix(self.0.top()).unwrap_or(file).to_string_lossy()
+    }
+}
+
+impl CommitTree for GitTree {
+    fn differs_on_disk(&self, path: &Path) -> bool {
+        Self::differs_on_disk(self, path)
+    }
+}
+
+impl Commits for GitCommits {
+    fn top(&self) -> &Path {
+        self.0.top()
+    }
+
+    fn commit(&self, name: &str) -> Result<String, NoCommits> {
+        self.0.commit(name).map_err(words)
+    }
+
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits> {
+        self.0.merge_base(one, other).map_err(words)
+    }
+
+    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits> {
+        Ok(Arc::new(self.0.tree(commit).map_err(words)?))
+    }
+
+    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, NoCommits> {
+        let tree = |name: &str| self.0.tree(name).map_err(words);
+        Ok(tree(from)?.changed(&tree(to)?))
+    }
+
+    fn touching(&self, from: &str, to: &str, file: &Path) -> Result<Vec<Commit>, NoCommits> {
+        self.0.commits(from, to, &self.named(file)).map_err(words)
+    }
+
+    fn writers(
+        &self,
+        from: &str,
+        to: &str,
+        file: &Path,
+    ) -> Result<BTreeMap<u32, String>, NoCommits> {
+        self.0.blame(from, to, &self.named(file)).map_err(words)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn words(error: GitError) -> NoCommits {
+    NoCommits(error.to_string())
+}

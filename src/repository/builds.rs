@@ -1,0 +1,63 @@
+//! Many builds in one process, on all cores.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, STACK, evaluate};
+use crate::engine::resource::Resource;
+
+/// What is kept of a build whose recording nobody looks at.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The target's folder.
+    pub folder: PathBuf,
+    /// The resources in output order, or why there are none.
+    pub outcome: Result<Vec<Arc<Resource>>, String>,
+    /// What it waits for.
+    pub waits: usize,
+}
+
+/// Builds every one of these targets, each in a memory of its own, and keeps of each what `keep` takes from its
+/// recording. The order is that of the targets, whatever the order of the builds was.
+pub fn build_each<T: Send>(
+    targets: &[PathBuf],
+    options: &BuildOptions,
+    ports: &Ports,
+    keep: impl Fn(&Path, Evaluation) -> T + Sync,
+) -> Vec<T> {
+    let one = |target: &PathBuf| {
+        let mut memory = Memory::of_one();
+        let name = target.to_string_lossy();
+        let evaluation = evaluate(&name, target, options, ports, &mut memory);
+        keep(target, evaluation)
+    };
+    side_by_side(targets, one)
+}
+
+/// Does work that builds on all items, on all cores. The order is that of the items.
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    if items.len() < 2 {
+        return items.iter().map(work).collect();
+    }
+    // A build may be as deep as a target's bases are; the threads of rayon's own pool are not made for that.
+    match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
+        Ok(pool) => pool.install(|| items.par_iter().with_max_len(1).map(&work).collect()),
+        Err(_) => items.iter().map(work).collect(),
+    }
+}
+
+/// Builds every one of these targets and keeps what came out.
+pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<Built> {
+    build_each(targets, options, ports, |folder, evaluation| {
+        let is_waiting = |step: &&crate::engine::evaluate::Step| {
+            matches!(step.outcome, crate::engine::evaluate::Outcome::Waiting(_))
+        };
+        Built {
+            folder: folder.to_owned(),
+            waits: evaluation.trace.steps.iter().filter(is_waiting).count(),
+            outcome: evaluation.outcome.map_err(|error| error.message.clone()),
+        }
+    })
+}

@@ -1,0 +1,71 @@
+//! The port through which commits are read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Listing;
+use crate::engine::load::Files;
+
+/// A commit, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// The files of a commit, standing where the work tree stands.
+pub trait CommitTree: Files + Listing {
+    /// True when a file of the disk has other bytes than here, or one of both is not there.
+    fn differs_on_disk(&self, path: &Path) -> bool;
+}
+
+/// Why commits cannot be read, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoCommits(pub String);
+
+/// The commits of one repository. Reading them writes nothing and runs nothing that the repository names.
+pub trait Commits: Send + Sync {
+    /// The folder of the work tree.
+    fn top(&self) -> &Path;
+    /// The id of a commit by any of its names.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    fn commit(&self, name: &str) -> Result<String, NoCommits>;
+    /// The commit at which two went apart.
+    ///
+    /// # Errors
+    /// They have none in common.
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
+    /// The files of a commit.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits>;
+    /// The files that are not the same in two commits.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, NoCommits>;
+    /// The commits between two that touch a file, newest first.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn touching(&self, from: &str, to: &str, file: &Path) -> Result<Vec<Commit>, NoCommits>;
+    /// The ids of the commits between two that wrote lines of a file, by line from 1.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn writers(
+        &self,
+        from: &str,
+        to: &str,
+        file: &Path,
+    ) -> Result<BTreeMap<u32, String>, NoCommits>;
+}

@@ -1,0 +1,296 @@
+//! The entries of a kustomization file that lead elsewhere: folders, files, charts, catalogs, repositories.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::{FileKind, Files, GitTarget, clean};
+use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Patch, Placed};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+/// What an entry takes from where it leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UseKind {
+    /// A folder of `resources:`.
+    Base,
+    /// A folder of `components:`.
+    Component,
+    /// A file of `resources:`.
+    File,
+    /// A patch.
+    Patch,
+    /// A file that a `ConfigMap` or Secret is made of.
+    GeneratorSource,
+    /// The folder of a chart.
+    Chart,
+    /// The values of a chart.
+    Values,
+    /// Field specs, CRDs, schemas, replacements: what configures transformers.
+    Configuration,
+    /// A generator, transformer or validator.
+    Plugin,
+    /// A function catalog.
+    Catalog,
+    /// What a Composition imports or names.
+    Composition,
+}
+
+impl UseKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Component => "component",
+            Self::File => "resource",
+            Self::Patch => "patch",
+            Self::GeneratorSource => "generator source",
+            Self::Chart => "chart",
+            Self::Values => "chart values",
+            Self::Configuration => "configuration",
+            Self::Plugin => "plugin",
+            Self::Catalog => "catalog",
+            Self::Composition => "composition",
+        }
+    }
+}
+
+/// Where an entry leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// A folder of the same files.
+    Folder(PathBuf),
+    /// A file.
+    File(PathBuf),
+    /// A repository, an address, a registry.
+    Remote(String),
+    /// Nothing is there.
+    Missing(PathBuf),
+}
+
+impl Reached {
+    /// The path, when it leads to one that is there.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(path) | Self::File(path) => Some(path),
+            Self::Remote(_) | Self::Missing(_) => None,
+        }
+    }
+}
+
+/// One entry that leads somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The file that says so.
+    pub file: PathBuf,
+    /// The field it stands in.
+    pub field: &'static str,
+    /// Its line.
+    pub line: u32,
+    /// As it is written.
+    pub text: String,
+    /// What is taken.
+    pub kind: UseKind,
+    /// Where it leads.
+    pub to: Reached,
+}
+
+/// Reads entries of one kustomization file.
+pub(super) struct Reader<'a> {
+    pub(super) files: &'a dyn Files,
+    pub(super) folder: &'a Path,
+    pub(super) file: &'a Path,
+    pub(super) uses: Vec<Use>,
+}
+
+impl Reader<'_> {
+    /// All that a kustomization file names.
+    pub(super) fn kustomization(&mut self, read: &Kustomization) {
+        for entry in &read.resources {
+            self.entry("resources", entry, UseKind::File, UseKind::Base);
+        }
+        for entry in &read.components {
+            self.entry("components", entry, UseKind::Component, UseKind::Component);
+        }
+        self.patches(read);
+        for (field, generators) in [
+            ("configMapGenerator", &read.config_map_generator),
+            ("secretGenerator", &read.secret_generator),
+        ] {
+            for generator in generators {
+                self.generator(field, &generator.value);
+            }
+        }
+        let home = read.helm_globals.as_ref().map_or("", |globals| globals.chart_home.as_str());
+        for chart in &read.helm_charts {
+            self.chart(chart, if home.is_empty() { "charts" } else { home });
+        }
+        for (field, entries) in [("configurations", &read.configurations), ("crds", &read.crds)] {
+            for entry in entries {
+                self.entry(field, entry, UseKind::Configuration, UseKind::Configuration);
+            }
+        }
+        for name in ["path", "extraPaths"] {
+            if let Some(path) = read.openapi.value.get(name) {
+                self.path("openapi", read.openapi.mark.line, path, UseKind::Configuration);
+            }
+        }
+        for replacement in &read.replacements {
+            let line = replacement.mark.line;
+            self.path("replacements", line, &replacement.value.path, UseKind::Configuration);
+        }
+        self.plugins(read);
+        if let Some(catalogs) = &read.catalogs {
+            self.scalars("catalogs", catalogs, UseKind::Catalog);
+        }
+    }
+
+    fn patches(&mut self, read: &Kustomization) {
+        for entry in &read.patches_strategic_merge {
+            if !entry.value.contains('\n') {
+                self.entry("patchesStrategicMerge", entry, UseKind::Patch, UseKind::Patch);
+            }
+        }
+        let listed: [(&'static str, &[Placed<Patch>]); 2] =
+            [("patchesJson6902", &read.patches_json6902), ("patches", &read.patches)];
+        for (field, patches) in listed {
+            for patch in patches {
+                self.path(field, patch.mark.line, &patch.value.path, UseKind::Patch);
+            }
+        }
+    }
+
+    fn plugins(&mut self, read: &Kustomization) {
+        for (field, entries) in [
+            ("generators", &read.generators),
+            ("transformers", &read.transformers),
+            ("validators", &read.validators),
+        ] {
+            for entry in entries {
+                if entry.value.contains('\n') {
+                    self.configured_by(field, entry.value.as_bytes(), None, entry.mark.line);
+                    continue;
+                }
+                self.entry(field, entry, UseKind::Plugin, UseKind::Plugin);
+                let path = clean(&self.folder.join(&entry.value));
+                if let Ok(bytes) = self.files.read(&path) {
+                    self.configured_by(field, &bytes, Some(&path), 0);
+                }
+            }
+        }
+    }
+
+    fn generator(&mut self, field: &'static str, generator: &GeneratorArgs) {
+        for source in generator.files.iter().chain(&generator.envs) {
+            // `key=path`, or the path alone.
+            let path = source.value.split_once('=').map_or(&*source.value, |(_, path)| path);
+            self.path(field, source.mark.line, path, UseKind::GeneratorSource);
+        }
+    }
+
+    fn chart(&mut self, chart: &Placed<HelmChart>, home: &str) {
+        let line = chart.mark.line;
+        let values =
+            [&chart.value.values_file].into_iter().chain(&chart.value.additional_values_files);
+        for path in values {
+            self.path("helmCharts", line, path, UseKind::Values);
+        }
+        let folder = format!("{home}/{}", chart.value.name);
+        if chart.value.repo.is_empty() {
+            self.path("helmCharts", line, &folder, UseKind::Chart);
+        } else if !chart.value.repo.is_empty() {
+            let place = format!("{}/{}", chart.value.repo.trim_end_matches('/'), chart.value.name);
+            self.keep("helmCharts", line, &place, UseKind::Chart, Reached::Remote(place.clone()));
+        }
+    }
+
+    /// What a plugin's configuration, or a Composition, names: every text in it that is a path to something that is
+    /// there, as seen from the folder of the kustomization file.
+    pub(super) fn configured_by(
+        &mut self,
+        field: &'static str,
+        text: &[u8],
+        file: Option<&Path>,
+        above: u32,
+    ) {
+        let Ok(parsed) = parse_documents(text, SourceId::NONE, Limits::default()) else { return };
+        let own = self.file;
+        for document in parsed.documents {
+            let from = self.uses.len();
+            let kind =
+                if field == "composition" { UseKind::Composition } else { UseKind::Configuration };
+            self.scalars(field, &document.node, kind);
+            for found in self.uses.iter_mut().skip(from) {
+                file.unwrap_or(own).clone_into(&mut found.file);
+                found.line += above;
+            }
+        }
+    }
+
+    fn scalars(&mut self, field: &'static str, node: &Node, kind: UseKind) {
+        if let Some(text) = node.text() {
+            let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
+            if looks_like_path && !text.starts_with('/') {
+                let path = clean(&self.folder.join(text));
+                if let Ok((path, at)) = self.files.resolve(&path)
+                    && path != self.folder
+                {
+                    let to = match at {
+                        FileKind::File => Reached::File(path),
+                        FileKind::Directory => Reached::Folder(path),
+                    };
+                    self.keep(field, node.mark.line, text, kind, to);
+                }
+            }
+        }
+        for (key, value) in node.entries().iter().map(|entry| (&entry.key, &entry.value)) {
+            if key.text() != Some("apiVersion") {
+                self.scalars(field, value, kind);
+            }
+        }
+        for item in node.items().unwrap_or_default() {
+            self.scalars(field, item, kind);
+        }
+    }
+
+    /// An entry that may lead to a file, a folder or a repository.
+    fn entry(
+        &mut self,
+        field: &'static str,
+        entry: &Placed<String>,
+        file: UseKind,
+        folder: UseKind,
+    ) {
+        let (line, text) = (entry.mark.line, entry.value.as_str());
+        let path = clean(&self.folder.join(text));
+        let (kind, to) = match self.files.resolve(&path) {
+            Ok((path, FileKind::File)) => (file, Reached::File(path)),
+            Ok((path, FileKind::Directory)) => (folder, Reached::Folder(path)),
+            Err(_) if text.contains("://") && GitTarget::parse(text).is_none() => {
+                (file, Reached::Remote(text.to_owned()))
+            }
+            Err(_) if GitTarget::parse(text).is_some() => {
+                (folder, Reached::Remote(text.to_owned()))
+            }
+            Err(_) => (file, Reached::Missing(path)),
+        };
+        self.keep(field, line, text, kind, to);
+    }
+
+    /// A path that a field names.
+    fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
+        if text.is_empty() {
+            return;
+        }
+        let path = clean(&self.folder.join(text));
+        let to = match self.files.resolve(&path) {
+            Ok((path, FileKind::File)) => Reached::File(path),
+            Ok((path, FileKind::Directory)) => Reached::Folder(path),
+            Err(_) if text.contains("://") => Reached::Remote(text.to_owned()),
+            Err(_) => Reached::Missing(path),
+        };
+        self.keep(field, line, text, kind, to);
+    }
+
+    fn keep(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind, to: Reached) {
+        let (file, text) = (self.file.to_owned(), text.to_owned());
+        self.uses.push(Use { file, field, line, text, kind, to });
+    }
+}

@@ -1,0 +1,24 @@
+//! The port through which a whole tree of folders is listed.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::FileError;
+
+/// Lists the files of a tree of folders: those of a disk that git does not ignore, or those of a commit.
+pub trait Listing: Send + Sync {
+    /// The files below a folder, absolute and sorted. Links are listed and not followed.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
+}
+
+/// A listing that was made before.
+#[derive(Clone, Debug, Default)]
+pub struct ListedFiles(pub Vec<PathBuf>);
+
+impl Listing for ListedFiles {
+    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        Ok(self.0.iter().filter(|file| file.starts_with(folder)).cloned().collect())
+    }
+}

@@ -1,0 +1,264 @@
+//! The repository as a value: its targets, and what each of them names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::{FileError, Files};
+use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Kind, ManifestError, decode_kustomization};
+use crate::engine::yaml::SourceId;
+
+use super::entries::Reader;
+use super::{Listing, Reached, Use, UseKind};
+
+/// What a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetKind {
+    /// A Kustomization.
+    Kustomization,
+    /// A Component.
+    Component,
+    /// A Composition.
+    Composition,
+}
+
+/// A folder that can be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The folder, absolute.
+    pub folder: PathBuf,
+    /// The file in it.
+    pub file: PathBuf,
+    /// What it says it is.
+    pub kind: TargetKind,
+    /// What it names, in the order of the fields.
+    pub uses: Vec<Use>,
+    /// Why it cannot be read: the words and the line.
+    pub broken: Option<(String, u32)>,
+}
+
+/// A place in a file of the repository.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// Every target below a folder, and who uses whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repository {
+    /// The folder.
+    pub root: PathBuf,
+    /// The files below it.
+    pub files: Vec<PathBuf>,
+    targets: BTreeMap<PathBuf, Target>,
+    /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`.
+    users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
+}
+
+impl Repository {
+    /// Reads every kustomization file below a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be listed. A file that cannot be read is a [`Target::broken`] one.
+    pub fn read(root: &Path, listing: &dyn Listing, files: &dyn Files) -> Result<Self, FileError> {
+        let listed = listing.files_below(root)?;
+        let mut repository = Self { root: root.to_owned(), files: listed, ..Self::default() };
+        let folders: Vec<PathBuf> = repository
+            .files
+            .iter()
+            .filter(|file| is_target_file(file))
+            .filter_map(|file| folder_of(file))
+            .collect();
+        for folder in folders {
+            repository.read_target(&folder, files);
+        }
+        repository.index();
+        Ok(repository)
+    }
+
+    /// Takes in that these files changed, came or went: only kustomization files that one of them is, or names, are
+    /// read again. The targets that are other ones now.
+    pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
+        let mut again: Vec<PathBuf> = Vec::new();
+        for path in changed {
+            let is_there = files.resolve(path).is_ok();
+            match (self.files.binary_search(path), is_there) {
+                (Ok(at), false) => {
+                    self.files.remove(at);
+                }
+                (Err(at), true) => self.files.insert(at, path.clone()),
+                _ => {}
+            }
+            if is_target_file(path) {
+                again.extend(folder_of(path));
+            }
+            // An entry that led nowhere may lead there now, or the other way round.
+            let names = |target: &&Target| {
+                let leads = |it: &Use| match &it.to {
+                    Reached::Missing(to) | Reached::File(to) => to == path || path.starts_with(to),
+                    Reached::Folder(to) => !is_there && path.starts_with(to),
+                    Reached::Remote(_) => false,
+                };
+                target.uses.iter().any(|it| it.file == *path || leads(it))
+            };
+            again.extend(self.targets.values().filter(names).map(|target| target.folder.clone()));
+        }
+        again.sort();
+        again.dedup();
+        for folder in &again {
+            self.targets.remove(folder);
+            self.read_target(folder, files);
+        }
+        self.index();
+        again
+    }
+
+    fn read_target(&mut self, folder: &Path, files: &dyn Files) {
+        let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
+        let Some(name) = target_file_names().find(there) else { return };
+        let file = folder.join(name);
+        let mut target = Target {
+            folder: folder.to_owned(),
+            file: file.clone(),
+            kind: TargetKind::Kustomization,
+            uses: Vec::new(),
+            broken: None,
+        };
+        let mut reader = Reader { files, folder, file: &file, uses: Vec::new() };
+        match files.read(&file) {
+            Err(error) => target.broken = Some((error.to_string(), 0)),
+            Ok(bytes) if COMPOSITION_FILE_NAMES.contains(&name) => {
+                target.kind = TargetKind::Composition;
+                reader.configured_by("composition", &bytes, None, 0);
+            }
+            Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE) {
+                Ok(read) => {
+                    if read.kind == Kind::Component {
+                        target.kind = TargetKind::Component;
+                    }
+                    reader.kustomization(&read);
+                }
+                Err(error) => target.broken = Some(words_of(&error)),
+            },
+        }
+        target.uses = reader.uses;
+        self.targets.insert(folder.to_owned(), target);
+    }
+
+    fn index(&mut self) {
+        self.users.clear();
+        for target in self.targets.values() {
+            for (at, it) in target.uses.iter().enumerate() {
+                if let Some(path) = it.to.path() {
+                    let users = self.users.entry(path.to_owned()).or_default();
+                    users.push((target.folder.clone(), at));
+                }
+            }
+        }
+    }
+
+    /// All targets, by folder.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.targets.values()
+    }
+
+    /// The target of a folder.
+    pub fn target(&self, folder: &Path) -> Option<&Target> {
+        self.targets.get(folder)
+    }
+
+    /// The entries that lead to a path, each with its target.
+    pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &Use)> {
+        let users = self.users.get(path).into_iter().flatten();
+        users.filter_map(|(folder, at)| {
+            let target = self.targets.get(folder)?;
+            Some((target, target.uses.get(*at)?))
+        })
+    }
+
+    /// What people build: Kustomizations and Compositions that no other target uses.
+    pub fn roots(&self) -> impl Iterator<Item = &Target> {
+        self.targets.values().filter(|target| self.is_root(target))
+    }
+
+    /// True for what no other target uses, and is no Component.
+    pub fn is_root(&self, target: &Target) -> bool {
+        target.kind != TargetKind::Component
+            && self.users(&target.folder).chain(self.users(&target.file)).next().is_none()
+    }
+
+    /// Components that no target lists.
+    pub fn unused_components(&self) -> impl Iterator<Item = &Target> {
+        let components = self.targets.values().filter(|it| it.kind == TargetKind::Component);
+        components.filter(|it| self.users(&it.folder).next().is_none())
+    }
+
+    /// Entries that lead to nothing that is there, each with its target.
+    pub fn missing(&self) -> impl Iterator<Item = (&Target, &Use)> {
+        self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
+    }
+
+    /// Entries that lead to another repository or an address.
+    pub fn remote(&self) -> impl Iterator<Item = (&Target, &Use)> {
+        self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Remote(_)))
+    }
+
+    fn all_uses(&self) -> impl Iterator<Item = (&Target, &Use)> {
+        self.targets.values().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
+    }
+
+    /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's own chart brings along
+    /// is used by that chart.
+    pub fn unlisted(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().filter(|file| {
+            let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
+            let beside = |folder: &Path| self.targets.contains_key(folder);
+            is_yaml
+                && !is_target_file(file)
+                && file.parent().is_some_and(beside)
+                && self.owners(file).is_empty()
+        })
+    }
+
+    /// The targets that name a file themselves, each with the entry; the target whose kustomization file it is has none.
+    pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&Use>)> {
+        let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
+        let own = file.parent().and_then(|folder| self.targets.get(folder));
+        owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
+        // The configuration of a plugin names files as its target sees them: it is the target's that lists it.
+        owners.extend(self.users(file).map(|(target, it)| (target, Some(it))));
+        for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&self.root)) {
+            let whole = self
+                .users(above)
+                .filter(|(_, it)| it.kind == UseKind::Chart || it.kind == UseKind::Plugin);
+            owners.extend(whole.map(|(target, it)| (target, Some(it))));
+        }
+        owners
+    }
+
+    /// A path as it is shown: from the root of the repository.
+    pub fn shown(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        match below.to_string_lossy().into_owned() {
+            text if text.is_empty() => ".".to_owned(),
+            text => text,
+        }
+    }
+}
+
+/// True for the names that a kustomization file may have.
+pub(super) fn is_target_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    target_file_names().any(|target| name == target)
+}
+
+fn folder_of(file: &Path) -> Option<PathBuf> {
+    file.parent().map(Path::to_owned)
+}
+
+fn words_of(error: &ManifestError) -> (String, u32) {
+    (error.to_string(), error.mark().line)
+}

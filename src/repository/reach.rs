@@ -1,0 +1,106 @@
+//! What a path reaches: the targets that build with it, and the lines through which.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use super::{Repository, Target, TargetKind, Use};
+
+/// One line on the way from a path to a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The target whose file has the line.
+    pub folder: PathBuf,
+    /// The entry.
+    pub entry: Use,
+}
+
+/// A target that a path reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The target's folder.
+    pub target: PathBuf,
+    /// What it is.
+    pub kind: TargetKind,
+    /// The entries on the shortest way, beginning at the path; none for the target's own file.
+    pub hops: Vec<Hop>,
+    /// No other target uses it.
+    pub is_root: bool,
+}
+
+impl Repository {
+    /// The targets that a file or folder reaches, each by the shortest way, nearest first.
+    pub fn reached_by(&self, path: &Path) -> Vec<Route> {
+        let mut routes: BTreeMap<PathBuf, Vec<Hop>> = BTreeMap::new();
+        let mut order: Vec<PathBuf> = Vec::new();
+        let mut queue: VecDeque<(PathBuf, Vec<Hop>)> = VecDeque::new();
+        if self.target(path).is_some() {
+            queue.push_back((path.to_owned(), Vec::new()));
+        } else {
+            for (target, it) in self.owners(path) {
+                queue.push_back((target.folder.clone(), hops(&[], target, it)));
+            }
+        }
+        while let Some((folder, way)) = queue.pop_front() {
+            if routes.contains_key(&folder) {
+                continue;
+            }
+            routes.insert(folder.clone(), way.clone());
+            order.push(folder.clone());
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            for (user, it) in users {
+                queue.push_back((user.folder.clone(), hops(&way, user, Some(it))));
+            }
+        }
+        let routes = order.into_iter().filter_map(|folder| {
+            let (target, hops) = (self.target(&folder)?, routes.remove(&folder)?);
+            Some(Route { is_root: self.is_root(target), kind: target.kind, target: folder, hops })
+        });
+        routes.collect()
+    }
+
+    /// The targets that a change of these files may reach: never one too few. A plugin may read what its entries do not
+    /// name, so that it is reached by whatever lies below its kustomization.
+    pub fn may_be_reached_by(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
+        let mut queue: VecDeque<PathBuf> = VecDeque::new();
+        for path in changed {
+            queue.extend(self.owners(path).into_iter().map(|(target, _)| target.folder.clone()));
+            for above in path.ancestors().skip(1) {
+                queue.extend(
+                    self.target(above).filter(|it| reads_more(it)).map(|it| it.folder.clone()),
+                );
+            }
+            // A new file may be what an entry has missed, or a second kustomization file.
+            queue.extend(
+                path.parent().and_then(|folder| self.target(folder)).map(|it| it.folder.clone()),
+            );
+            let missed = self.missing().filter(
+                |(_, it)| matches!(&it.to, super::Reached::Missing(to) if path.starts_with(to)),
+            );
+            queue.extend(missed.map(|(target, _)| target.folder.clone()));
+        }
+        let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(folder) = queue.pop_front() {
+            if !reached.insert(folder.clone()) {
+                continue;
+            }
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            queue.extend(users.map(|(user, _)| user.folder.clone()));
+        }
+        reached.into_iter().collect()
+    }
+}
+
+fn hops(way: &[Hop], target: &Target, entry: Option<&Use>) -> Vec<Hop> {
+    let hop = entry.map(|it| Hop { folder: target.folder.clone(), entry: it.clone() });
+    way.iter().cloned().chain(hop).collect()
+}
+
+/// True for a target whose entries do not name every file that it reads.
+fn reads_more(target: &Target) -> bool {
+    let fields =
+        ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
+    target.kind == TargetKind::Composition
+        || target.uses.iter().any(|it| fields.contains(&it.field))
+}

@@ -1,0 +1,44 @@
+//! What commands need that look at more than one build.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use kzui::cli::RepositoryPorts;
+use kzui::host::{self, DiskListing, GitCommits};
+use kzui::repository::{Commits, NoCommits};
+
+/// The adapters of this machine.
+pub(super) fn ports() -> RepositoryPorts<'static> {
+    RepositoryPorts {
+        listing: Arc::new(DiskListing),
+        commits: &commits,
+        draft: &draft,
+        input: &input,
+        salt: *SALT,
+    }
+}
+
+/// Marks of masked values are the same as long as the process lives, and no longer.
+pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
+    // The standard library seeds each of its hashers from the system's randomness.
+    let number = || RandomState::new().build_hasher().finish();
+    ((u128::from(number()) << 64) | u128::from(number())).to_le_bytes()
+});
+
+fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
+    Ok(Arc::new(GitCommits::around(folder)?))
+}
+
+fn draft(target: &Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+    let kept = host::DraftFile::of_user(target).read().into_iter();
+    kept.map(|file| (file.path, file.draft)).collect()
+}
+
+fn input() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

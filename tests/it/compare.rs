@@ -1,0 +1,260 @@
+//! `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  \
+     selector:\n    matchLabels:\n      app: web\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n      \
+     containers:\n      - name: web\n        image: example.com/web:1\n";
+
+fn git(tree: &Tree, arguments: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"])
+        .args(arguments)
+        .current_dir(tree.root())
+        .status();
+    assert!(done.expect("git is installed").success());
+}
+
+fn commit(tree: &Tree, message: &str) {
+    git(tree, &["add", "-A"]);
+    git(tree, &["commit", "-q", "--allow-empty", "-m", message]);
+}
+
+/// A base, three overlays of which one sets the image itself, and something that has nothing to do with it.
+fn repository() -> Tree {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources:\n- deployment.yaml\n"),
+        ("base/deployment.yaml", DEPLOYMENT),
+        ("dev/kustomization.yaml", "resources: [../base]\nnamePrefix: dev-\n"),
+        ("stage/kustomization.yaml", "resources: [../base]\nnamePrefix: stage-\n"),
+        (
+            "prod/kustomization.yaml",
+            "resources: [../base]\nnamePrefix: prod-\nimages:\n- name: example.com/web\n  newTag: \"7\"\n",
+        ),
+        ("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree
+}
+
+fn json(answer: Answer) -> Value {
+    assert_eq!(answer.status, Some(1), "{}", answer.err);
+    serde_json::from_str(&answer.out).expect("it is JSON")
+}
+
+fn targets(report: &Value) -> Vec<&str> {
+    let targets = report["targets"].as_array().unwrap().iter();
+    targets.map(|target| target["target"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn one_edit_of_a_base_is_told_once_with_the_targets_that_it_reaches() {
+    let tree = repository();
+    tree.write("base/deployment.yaml", &DEPLOYMENT.replace("web:1", "web:2"));
+    commit(&tree, "Raise the version of web");
+    let report = json(kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "json"]));
+    assert_eq!(targets(&report), ["dev", "stage"], "prod sets the tag itself");
+    assert_eq!(report["targetsTotal"], 4);
+    assert_eq!(report["targetsNotReached"], 1);
+    let edits = report["edits"].as_array().unwrap();
+    assert_eq!(edits.len(), 1);
+    assert_eq!(edits[0]["file"], "base/deployment.yaml");
+    assert_eq!(edits[0]["line"], 17);
+    assert_eq!(edits[0]["commit"]["subject"], "Raise the version of web");
+    let field = &report["targets"][0]["resources"][0]["fields"][0];
+    assert_eq!(field["path"], "spec.template.spec.containers[web].image");
+    assert_eq!((&field["edits"][0], &field["tried"]), (&0.into(), &true.into()));
+    let text = kzui_in(&tree.root(), &["diff", "main~1...main"]);
+    assert_eq!(text.status, Some(1));
+    let cause = "base/deployment.yaml:17  image: example.com/web:1 → example.com/web:2";
+    assert!(text.out.contains(cause), "{}", text.out);
+    assert!(text.out.contains("in 2 targets: dev, stage\n"), "{}", text.out);
+    assert!(text.out.contains("warning[KZ330]"), "{}", text.out);
+}
+
+#[test]
+fn the_work_tree_is_compared_and_nothing_is_written() {
+    let tree = repository();
+    let same = kzui_in(&tree.root(), &["diff", "HEAD"]);
+    assert_eq!((same.status, same.err.as_str()), (Some(0), ""));
+    tree.write(
+        "dev/kustomization.yaml",
+        "resources: [../base]\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 3\n",
+    );
+    let before = everything(&tree.root());
+    let report = json(kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]));
+    assert_eq!(targets(&report), ["dev"]);
+    let field = &report["targets"][0]["resources"][0]["fields"][0];
+    assert_eq!((field["before"].as_str(), field["after"].as_str()), (Some("1"), Some("3")));
+    let below = json(kzui_in(&tree.path("dev"), &["diff", "HEAD", "--format", "json"]));
+    assert_eq!(targets(&below), ["dev"]);
+    let alone = json(kzui_in(&tree.root(), &["diff", "dev", "--format", "json"]));
+    assert_eq!(alone["targets"][0]["resources"], report["targets"][0]["resources"]);
+    assert_eq!(everything(&tree.root()), before);
+}
+
+fn everything(top: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let files = walkdir::WalkDir::new(top).sort_by_file_name().into_iter().flatten();
+    let files = files.filter(|entry| entry.file_type().is_file());
+    files.map(|entry| (entry.path().to_owned(), fs_err::read(entry.path()).unwrap())).collect()
+}
+
+#[test]
+fn two_overlays_differ_for_reasons_that_are_tried() {
+    let tree = repository();
+    let report = json(kzui_in(&tree.root(), &["diff", "dev", "prod", "--format", "json"]));
+    let resources = report["targets"][0]["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 1, "found through its prefixes");
+    assert_eq!(resources[0]["was"], "Deployment/dev-web");
+    let of = |path: &str| {
+        let fields = resources[0]["fields"].as_array().unwrap();
+        let field = fields.iter().find(|field| field["path"] == path).unwrap();
+        let edit = usize::try_from(field["edits"][0].as_u64().unwrap()).unwrap();
+        assert_eq!(field["tried"], true);
+        report["edits"][edit]["line"].as_u64().unwrap()
+    };
+    assert_eq!(of("metadata.name"), 2);
+    assert_eq!(of("spec.template.spec.containers[web].image"), 3);
+    let why = kzui_in(
+        &tree.root(),
+        &[
+            "why-differ",
+            "dev",
+            "prod",
+            "Deployment/prod-web",
+            "spec.template.spec.containers[web].image",
+        ],
+    );
+    assert_eq!(why.status, Some(1));
+    assert!(why.out.contains("the same without this edit (tried)"), "{}", why.out);
+    assert!(why.out.contains("prod/kustomization.yaml:3"), "{}", why.out);
+}
+
+#[test]
+fn a_rendered_file_is_a_side_too() {
+    let tree = repository();
+    let built = kzui_in(&tree.root(), &["build", "prod"]).built();
+    tree.write("rendered.yaml", &built);
+    assert_eq!(kzui_in(&tree.root(), &["diff", "rendered.yaml", "prod"]).status, Some(0));
+    let backwards = built.replace("replicas: 1", "replicas: 2");
+    tree.write("rendered.yaml", &backwards);
+    let short = kzui_in(&tree.root(), &["diff", "rendered.yaml", "prod", "--format", "short"]);
+    assert!(short.out.contains("Deployment/prod-web\tspec.replicas  2 → 1"), "{}", short.out);
+    let wrong = kzui_in(&tree.root(), &["diff", "none", "prod"]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.err.contains("there is no folder or file none"), "{}", wrong.err);
+}
+
+#[test]
+fn parts_of_a_comparison_make_the_whole() {
+    let tree = repository();
+    tree.write("base/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 2"));
+    commit(&tree, "More");
+    let whole = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "json"]).out;
+    for number in 1..=3 {
+        let shard = format!("{number}/3");
+        let part = kzui_in(
+            &tree.root(),
+            &["diff", "HEAD~1", "HEAD", "--format", "json", "--shard", &shard],
+        );
+        tree.write(&format!("part{number}"), &part.out);
+    }
+    let merged =
+        kzui_in(&tree.root(), &["diff", "--format", "json", "--merge", "part2", "part1", "part3"]);
+    assert_eq!(merged.out, whole);
+    let missing = kzui_in(&tree.root(), &["diff", "--merge", "part2", "part1"]);
+    assert_eq!(missing.status, Some(2));
+}
+
+#[test]
+fn values_of_secrets_are_masked_also_in_the_edit() {
+    let tree = repository();
+    let secret = |word: &str| {
+        format!(
+            "secretGenerator:\n- name: s\n  literals: [password={word}]\n  options: {{disableNameSuffixHash: true}}\n"
+        )
+    };
+    tree.write("other/kustomization.yaml", &secret("hunter2"));
+    commit(&tree, "A secret");
+    tree.write("other/kustomization.yaml", &secret("swordfish"));
+    commit(&tree, "Another");
+    for format in ["text", "short", "json", "markdown", "html"] {
+        let answer = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]);
+        assert_eq!(answer.status, Some(1), "{}", answer.err);
+        for word in ["hunter2", "swordfish", "aHVudGVyMg", "c3dvcmRmaXNo"] {
+            assert!(!answer.out.contains(word), "{format}: {}", answer.out);
+        }
+        assert!(answer.out.contains("secret "), "{format}");
+    }
+    let shown = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--show-secrets"]);
+    assert!(shown.out.contains("hunter2") && shown.out.contains("c3dvcmRmaXNo"));
+}
+
+#[test]
+fn two_edits_that_are_needed_together_are_named_together() {
+    let tree = repository();
+    let patch = "resources: [../base]\nnamePrefix: dev-\npatches:\n- path: more.yaml\n";
+    tree.write("dev/kustomization.yaml", patch);
+    tree.write(
+        "dev/more.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 5\n",
+    );
+    tree.write(
+        "base/kustomization.yaml",
+        "resources:\n- deployment.yaml\nreplicas:\n- name: web\n  count: 5\n",
+    );
+    commit(&tree, "Twice");
+    let report = json(kzui_in(
+        &tree.root(),
+        &["diff", "HEAD~1", "HEAD", "dev", "--format", "json"]
+            .iter()
+            .filter(|it| **it != "dev")
+            .copied()
+            .collect::<Vec<_>>(),
+    ));
+    let dev =
+        report["targets"].as_array().unwrap().iter().find(|it| it["target"] == "dev").unwrap();
+    let field = &dev["resources"][0]["fields"][0];
+    assert_eq!(field["path"], "spec.replicas");
+    assert_eq!(field["edits"].as_array().unwrap().len(), 2, "{report:#}");
+    assert_eq!(field["tried"], true);
+}
+
+#[test]
+fn a_target_that_fails_now_is_told_with_its_error() {
+    let tree = repository();
+    tree.write("base/kustomization.yaml", "resources:\n- none.yaml\n");
+    commit(&tree, "Broken");
+    let report = json(kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "json"]));
+    assert_eq!(targets(&report), ["dev", "prod", "stage"]);
+    assert_eq!(report["targets"][0]["state"], "failsNow");
+    assert!(report["targets"][0]["error"].as_str().unwrap().contains("none.yaml"));
+}
+
+#[test]
+fn the_pages_hold_what_a_reviewer_needs() {
+    let tree = repository();
+    tree.write("base/deployment.yaml", &DEPLOYMENT.replace("app: web", "app: shop"));
+    commit(&tree, "Labels </script><b>");
+    let page = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "html"]).out;
+    assert_eq!(page.matches("</script>").count(), 2, "no text ends the data");
+    assert!(page.contains("KZ310") && !page.contains("http://") && !page.contains("https://"));
+    let markdown = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "markdown"]).out;
+    assert!(markdown.len() < 60_000 && markdown.contains("<details>"), "{markdown}");
+    assert!(markdown.contains("KZ310 (error)"), "{markdown}");
+    assert!(!markdown.contains("<b>"), "{markdown}");
+    let beside =
+        kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--side-by-side", "--width", "80"]).out;
+    assert!(
+        beside.lines().any(|line| line.contains("app: web")
+            && line.contains("| ")
+            && line.contains("app: shop")),
+        "{beside}"
+    );
+}

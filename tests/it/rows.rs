@@ -1,0 +1,104 @@
+//! Rows tell things apart: two rows that look the same are the same, and what is cut is cut where rows are alike.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{Disk, Workbench};
+use kzui::tui::Config;
+
+/// The rows of a list, each without its number and its counts: as they are drawn at 120 columns, and whole.
+fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
+    let drawn = |bench: &Workbench| -> Vec<String> {
+        let text = bench.text();
+        let body = text.lines().skip(2).take_while(|line| !line.starts_with('╚'));
+        let list = body.filter_map(|line| line.trim_start_matches('║').split('║').next());
+        let rows = list.map(|row| row.chars().skip(7).collect::<String>());
+        let rows = rows.map(|row| {
+            let words: Vec<&str> = row.split_whitespace().collect();
+            let counts = words
+                .iter()
+                .rev()
+                .take_while(|word| word.chars().all(|c| c.is_ascii_digit() || c == '.'));
+            words[..words.len() - counts.count()].join(" ")
+        });
+        rows.filter(|row| !row.is_empty() && !row.starts_with("layer")).collect()
+    };
+    bench.resize(120, 600);
+    bench.keys(key);
+    let cut = drawn(bench);
+    bench.resize(600, 600);
+    bench.keys("+");
+    let whole = drawn(bench);
+    bench.keys("+");
+    assert_eq!(cut.len(), whole.len());
+    cut.into_iter().zip(whole).collect()
+}
+
+/// How many rows there are, how many are cut where they differ from a neighbour, and two that only look the same.
+fn measure(rows: &[(String, String)]) -> (usize, usize, Vec<String>) {
+    let differs = |one: usize, other: usize| {
+        rows.get(other).is_some_and(|other| rows[one].1 != other.1 && rows[one].0 == other.0)
+    };
+    let cut =
+        (0..rows.len()).filter(|row| differs(*row, row + 1) || *row > 0 && differs(*row, row - 1));
+    let mut alike = Vec::new();
+    for (at, (cut, whole)) in rows.iter().enumerate() {
+        let twin = rows[..at].iter().find(|other| other.0 == *cut && other.1 != *whole);
+        alike.extend(twin.map(|other| format!("{cut}\n  {whole}\n  {}", other.1)));
+    }
+    (rows.len(), cut.count(), alike)
+}
+
+fn on_disk(root: &Path, target: &str) -> Workbench {
+    let disk = Disk::default();
+    for entry in walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok) {
+        if entry.file_type().is_file() {
+            let below = entry.path().strip_prefix(root).unwrap();
+            disk.insert(Path::new("/demo").join(below), fs_err::read(entry.path()).unwrap().into());
+        }
+    }
+    Workbench::new(disk, target, (120, 36), Config::default())
+}
+
+#[test]
+fn rows_of_the_demos_tell_what_they_are_about() {
+    for (demo, target) in [
+        ("shop", "overlays/production"),
+        ("shop", "overlays/staging"),
+        ("components", "overlays/dev"),
+    ] {
+        let mut bench = Workbench::of_demo(demo, target, (120, 36));
+        for key in ["2", "9"] {
+            let (_, cut, alike) = measure(&rows(&mut bench, key));
+            assert_eq!((cut, alike), (0, Vec::new()), "{demo}/{target} {key}");
+        }
+    }
+}
+
+/// The public trees beside the checkout, when there are any: at most one row in twenty is cut where it differs from a
+/// neighbour.
+#[test]
+fn rows_of_public_trees_tell_what_they_are_about() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance/realworld");
+    let Ok(cases) = fs_err::read_dir(&corpus) else {
+        eprintln!("no public trees beside the checkout: 0 measured");
+        return;
+    };
+    let mut cases: Vec<PathBuf> = cases.filter_map(|case| Some(case.ok()?.path())).collect();
+    cases.sort();
+    let (mut all, mut cut, mut twins) = (0, 0, Vec::new());
+    for case in cases {
+        let Ok(meta) = fs_err::read_to_string(case.join("meta.json")) else { continue };
+        let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
+        let mut bench = on_disk(&case.join("tree"), meta["dir"].as_str().unwrap_or(""));
+        for key in ["2", "9"] {
+            let (rows, bad, alike) = measure(&rows(&mut bench, key));
+            all += rows;
+            cut += bad;
+            twins.extend(alike);
+        }
+    }
+    let alike = twins.len();
+    eprintln!("{all} rows, {cut} cut where they differ, {alike} look like another: {twins:#?}");
+    assert!(cut * 20 <= all, "{cut} of {all}");
+    assert!(alike * 200 <= all, "{alike} of {all}");
+}
