@@ -3,6 +3,7 @@
 //! a face makes them safe for where it shows them.
 
 pub mod compare;
+pub mod compat;
 mod identity;
 mod named;
 mod place;

@@ -1,8 +1,8 @@
 //! The command line, declared once.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
+use super::BuildFlags;
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "kzui",
     version,
     args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true
+    after_help = super::words::BEHIND_THE_HELP
 )]
 pub struct Arguments {
     /// What to do; the workbench opens when nothing is said.
@@ -74,6 +74,12 @@ pub enum Command {
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(super::OpenApi),
+    /// Say which targets another version of Kustomize builds differently, and why
+    Compat(Compat),
+    /// List the versions of Kustomize that a build can be like
+    Versions(Versions),
+    /// Print the version
+    Version,
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -162,95 +168,44 @@ pub struct Trace {
     pub build: BuildFlags,
 }
 
-/// The flags of `kustomize build` that change what is built.
-#[derive(Clone, Debug, Default, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on Kustomize's command line"
-)]
-pub struct BuildFlags {
-    /// `LoadRestrictionsNone` lets files outside the root be read, which breaks the relocatability of the target
-    #[arg(long, value_name = "NAME", default_value = "LoadRestrictionsRootOnly")]
-    pub load_restrictor: String,
-    /// Deprecated: use `sortOptions`. `legacy` or `none`
-    #[arg(long, value_name = "ORDER", hide = true)]
-    pub reorder: Option<String>,
-    /// Enable external plugins and functions
-    #[arg(long)]
-    pub enable_alpha_plugins: bool,
-    /// Enable exec functions
-    #[arg(long)]
-    pub enable_exec: bool,
-    /// Enable the helm chart inflation generator
-    #[arg(long)]
-    pub enable_helm: bool,
-    /// The helm command
-    #[arg(long, value_name = "PATH", default_value = "helm")]
-    pub helm_command: String,
-    /// Kubernetes API versions for helm
-    #[arg(long, value_name = "VERSION")]
-    pub helm_api_versions: Vec<String>,
-    /// Kubernetes version for helm
-    #[arg(long, value_name = "VERSION", default_value = "")]
-    pub helm_kube_version: String,
-    /// Debug output of helm
-    #[arg(long)]
-    pub helm_debug: bool,
-    /// Functions that ask for it may use the network
-    #[arg(long)]
-    pub network: bool,
-    /// The network of containers
-    #[arg(long, value_name = "NAME", default_value = "bridge")]
-    pub network_name: String,
-    /// A mount for functions
-    #[arg(long, value_name = "SPEC")]
-    pub mount: Vec<String>,
-    /// An environment variable for functions
-    #[arg(short, long, value_name = "NAME[=VALUE]")]
-    pub env: Vec<String>,
-    /// Containers run as the current user
-    #[arg(long)]
-    pub as_current_user: bool,
-    /// Enable Starlark functions
-    #[arg(long)]
-    pub enable_star: bool,
-    /// How long a function may take; 0 for no limit
-    #[arg(long, value_name = "TIME", default_value = "5m")]
-    pub function_timeout: String,
-    /// Fail when a function reports a result of this severity or worse: error or warning
-    #[arg(long, value_name = "SEVERITY")]
-    pub fail_on_result: Option<String>,
-    /// Refuse to run exec functions that cannot be confined here
-    #[arg(long)]
-    pub require_confinement: bool,
-    /// Write what functions report into this directory, one file for each run
-    #[arg(long, value_name = "DIR")]
-    pub results_dir: Option<PathBuf>,
-    /// Deprecated: use `buildMetadata: [managedByLabel]`
-    #[arg(long, hide = true)]
-    pub enable_managedby_label: bool,
-    /// Kustomize's, for its own errors; those of kzui say without it where they come from
-    #[arg(long, hide = true)]
-    pub stack_trace: bool,
-    /// Fetch nothing: use what is on the machine, or fail
-    #[arg(long)]
-    pub offline: bool,
-    /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone
-    #[arg(long, value_name = "REF")]
-    pub trusted_catalog: Vec<String>,
-    /// Run images of catalogs that have a version tag and no digest
-    #[arg(long)]
-    pub allow_unpinned_images: bool,
-    /// Refuse images of catalogs that are not pinned by digest
-    #[arg(long)]
-    pub require_pinned: bool,
-    /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
-    #[arg(short = 'c', long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
-    pub formerly_trusted_catalog: Vec<String>,
+/// `kzui compat`
+#[derive(Clone, Debug, Args)]
+pub struct Compat {
+    /// The directories; every kustomization in and below them is built
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dirs: Vec<String>,
+    /// As it is built now; what --like, the environment and the config files say when nothing is said
+    #[arg(long, value_name = "NAME")]
+    pub from: Option<String>,
+    /// As it will be built; latest when nothing is said
+    #[arg(long, value_name = "NAME")]
+    pub to: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: CompatFormat,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
 }
 
-fn formerly(_: &str) -> Result<String, String> {
-    Err("unknown flag; did you mean --trusted-catalog?".to_owned())
+/// `-o` of `kzui compat`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CompatFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For a review
+    Markdown,
+}
+
+/// `kzui versions`
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Versions {
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `kzui view`

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
         }
     };
     tell_deprecated(&arguments.build, outside)?;
-    let options = match options::headless(&arguments.build, outside) {
+    let options = match options::headless(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -10,7 +10,7 @@ use super::{Consolidate, Exit, Format, Outside, Provenance};
 
 /// Consolidates and prints.
 pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match super::options::headless(&arguments.build, outside) {
+    let options = match super::options::headless(&arguments.build, &arguments.target, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -2,10 +2,13 @@
 
 mod args;
 mod build;
+mod build_flags;
 mod catalog;
+mod compat;
 mod consolidate;
 mod diff;
 mod document;
+mod like;
 mod openapi;
 mod options;
 mod report;
@@ -13,18 +16,21 @@ mod repository;
 mod span;
 mod trace;
 mod trust;
+mod versions;
 mod words;
 
 pub use args::{
-    Arguments, Build, BuildFlags, CatalogCommand, CatalogFetch, CatalogFormat, Command,
-    Consolidate, Format, Provenance, Trace, TrustCommand, View, ViewCatalog, Workbench,
+    Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
+    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
+pub use build_flags::BuildFlags;
 pub use diff::{Diff, DiffFormat, WhyDiffer};
+pub use like::{Like, REPOSITORY_FILE, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
-pub use words::{Unparsed, parse_arguments};
+pub use words::{Unparsed, meant_command, parse_arguments};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,6 +62,8 @@ pub struct Outside<'a> {
     pub managed_by_label: bool,
     /// How errors are coloured.
     pub palette: Palette,
+    /// Which Kustomize builds are like when the command line does not say.
+    pub like: Like,
     /// What was decided about catalogs, and where decisions are kept.
     pub trust: TrustPorts<'a>,
     /// What commands need that look at more than one build.
@@ -139,6 +147,12 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),
         Command::OpenApi(command) => openapi::run(command, outside),
+        Command::Compat(arguments) => compat::run(arguments, outside),
+        Command::Versions(arguments) => versions::run(*arguments, outside),
+        Command::Version => {
+            outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
+            Ok(Exit::OK)
+        }
         Command::Completions { shell } => {
             // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();

@@ -9,19 +9,25 @@ use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
     parse_mount,
 };
+use crate::engine::profile::Profile;
 
-use super::{BuildFlags, Outside, TrustPorts};
+pub(super) use super::like::named;
+use super::{BuildFlags, Outside, TrustPorts, profile_of};
 
-/// A flag with a value that Kustomize refuses.
+/// A flag with a value that Kustomize refuses, or a setting with one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadFlag(String);
+pub struct BadFlag(pub(super) String);
 
 /// The options that these flags mean.
 ///
 /// # Errors
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.
-pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<BuildOptions, BadFlag> {
+pub fn build_options(
+    flags: &BuildFlags,
+    profile: Profile,
+    managed_by_label: bool,
+) -> Result<BuildOptions, BadFlag> {
     let load_restrictions = match flags.load_restrictor.as_str() {
         "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
@@ -42,6 +48,7 @@ pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<Build
         }
     };
     Ok(BuildOptions {
+        profile,
         load_restrictions,
         reorder,
         enable_alpha_plugins: flags.enable_alpha_plugins,
@@ -61,10 +68,25 @@ pub fn build_options(flags: &BuildFlags, managed_by_label: bool) -> Result<Build
     })
 }
 
-/// The options of a headless command, trust included.
-pub(super) fn headless(flags: &BuildFlags, outside: &Outside<'_>) -> Result<BuildOptions, BadFlag> {
+/// The options of a headless command on this target, trust included.
+pub(super) fn headless(
+    flags: &BuildFlags,
+    target: &str,
+    outside: &Outside<'_>,
+) -> Result<BuildOptions, BadFlag> {
     let trust = trust(&flags.trusted_catalog, outside)?;
-    Ok(BuildOptions { trust, ..build_options(flags, outside.managed_by_label)? })
+    let profile = profile(flags, target, outside)?;
+    Ok(BuildOptions { trust, ..build_options(flags, profile, outside.managed_by_label)? })
+}
+
+/// Which Kustomize a build of this target is like.
+pub(super) fn profile(
+    flags: &BuildFlags,
+    target: &str,
+    outside: &Outside<'_>,
+) -> Result<Profile, BadFlag> {
+    let directory = outside.current.join(target);
+    profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)
 }
 
 /// The trust of the flags, the preferences and the records.

@@ -34,7 +34,7 @@ impl Filter {
 
 /// Prints the recording.
 pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless(&arguments.build, outside) {
+    let options = match options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

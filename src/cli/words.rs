@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, CommandFactory, FromArgMatches};
+use clap::{ArgAction, Args as _, CommandFactory, FromArgMatches};
 
-use super::{Arguments, Exit, Palette};
+use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::Printer;
 
 /// A command line that cannot be run: help that was asked for, too.
@@ -45,18 +45,61 @@ impl Unparsed {
 pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
     let words: Vec<OsString> = words.into_iter().collect();
     let builds = words.get(1).is_some_and(|word| word == "build");
-    let mut command = Arguments::command().args_override_self(true);
+    let first = words.get(1).map(|word| word.to_string_lossy().into_owned());
+    let mut command = folded(Arguments::command().args_override_self(true));
     let parsed = switched(words, &switches(&command))
         .map_err(|words| command.error(ErrorKind::InvalidValue, words))
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|error| {
+        // A command's flags and arguments behind a word that is none: the word was meant to be one.
+        let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
+            Some(word) if !word.starts_with('-') => {
+                let meant = meant_command(word);
+                let meant =
+                    meant.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
+                command.error(
+                    ErrorKind::InvalidSubcommand,
+                    format!("there is no command '{word}'{meant}"),
+                )
+            }
+            _ => error,
+        };
         let exit = match (error.use_stderr(), builds) {
             (false, _) => Exit::OK,
             (true, true) => Exit::FAILED,
             (true, false) => Exit::USAGE,
         };
         Unparsed(error, exit)
+    })
+}
+
+/// What stands behind the help of the workbench.
+pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\n\
+Examples:\n  \
+  kzui overlays/production              open the workbench on a target\n  \
+  kzui build overlays/production        print what `kustomize build` prints\n  \
+  kzui trace overlays/production        every step of the build, one line each\n  \
+  kzui trace DIR --step 12 --diff       what one step changed\n\n\
+Exit status: 0 all is well, 1 the build failed, 2 the command line makes no sense";
+
+/// The command that a word nearly spells.
+pub fn meant_command(word: &str) -> Option<String> {
+    let command = Arguments::command();
+    let names = command.get_subcommands().map(|command| command.get_name().to_owned());
+    let near = names.map(|name| (similar::TextDiff::from_chars(word, &name).ratio(), name));
+    let near = near.filter(|(ratio, name)| *ratio >= 0.7 && name != word);
+    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+}
+
+/// The help of the workbench without the flags of a build, which the help of `kzui build` explains.
+fn folded(command: clap::Command) -> clap::Command {
+    let flags = BuildFlags::augment_args(clap::Command::new("build"));
+    let names: BTreeSet<String> =
+        flags.get_arguments().map(|flag| flag.get_id().to_string()).collect();
+    command.mut_args(|flag| {
+        let is_of_build = names.contains(flag.get_id().as_str());
+        if is_of_build { flag.hide(true) } else { flag }
     })
 }
 

@@ -19,6 +19,9 @@ pub(super) struct Record {
     pub(super) written: bool,
 }
 
+/// What it is called when a whole draft is thrown away.
+pub(super) const THROWN: &str = "throw the draft away";
+
 impl Record {
     /// The text without this edit: the former bytes where nothing else has happened, else its change taken out of
     /// the text as it is now. `None` when others have changed the same place.

@@ -20,6 +20,7 @@ pub mod evaluate;
 pub mod load;
 pub mod manifest;
 pub mod plugin;
+pub mod profile;
 pub mod resource;
 pub mod transform;
 pub mod yaml;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, Files};
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Kind, ManifestError, decode_kustomization};
+use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
 use super::entries::Reader;
@@ -134,7 +135,7 @@ impl Repository {
                 target.kind = TargetKind::Composition;
                 reader.configured_by("composition", &bytes, None, 0);
             }
-            Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE) {
+            Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
                 Ok(read) => {
                     if read.kind == Kind::Component {
                         target.kind = TargetKind::Component;

@@ -45,7 +45,8 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     let mut err = standard_error();
     let store = host::TrustFile::of_user();
     let (preferences, notes) = host::trusted_by_preference();
-    for note in notes {
+    let (like, note) = super::settings::like();
+    for note in notes.into_iter().chain(note) {
         writeln!(err, "Warning: {note}")?;
     }
     let mut outside = Outside {
@@ -56,6 +57,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         write: &write_as_kustomize,
         is_directory: &|path| path.is_dir(),
         create_directory: &|path| std::fs::create_dir_all(path),
+        like,
         managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
             .is_ok_and(|value| value == "on"),
         trust: TrustPorts {

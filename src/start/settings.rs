@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kzui::cli::Like;
 use kzui::host;
 use kzui::tui::{ColorDepth, Config, Icons};
 use serde::Deserialize;
@@ -11,6 +12,8 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct File {
+    /// Which Kustomize builds are like.
+    like: Option<String>,
     /// A theme of `themes/`, by name.
     theme: Option<String>,
     /// Whether the mouse is captured.
@@ -34,16 +37,26 @@ fn path() -> Option<PathBuf> {
     host::folders().map(|dirs| dirs.config_dir().join("config.toml"))
 }
 
+/// The config file, and what is wrong with it: a bad file is told about and not used.
+fn file() -> (File, Option<String>) {
+    let Some(path) = path() else { return (File::default(), None) };
+    let Ok(text) = std::fs::read_to_string(&path) else { return (File::default(), None) };
+    match toml::from_str(&text) {
+        Ok(file) => (file, None),
+        Err(error) => (File::default(), Some(format!("{}: {}", path.display(), error.message()))),
+    }
+}
+
+/// What the environment and the config file say of the Kustomize that builds are like, and what is wrong with the file.
+pub(super) fn like() -> (Like, Option<String>) {
+    let environment = Some(variable("KZUI_LIKE")).filter(|name| !name.is_empty());
+    let (file, note) = file();
+    (Like { environment, user: file.like }, note)
+}
+
 /// The settings, and what the user should know about the config file. A bad file is told about and not used.
 pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
-    let mut notes = Vec::new();
-    let file = path().map_or_else(File::default, |path| match std::fs::read_to_string(&path) {
-        Err(_) => File::default(),
-        Ok(text) => toml::from_str(&text).unwrap_or_else(|error| {
-            notes.push(format!("{}: {}", path.display(), error.message()));
-            File::default()
-        }),
-    });
+    let (file, note) = file();
     let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
     let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
     let colors = color_depth();
@@ -63,7 +76,7 @@ pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
         colors,
         keys: file.keys,
     };
-    (config, notes)
+    (config, note.into_iter().collect())
 }
 
 /// True for a variable that is set and not empty.

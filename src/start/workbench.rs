@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::cli::{self, Exit, build_options, trust_options};
+use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{
     CatalogPorts, OnlyScripts, Programs, Trust, TrustRecord, TrustScope, TrustStore,
 };
+use kzui::engine::profile::Profile;
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
     Watch,
@@ -26,9 +27,24 @@ use kzui::tui::{
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
 
+/// Says that there is no such directory, and which command was probably meant.
+fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
+    let meant = cli::meant_command(word);
+    let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
+    let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
+    let mut err = super::standard_error();
+    writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
+    Ok(exit)
+}
+
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
+    let current = std::env::current_dir()?;
+    let target_dir = current.join(&arguments.dir);
+    if !target_dir.is_dir() {
+        return no_directory(&arguments.dir, &target_dir);
+    }
     let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
@@ -40,10 +56,10 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         )?;
         return Ok(Exit::USAGE);
     }
-    let current = std::env::current_dir()?;
     let flags = &arguments.build;
     let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
-    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, false)?)));
+    let profile = profile(flags, &target_dir);
+    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, profile?, false)?)));
     let (trusted, mut options) = match built {
         Ok((trusted, options)) => {
             let functions = options.functions.in_workbench();
@@ -57,11 +73,6 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let (preferences, mut trust_notes) = host::trusted_by_preference();
     let records = decisions(&mut trust_notes);
     options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
-    let target_dir = current.join(&arguments.dir);
-    if !target_dir.is_dir() {
-        writeln!(err, "error: there is no directory {}", target_dir.display())?;
-        return Ok(Exit::FAILED);
-    }
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
@@ -104,6 +115,12 @@ fn clear() -> impl Iterator<Item = String> {
     host::take_back_writes().into_iter().map(|path| {
         format!("{}: a write was cut short; the file is as it was before", path.display())
     })
+}
+
+/// Which Kustomize the build is like.
+fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
+    let (like, _) = super::settings::like();
+    profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)
 }
 
 /// How the workbench ended, and what it leaves.

@@ -22,7 +22,8 @@ pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
         })
         .collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    let name = width(&title(model)) + 2;
+    // A long path gives way to the names of the screens, down to so many cells.
+    let name = (width(&title(model)) + 2).min(24);
     let full = total + name <= usize::from(line.width);
     let mut x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
     if !full {
@@ -62,6 +63,18 @@ pub(in crate::tui) fn title(model: &Model) -> String {
     } else {
         format!(" kzui {target}")
     }
+}
+
+/// The same in so many cells: of a long path, its end.
+pub(in crate::tui) fn title_in(model: &Model, room: usize) -> String {
+    let text = title(model);
+    if width(&text) <= room {
+        return text;
+    }
+    let target = super::text::sanitize(&model.target);
+    let others = width(&text) - width(&target);
+    let short = super::text::fit_place(&target, room.saturating_sub(others + 1));
+    super::text::fit(&text.replacen(&*target, &short, 1), room)
 }
 
 /// Cells of the strip before its first step: ` step 123/456 `.

@@ -208,6 +208,9 @@ fn check(home: &Path, case: &Value) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let root = scratch.path().canonicalize().map_err(|error| error.to_string())?;
     let arguments = prepare(home, case, &root).map_err(|error| error.to_string())?;
+    // Kustomize's own cases are those of its master branch.
+    let like = ["--like", "master"].map(str::to_owned);
+    let arguments: Vec<String> = like.into_iter().chain(arguments).collect();
     let answer = program::run(&root, "build", &arguments);
     if case["expect"] == "error" {
         return match answer.refused() {

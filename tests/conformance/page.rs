@@ -158,6 +158,9 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
     arguments.extend(
         block.word("flags").into_iter().flat_map(|flags| flags.split(',')).map(PathBuf::from),
     );
+    if let Some(name) = block.word("like") {
+        arguments.extend(["--like".into(), name.into()]);
+    }
     arguments.push(target.into());
     let expected = block.word("expect").unwrap_or_default();
     let command = if expected == "trace" { "trace" } else { "build" };

@@ -39,6 +39,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &
         .arg(command)
         .args(arguments)
         .current_dir(directory)
+        .env_remove("KZUI_LIKE")
         .stdin(Stdio::null())
         .stdout(file("out").into_parts().0)
         .stderr(file("err").into_parts().0)

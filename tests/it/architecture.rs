@@ -8,17 +8,25 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new room.
 const FLOORS: &[(&str, &[&str])] = &[
+    ("engine::profile", &[]),
     ("engine::yaml", &[]),
-    ("engine::load", &["engine::yaml"]),
-    ("engine::resource", &["engine::yaml", "engine::load"]),
-    ("engine::manifest", &["engine::yaml", "engine::load", "engine::resource"]),
+    ("engine::load", &["engine::profile", "engine::yaml"]),
+    ("engine::resource", &["engine::profile", "engine::yaml", "engine::load"]),
+    ("engine::manifest", &["engine::profile", "engine::yaml", "engine::load", "engine::resource"]),
     (
         "engine::transform",
-        &["engine::yaml", "engine::load", "engine::resource", "engine::manifest"],
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::manifest",
+        ],
     ),
     (
         "engine::plugin",
         &[
+            "engine::profile",
             "engine::yaml",
             "engine::load",
             "engine::resource",
@@ -29,6 +37,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "engine::evaluate",
         &[
+            "engine::profile",
             "engine::yaml",
             "engine::load",
             "engine::resource",

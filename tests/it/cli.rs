@@ -344,3 +344,28 @@ fn nothing_is_left_behind_by_a_build() {
     kzui_in(&tree.root(), &["trace", "overlays/dev"]).built();
     assert_eq!(before, list());
 }
+
+#[test]
+fn a_command_that_is_nearly_one_is_named() {
+    for words in [&["buld"][..], &["buld", "x"], &["trase", ".", "--diff"]] {
+        let answer = kzui(words);
+        assert_eq!(answer.status, Some(2), "{words:?}: {}", answer.err);
+        let meant = if words[0] == "buld" { "'build'" } else { "'trace'" };
+        assert!(
+            answer.err.replace("kzui build", "build").contains(meant),
+            "{words:?}: {}",
+            answer.err
+        );
+    }
+    let answer = kzui(&["nowhere-at-all"]);
+    assert!(answer.err.contains("there is no directory"), "{}", answer.err);
+}
+
+#[test]
+fn help_and_version_are_commands_too() {
+    assert!(kzui(&["version"]).built().contains(env!("CARGO_PKG_VERSION")));
+    assert!(kzui(&["help", "build"]).built().contains("--load-restrictor"));
+    let help = kzui(&["--help"]).built();
+    assert!(help.contains("Examples:") && help.contains("Exit status:"), "{help}");
+    assert!(!help.contains("--load-restrictor"), "{help}");
+}

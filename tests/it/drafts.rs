@@ -202,3 +202,52 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
         0
     );
 }
+
+#[test]
+fn what_is_thrown_away_comes_back() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space j space");
+    let with = bench.text();
+    assert!(with.contains("kzui overlays/dev ●2"), "{with}");
+    bench.keys(":discard enter");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+    bench.keys("space");
+    assert!(bench.text().contains("●1"), "an edit after that counts alone: {}", bench.text());
+    bench.keys("z z");
+    assert!(bench.text().contains("kzui overlays/dev ●2"), "{}", bench.text());
+    bench.keys("Z");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+    bench.keys("z z z");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+#[test]
+fn an_act_says_what_it_does_to_the_output() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("/").type_text("external_db").keys("enter space");
+    let text = bench.text();
+    assert!(text.contains("in the output −1 Secret ~"), "{text}");
+    assert!(text.contains("Effect  of the draft on the output"), "{text}");
+    assert!(!text.contains("changes nothing"), "{text}");
+    bench.keys("z");
+    assert!(bench.text().contains("+1 Secret"), "{}", bench.text());
+}
+
+#[test]
+fn time_goes_back_to_where_a_failing_draft_began() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    assert!(bench.text().contains("step 14/17"), "{}", bench.text());
+    bench.keys("/").type_text("../../base").keys("enter space");
+    assert!(bench.text().contains("it fails: 9 says why"), "{}", bench.text());
+    bench.keys("z");
+    assert!(bench.text().contains("step 14/17"), "{}", bench.text());
+}
+
+#[test]
+fn the_small_editor_shows_the_step_of_its_file() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys("/").type_text("orders-memory").keys("enter E");
+    let text = bench.text();
+    assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
+    assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
+}

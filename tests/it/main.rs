@@ -33,6 +33,7 @@ mod ending;
 /// The whole text of every kind of failure.
 mod errors;
 /// Catalogs given by hand, and fetching from inside the workbench.
+mod features;
 mod fetching;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;

@@ -63,7 +63,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
         ),
     };
     let options =
-        options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = place::both(before, arguments.after.as_deref(), outside)?;
     let how = How {

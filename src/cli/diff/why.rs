@@ -38,7 +38,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
         )
     })?;
     let options =
-        options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
     let (before, after) = place::both(&arguments.before, Some(&arguments.after), outside)?;
     let how = How {
         ports: &outside.ports,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::super::report::tell_failure;
-use super::super::{Exit, OpenApiInfo, Outside, build_options, evaluate_once};
+use super::super::{Exit, OpenApiInfo, Outside, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
@@ -18,7 +18,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
         writeln!(outside.out, "{BUILTIN}")?;
         return Ok(Exit::OK);
     };
-    let options = match build_options(&arguments.build, outside.managed_by_label) {
+    let options = match options::headless(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -77,7 +77,7 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
             format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
         })?;
         let options =
-            options::headless(&arguments.build, outside).map_err(|error| error.to_string())?;
+            options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
         of_resource(&repository, &ports, &options, (kind, name))?
     };
     let roots_total = repository.roots().count();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, EditError, Intent};
 use super::files::Overlay;
-use super::history::{History, Record};
+use super::history::{History, Record, THROWN};
 use super::merge::merge;
 use crate::engine::load::{FileError, Files};
 
@@ -102,9 +102,33 @@ impl Draft {
         Ok(())
     }
 
+    /// Throws all that is not written away, as edits that can be taken back like others. A file in conflict is left to
+    /// whoever decides about it.
+    pub fn throw_away(&mut self) {
+        let files = self.files.iter_mut().filter(|(_, file)| file.differs());
+        for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
+            let before = std::mem::replace(&mut file.text, file.base.clone());
+            let after = file.base.clone().unwrap_or_default();
+            let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
+            self.history.done.push(Record { file, intent, words, before, after, written: false });
+        }
+        self.history.undone.clear();
+        self.advance();
+    }
+
+    /// Takes the last edit back, or the throwing away of a whole draft; its words. `None` when there is none, or when
+    /// others have since changed the same place in the file.
+    pub fn undo(&mut self) -> Option<String> {
+        let words = self.undo_one()?;
+        let thrown =
+            |draft: &Self| draft.history.done.last().is_some_and(|last| last.words == THROWN);
+        while words == THROWN && thrown(self) && self.undo_one().is_some() {}
+        Some(words)
+    }
+
     /// Takes the last edit back; its words. `None` when there is none, or when others have since changed the same
     /// place in the file. A file that the edit made goes with it, also when it was written already.
-    pub fn undo(&mut self) -> Option<String> {
+    fn undo_one(&mut self) -> Option<String> {
         let record = self.history.done.last()?;
         let file = self.files.get_mut(&record.file)?;
         let now = file.text.as_deref().unwrap_or_default();
@@ -118,8 +142,16 @@ impl Draft {
         Some(words)
     }
 
-    /// Does the last undone edit again; its words.
+    /// Does the last undone edit again, or the throwing away of a whole draft; its words.
     pub fn redo(&mut self) -> Option<String> {
+        let words = self.redo_one()?;
+        let thrown =
+            |draft: &Self| draft.history.undone.last().is_some_and(|last| last.words == THROWN);
+        while words == THROWN && thrown(self) && self.redo_one().is_some() {}
+        Some(words)
+    }
+
+    fn redo_one(&mut self) -> Option<String> {
         let record = self.history.undone.last()?;
         let file = self.files.get_mut(&record.file)?;
         let now = file.text.as_deref().unwrap_or_default();
@@ -150,7 +182,14 @@ impl Draft {
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
-        let done = self.history.done.iter().filter(|record| !record.written);
+        // What was thrown away counts no more, and neither does the act.
+        let records = self.history.done.iter().enumerate();
+        let counts = |at: usize, record: &Record| {
+            let mut later = self.history.done[at..].iter();
+            later.all(|other| other.file != record.file || other.words != THROWN)
+        };
+        let done = records.filter(|(at, record)| !record.written && counts(*at, record));
+        let done = done.map(|(_, record)| record);
         let back = self.history.undone.iter().filter(|record| record.written);
         done.chain(back).filter(differs).count()
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::manifest::{Builtin, Field, Kind, Kustomization};
+use crate::profile::Switch;
 use crate::resource::ResMap;
 use crate::transform::{Context, TransformError, VarSet};
 use crate::yaml::Mark;
@@ -161,15 +162,34 @@ impl Build<'_> {
         if !validators.is_empty() || !components.is_empty() {
             self.carried.unplaced.get_or_insert_default();
         }
+        self.tell_of_neighbour(level, acc)?;
         let around = self.enter_schema(level, acc)?;
-        let state = self.begin_or_reuse(level, acc)?;
-        self.run_components(level, state, acc)?;
+        if self.options.profile.has(Switch::ComponentsFirst) {
+            self.load_resources(level, acc)?;
+            self.take_schemas_from_below(level, acc);
+            self.run_components(level, None, acc)?;
+            self.configure(level, acc)?;
+            self.generate(level, acc)?;
+        } else {
+            let state = self.begin_or_reuse(level, acc)?;
+            self.run_components(level, state, acc)?;
+        }
         self.use_gathered_schemas(acc);
         self.run_builtin_transformers(level, acc)?;
         self.run_external_transformers(level, acc)?;
         self.validate(level, acc)?;
         self.record_vars(level, acc)?;
         self.leave_schema(level, around)
+    }
+
+    /// Says that a Composition beside the Kustomization is not built.
+    fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let Some(warning) = level.target.beside.clone() else { return Ok(()) };
+        let heading = level.heading(StepKind::Load, "read", "", warning.mark);
+        self.step(heading, acc, |_, cx| {
+            cx.warnings.push(warning);
+            Ok(())
+        })
     }
 
     /// Steps 1 to 3: what a layer has before its components work on it.
@@ -220,8 +240,13 @@ impl Build<'_> {
     ) -> Result<(LayerId, Target), TransformError> {
         let path = root.path().to_string_lossy().into_owned();
         let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
-        let target = self.read_target(root)?;
+        let mut target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
+        if target.kustomization.namespace.value.is_empty()
+            && self.options.profile.has(Switch::NamespaceHandedDown)
+        {
+            target.kustomization.namespace = parent.kustomization().namespace.clone();
+        }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
                 self.recorder.set_kind(id, LayerKind::Composition);
@@ -284,6 +309,7 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let schema = self.carried.schema.watched();
         let mut cx = Context {
+            profile: self.options.profile,
             schema: &schema,
             sources: &mut self.memory.sources,
             mark: begun.heading.mark,

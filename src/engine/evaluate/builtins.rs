@@ -15,7 +15,7 @@ use crate::transform::{
     PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
     Transformer, ValueAddTransformer,
 };
-use crate::yaml::{Limits, Mark, Node, parse_config, printed_texts};
+use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
 use super::build::{Build, Level};
 use super::composition::{Standing, with_specs};
@@ -40,7 +40,8 @@ impl Build<'_> {
         };
         // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
         // Composition the specs are written out before.
-        let specified = with_specs(&configured.config.node, Standing::Kustomization)?;
+        let specified =
+            with_specs(&configured.config.node, Standing::Kustomization, self.options.profile)?;
         let config = as_printed(&specified.config, configured)?;
         self.make_transformer(level, builtin, &config, configured)
     }
@@ -72,7 +73,11 @@ impl Build<'_> {
             }
             Builtin::ImageTagTransformer => {
                 let args = decode_image_tag(config).map_err(failed)?;
-                Box::new(ImageTagTransformer::new(args.image.value, args.field_specs))
+                Box::new(ImageTagTransformer::new(
+                    args.image.value,
+                    args.field_specs,
+                    self.options.profile,
+                ))
             }
             Builtin::ReplicaCountTransformer => {
                 let args = decode_replica_count(config).map_err(failed)?;
@@ -206,11 +211,37 @@ impl Build<'_> {
 
 /// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.
 fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
+    if let Some((key, first)) = repeated_key(config) {
+        let name = key.text().unwrap_or_default();
+        return Err(TransformError::Phrase {
+            phrase: format!(
+                "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {name:?} already defined at line {}",
+                configured.config.id, key.mark.line, first.line
+            ),
+            mark: key.mark,
+            hint: Some("leave one of the two out".to_owned()),
+        });
+    }
     printed_texts(config).map_err(|source| TransformError::Yaml {
         phrase: format!("marshalling yaml from res {}", configured.config.id),
         mark: configured.mark,
         source,
     })
+}
+
+/// The first key that a mapping has twice, and where it stands before.
+fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
+    let entries = node.entries();
+    let of_own = entries.iter().enumerate().find_map(|(index, entry)| {
+        let is_same = |other: &&Entry| other.key.text() == entry.key.text();
+        let before = entries[..index].iter().find(is_same)?;
+        Some((&entry.key, before.key.mark))
+    });
+    let below = || {
+        let values = entries.iter().map(|entry| &entry.value);
+        values.chain(node.items().unwrap_or_default()).find_map(repeated_key)
+    };
+    of_own.or_else(below)
 }
 
 fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {

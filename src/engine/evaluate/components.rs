@@ -96,7 +96,12 @@ impl Build<'_> {
             return Err(self.clash(&error, super::accumulator::place(twin), acc));
         }
         let nothing = Arc::new(TransformerConfig::default());
-        acc.config = super::generators::merge_configs(&nothing, &acc.config, entry.mark)?;
+        acc.config = super::generators::merge_configs(
+            &nothing,
+            &acc.config,
+            entry.mark,
+            self.options.profile,
+        )?;
         Ok(())
     }
 }

@@ -68,7 +68,7 @@ impl Build<'_> {
                 level,
                 StepKind::BuildMetadata,
                 "managed-by label",
-                &LabelTransformer::managed_by(VERSION),
+                &LabelTransformer::managed_by(self.options.profile.stamp()),
                 acc,
             )?;
         }
@@ -126,6 +126,7 @@ impl Build<'_> {
         let before = acc.resources.slots();
         let schema = self.carried.schema.clone();
         let mut cx = Context {
+            profile: self.options.profile,
             schema: &schema,
             sources: &mut self.memory.sources,
             mark: begun.heading.mark,
@@ -174,9 +175,6 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
     let configured_by = Some(by);
     Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
-
-/// The version that the managed-by label names: the Kustomize that this build follows.
-const VERSION: &str = "v5.8.1";
 
 /// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
 /// an origin was made by the transformer and gets its origin instead.

@@ -7,6 +7,7 @@ use crate::manifest::{
     Builtin, Field, FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
     decode_configuration, decode_crds,
 };
+use crate::profile::Profile;
 use crate::resource::{Origin, Resource};
 use crate::transform::{ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError};
 use crate::yaml::{Mark, SourceId};
@@ -34,13 +35,17 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let kustomization = level.kustomization();
+        let (kustomization, profile) = (level.kustomization(), self.options.profile);
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
         if last == 0 {
             let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
-            let merged =
-                merge_configs(&acc.config, &TransformerConfig::shared_default(), Mark::default());
+            let merged = merge_configs(
+                &acc.config,
+                &TransformerConfig::shared_default(profile),
+                Mark::default(),
+                profile,
+            );
             acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
         }
         for (index, entry) in kustomization.configurations.iter().enumerate() {
@@ -52,13 +57,14 @@ impl Build<'_> {
                 configs.push(decoded(
                     "configurations",
                     entry,
-                    decode_configuration(&loaded.bytes, source),
+                    decode_configuration(&loaded.bytes, source, profile),
                 )?);
                 cx.matched = 1;
                 if index + 1 == last {
-                    let layer = TransformerConfig::with_files(std::mem::take(&mut configs))
-                        .map_err(|conflict| conflicting(&conflict, cx.mark))?;
-                    acc.config = merge_configs(&acc.config, &layer, cx.mark)?;
+                    let layer =
+                        TransformerConfig::with_files(std::mem::take(&mut configs), profile)
+                            .map_err(|conflict| conflicting(&conflict, cx.mark))?;
+                    acc.config = merge_configs(&acc.config, &layer, cx.mark, profile)?;
                 }
                 Ok(())
             })?;
@@ -71,7 +77,7 @@ impl Build<'_> {
                     loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
                 let config =
                     decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
-                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark)?;
+                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark, profile)?;
                 cx.matched = 1;
                 Ok(())
             })?;
@@ -233,8 +239,9 @@ pub(super) fn merge_configs(
     existing: &Arc<TransformerConfig>,
     incoming: &Arc<TransformerConfig>,
     mark: Mark,
+    profile: Profile,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming).map_err(|conflict| conflicting(&conflict, mark))
+    existing.merged(incoming, profile).map_err(|conflict| conflicting(&conflict, mark))
 }
 
 fn conflicting(conflict: &FieldSpecConflict, mark: Mark) -> TransformError {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::load::Root;
 use crate::manifest::{Builtin, Field, HelmGlobals, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
+use crate::profile::Switch;
 use crate::resource::{Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
@@ -32,7 +33,9 @@ impl Build<'_> {
                 .builtin_heading(StepKind::Generate, CHART, chart.value.name.as_str(), chart.mark)
                 .of(Field::HelmCharts, index);
             let helm = self.check_helm(chart.mark).and_then(|()| {
-                let (flags, namespace) = (self.helm_flags(), self.namespace());
+                let over_charts = self.options.profile.has(Switch::NamespaceOverCharts);
+                let namespace = if over_charts { "" } else { self.namespace() };
+                let flags = self.helm_flags();
                 Helm::configure(&chart.value, globals, &flags, namespace, level.root, chart.mark)
             });
             let helm = match helm {

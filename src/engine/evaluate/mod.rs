@@ -48,6 +48,7 @@ use std::sync::Arc;
 
 use crate::load::LoadRestrictions;
 use crate::plugin::{FunctionOptions, PinPolicy, Trust};
+use crate::profile::Profile;
 use crate::resource::{Resource, SchemaInForce, Slot};
 
 /// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
@@ -60,6 +61,8 @@ pub const STACK: usize = 64 << 20;
     reason = "each is a flag of its own on Kustomize's command line"
 )]
 pub struct BuildOptions {
+    /// `--like`: which Kustomize the build is like.
+    pub profile: Profile,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.

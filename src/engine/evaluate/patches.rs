@@ -91,7 +91,10 @@ impl Build<'_> {
         let mark = entry.mark;
         let path = &entry.value.path;
         if path.is_empty() {
-            return Ok(vec![(entry.clone(), ReplacementTransformer::new(entry)?)]);
+            return Ok(vec![(
+                entry.clone(),
+                ReplacementTransformer::new(entry, level.root.profile())?,
+            )]);
         }
         if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
             return Err(TransformError::phrase(
@@ -107,14 +110,16 @@ impl Build<'_> {
         })?;
         let source = self.memory.sources.intern(&loaded.path);
         let all =
-            decode_replacements(&loaded.bytes, source).map_err(|error| TransformError::Phrase {
-                phrase: error.to_string(),
-                mark: error.mark(),
-                hint: error.hint(),
+            decode_replacements(&loaded.bytes, source, level.root.profile()).map_err(|error| {
+                TransformError::Phrase {
+                    phrase: error.to_string(),
+                    mark: error.mark(),
+                    hint: error.hint(),
+                }
             })?;
         all.into_iter()
             .map(|replacement| {
-                let transformer = ReplacementTransformer::new(&replacement)?;
+                let transformer = ReplacementTransformer::new(&replacement, level.root.profile())?;
                 Ok((replacement, transformer))
             })
             .collect()
@@ -175,7 +180,7 @@ impl Build<'_> {
             )?);
         }
         if !patches.value.is_empty() {
-            all.push(PatchTransformer::inline_strategic_merge(patches)?);
+            all.push(PatchTransformer::inline_strategic_merge(patches, level.root.profile())?);
         }
         if all.iter().all(PatchTransformer::is_empty) {
             let files: Vec<&str> = paths.iter().map(|path| path.value.as_str()).collect();

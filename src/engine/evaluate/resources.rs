@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::load::{LoadError, Loaded, Root};
 use crate::manifest::Placed;
+use crate::profile::Profile;
 use crate::resource::{Change, Resource, read_resources};
 use crate::transform::TransformError;
 use crate::yaml::{
@@ -316,7 +317,7 @@ impl Build<'_> {
             }
         }
         let result = result
-            .and_then(|()| merge_config(acc, &child, begun.heading.mark))
+            .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.options.profile))
             .and_then(|()| acc.vars.merge(child.vars));
         let result = result.map_err(|error| {
             Arc::new(super::errors::describe(
@@ -392,7 +393,8 @@ fn merge_config(
     acc: &mut Accumulator,
     child: &Accumulator,
     mark: Mark,
+    profile: Profile,
 ) -> Result<(), TransformError> {
-    acc.config = super::generators::merge_configs(&acc.config, &child.config, mark)?;
+    acc.config = super::generators::merge_configs(&acc.config, &child.config, mark, profile)?;
     Ok(())
 }

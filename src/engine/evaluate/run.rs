@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
-use crate::resource::{Resource, Slot};
+use crate::resource::{Resource, Scopes, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -36,6 +36,7 @@ pub fn evaluate(
         target,
         current,
         options.load_restrictions,
+        options.profile,
         build.files.clone(),
         ports.remote.clone(),
     );
@@ -99,7 +100,10 @@ impl<'a> Build<'a> {
             memory,
             warnings: Vec::new(),
             files: Arc::new(files),
-            carried: Carried::default(),
+            carried: Carried {
+                scopes: Arc::new(Scopes::of(options.profile)),
+                ..Carried::default()
+            },
             met: Met::default(),
             schemas: Vec::new(),
             start: current.to_owned(),

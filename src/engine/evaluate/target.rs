@@ -6,13 +6,17 @@ use crate::manifest::{
     decode_kustomization,
 };
 use crate::resource::Gvk;
-use crate::transform::TransformError;
+use crate::transform::{TransformError, Warning};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Fields of a Composition that a Kustomization does not have.
+const COMPOSITION_FIELDS: [&str; 3] =
+    ["transformerOverrides", "transformerOrder", "transformersFrom"];
 
 /// The names of the files that make a directory a target (section A.1): Kustomize's own, and those of a Composition.
 pub fn target_file_names() -> impl Iterator<Item = &'static str> {
@@ -28,6 +32,8 @@ pub(super) struct Target {
     pub(super) outline: Outline,
     /// The file, when it is a Composition; its kustomization is an empty one then.
     pub(super) composition: Option<Loaded>,
+    /// That a Composition stands beside it.
+    pub(super) beside: Option<Warning>,
 }
 
 /// What a kustomization file says outside `components:`: two that are equal have the same steps before their components.
@@ -51,6 +57,7 @@ impl Target {
             file: file.to_owned(),
             outline: Outline::default(),
             composition: None,
+            beside: None,
         }
     }
 
@@ -104,21 +111,35 @@ impl Target {
     }
 }
 
+/// That the Composition beside a Kustomization is not built.
+fn beside_warning(other: &Loaded, source: SourceId) -> Warning {
+    let name = other.path.rsplit('/').next().unwrap_or_default();
+    Warning {
+        code: "KZ506",
+        message: format!("{name} is not built: a Kustomization stands beside it"),
+        hint: Some("give each a directory of its own".to_owned()),
+        mark: Mark { source, line: 1, column: 1, ..Mark::default() },
+        why: None,
+    }
+}
+
 impl Build<'_> {
     /// Reads the kustomization file of a root.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
-        let (name, loaded) = read_only_target(root)?;
+        let (name, loaded, beside) = read_only_target(root)?;
         if COMPOSITION_FILE_NAMES.contains(&name) {
             return Ok(Target::of_composition(&loaded));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_kustomization(&loaded.bytes, source)
+        let kustomization = decode_kustomization(&loaded.bytes, source, self.options.profile)
             .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
         let outline = Outline::parse(&loaded.bytes);
-        Ok(Target { kustomization, file: loaded.path, outline, composition: None })
+        let beside =
+            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
+        Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
     }
 
     fn bad_manifest(
@@ -152,21 +173,65 @@ fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     let parsed = parse_documents(text, source, Limits::default()).ok()?;
     let document = &parsed.documents.first()?.node;
     let kind = document.get("kind").filter(|kind| kind.text() == Some("Composition"))?;
+    (!is_foreign(document)).then_some(kind.mark)
+}
+
+/// True for an object of another group, as Crossplane's Compositions are.
+fn is_foreign(document: &Node) -> bool {
     let version = document.get("apiVersion").and_then(Node::text).unwrap_or_default();
-    let is_ours = version.is_empty() || &*Gvk::new(version, "Composition").group == KUSTOMIZE_GROUP;
-    is_ours.then_some(kind.mark)
+    !version.is_empty() && &*Gvk::new(version, "Composition").group != KUSTOMIZE_GROUP
+}
+
+/// Whether a file with the name of a Composition is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It says so: its group, or without one the fields.
+    Ours,
+    /// It does not say.
+    Unclear,
+    /// It is an object of somebody else.
+    Foreign,
+}
+
+fn standing(file: &Loaded) -> Standing {
+    let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default());
+    let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
+        return Standing::Unclear;
+    };
+    let is_only_ours = |key: &str, value: &Node| {
+        // A Kustomization lists texts there.
+        let holds_entries =
+            || value.items().unwrap_or_default().iter().any(|item| item.as_mapping().is_some());
+        COMPOSITION_FIELDS.contains(&key) || key == "transformers" && holds_entries()
+    };
+    let mut fields = document.node.entries().iter();
+    let has_fields =
+        fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
+    match document.node.get("apiVersion") {
+        Some(_) if is_foreign(&document.node) => Standing::Foreign,
+        Some(_) => Standing::Ours,
+        None if has_fields => Standing::Ours,
+        None => Standing::Unclear,
+    }
 }
 
 /// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the composition
-/// reference).
-pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), TransformError> {
+/// reference), and a Composition beside it, which is not built. A file with the name of a Composition is one only if it
+/// says so; Kustomize knows nothing of it, so that a Kustomization goes first.
+pub(super) fn read_only_target(
+    root: &Root,
+) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
-    let mut found: Vec<(&'static str, Loaded)> = Vec::new();
-    for name in target_file_names() {
-        // Kustomize swallows the error: a file that may not be read counts as missing.
-        if let Ok(loaded) = root.load(name) {
-            found.push((name, loaded));
-        }
+    // Kustomize swallows the error: a file that may not be read counts as missing.
+    let load = |name: &'static str| root.load(name).ok().map(|loaded| (name, loaded));
+    let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
+    let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
+    let mut beside = None;
+    if found.is_empty() {
+        found.extend(compositions.filter(|(_, file)| standing(file) != Standing::Foreign));
+    } else {
+        let mut ours = compositions.filter(|(_, file)| standing(file) == Standing::Ours);
+        beside = ours.next().map(|(_, file)| file);
     }
     let directory = root.path().display();
     match found.as_slice() {
@@ -193,5 +258,6 @@ pub(super) fn read_only_target(root: &Root) -> Result<(&'static str, Loaded), Tr
             return Err(TransformError::Phrase { phrase, mark: place, hint });
         }
     }
-    found.pop().ok_or_else(|| TransformError::phrase("no target", place))
+    let (name, file) = found.pop().ok_or_else(|| TransformError::phrase("no target", place))?;
+    Ok((name, file, beside))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::manifest::{Builtin, Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::profile::Profile;
 use crate::resource::Origin;
 use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
@@ -99,7 +100,7 @@ impl Build<'_> {
             Field::Replacements => self.replacements(level),
             Field::Labels => labels(level, config, self.metadata.is_wanted()),
             Field::Replicas => Ok(replicas(level, config)),
-            Field::Images => Ok(images(level, config)),
+            Field::Images => Ok(images(level, config, self.options.profile)),
             Field::Namespace => one(word(level, field, &k.namespace, |value| {
                 let subjects = RoleBindingSubjects::DefaultOnly;
                 NamespaceTransformer::new(value, config.namespace.clone(), false, subjects)
@@ -232,10 +233,10 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
         .collect()
 }
 
-fn images(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
+fn images(level: &Level<'_>, config: &TransformerConfig, profile: Profile) -> Vec<Planned> {
     let entries = &level.kustomization().images;
     let values = entries.iter().map(|image| image.value.clone());
-    let transformers = ImageTagTransformer::all(values, config.images.clone());
+    let transformers = ImageTagTransformer::all(values, config.images.clone(), profile);
     let entries = entries.iter().enumerate().zip(transformers);
     entries
         .map(|((index, image), transformer)| {

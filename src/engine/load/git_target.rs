@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use super::GitTarget;
-use super::root::clean;
+use super::paths::clean;
 
 /// Seconds that each git command may take when the entry does not say.
 const TIMEOUT_SECONDS: u64 = 27;

@@ -41,7 +41,7 @@ impl MemoryFiles {
 
 impl Files for MemoryFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        let path = super::root::clean(path);
+        let path = super::paths::clean(path);
         if self.files.contains_key(&path) {
             return Ok((path, FileKind::File));
         }
@@ -52,12 +52,12 @@ impl Files for MemoryFiles {
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        let path = super::root::clean(path);
+        let path = super::paths::clean(path);
         self.files.get(&path).cloned().ok_or(FileError::Missing { path })
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        let path = super::root::clean(path);
+        let path = super::paths::clean(path);
         let children = self.files.keys().chain(&self.directories).filter_map(|file| {
             let below = file.strip_prefix(&path).ok()?;
             Some(below.components().next()?.as_os_str().to_string_lossy().into_owned())

@@ -1,11 +1,14 @@
 //! A kustomization root: where relative paths start, what may be read from there, and how one root leads to
 //! another (section 1.7).
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::profile::{Profile, Switch};
+
+use super::paths::clean;
 use super::{Checkout, FileError, FileKind, Files, GitTarget, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
@@ -146,6 +149,7 @@ pub struct Root {
     /// The entries that led here from where the build or the clone begins, one behind the other.
     seen_as: PathBuf,
     restrictions: LoadRestrictions,
+    profile: Profile,
     files: Arc<dyn Files>,
     remote: Arc<dyn Remote>,
     /// The roots that led here, this one last.
@@ -170,6 +174,7 @@ impl Root {
         target: &str,
         current: &Path,
         restrictions: LoadRestrictions,
+        profile: Profile,
         files: Arc<dyn Files>,
         remote: Arc<dyn Remote>,
     ) -> Result<Self, LoadError> {
@@ -177,6 +182,7 @@ impl Root {
             path: current.to_owned(),
             seen_as: PathBuf::new(),
             restrictions,
+            profile,
             files,
             remote,
             chain: Arc::default(),
@@ -192,6 +198,11 @@ impl Root {
         }
         let path = nowhere.directory(&current.join(target))?;
         Ok(Self { chain: Arc::new(vec![path.clone()]), path, ..nowhere })
+    }
+
+    /// Which Kustomize the build is like.
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
 
     /// The directory, absolute, links resolved.
@@ -284,7 +295,9 @@ impl Root {
         if Path::new(entry).is_absolute() {
             return Err(LoadError::AbsoluteRoot(entry.to_owned()));
         }
-        refuse_ambiguous(entry)?;
+        if !self.profile.has(Switch::DotsInsideParts) {
+            refuse_ambiguous(entry)?;
+        }
         let path = self.directory(&self.path.join(entry))?;
         if let Some((repo, _)) = self.clone_of()
             && !path.starts_with(repo)
@@ -376,23 +389,4 @@ fn refuse_ambiguous(entry: &str) -> Result<(), LoadError> {
         return Err(LoadError::Ambiguous { path: entry.to_owned(), cleaned });
     }
     Ok(())
-}
-
-/// The path without `.`, `..` and doubled slashes (Go: `filepath.Clean`).
-pub fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => match out.components().next_back() {
-                Some(Component::Normal(_)) => {
-                    out.pop();
-                }
-                Some(Component::RootDir) => {}
-                _ => out.push(".."),
-            },
-            other => out.push(other),
-        }
-    }
-    if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::profile::Profile;
+
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
@@ -130,8 +132,9 @@ impl TransformerConfig {
     pub fn merged(
         self: &Arc<Self>,
         incoming: &Arc<Self>,
+        profile: Profile,
     ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
-        let defaults = Self::shared_default();
+        let defaults = Self::shared_default(profile);
         if Arc::ptr_eq(self, incoming) && Arc::ptr_eq(self, &defaults) || incoming.is_empty() {
             return Ok(Arc::clone(self));
         }
@@ -152,18 +155,21 @@ impl TransformerConfig {
     /// When two of them, or one and the defaults, disagree about `create`.
     pub fn with_files(
         files: impl IntoIterator<Item = Self>,
+        profile: Profile,
     ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
         let mut custom = Arc::new(Self::default());
         for file in files {
-            custom = custom.merged(&Arc::new(file))?;
+            custom = custom.merged(&Arc::new(file), profile)?;
         }
-        Self::shared_default().merged(&custom)
+        Self::shared_default(profile).merged(&custom, profile)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MASTER: Profile = Profile::MASTER;
     use crate::resource::Gvk;
 
     fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
@@ -174,11 +180,14 @@ mod tests {
     #[test]
     fn a_wildcard_with_the_path_of_a_default_is_ignored() {
         let labels = vec![spec("", "spec/selector/matchLabels", true)];
-        let merged = TransformerConfig::with_files([TransformerConfig {
-            common_labels: labels,
-            ..Default::default()
-        }]);
-        assert!(Arc::ptr_eq(&merged.expect("no conflict"), &TransformerConfig::shared_default()));
+        let merged = TransformerConfig::with_files(
+            [TransformerConfig { common_labels: labels, ..Default::default() }],
+            MASTER,
+        );
+        assert!(Arc::ptr_eq(
+            &merged.expect("no conflict"),
+            &TransformerConfig::shared_default(MASTER)
+        ));
     }
 
     #[test]
@@ -187,7 +196,7 @@ mod tests {
             name_prefix: vec![spec("Secret", "metadata/name", true)],
             ..Default::default()
         };
-        let merged = TransformerConfig::with_files([config]).expect("no conflict");
+        let merged = TransformerConfig::with_files([config], MASTER).expect("no conflict");
         let kinds: Vec<&str> = merged.name_prefix.iter().map(|spec| &*spec.gvk.kind).collect();
         assert_eq!(kinds, ["Secret", ""]);
     }
@@ -196,7 +205,9 @@ mod tests {
     fn disagreement_about_create_is_an_error_with_the_name_of_the_list() {
         let twice = vec![spec("", "x/y", true), spec("", "x/y", false)];
         let text = |config| {
-            TransformerConfig::with_files([config]).map(|_| ()).map_err(|error| error.to_string())
+            TransformerConfig::with_files([config], MASTER)
+                .map(|_| ())
+                .map_err(|error| error.to_string())
         };
         let config = TransformerConfig { namespace: twice.clone(), ..Default::default() };
         let expected = "failed to merge NameSpace fieldSpec: conflicting fieldspecs";
@@ -218,8 +229,8 @@ mod tests {
         };
         let name_reference = vec![reference("Secret"), reference("Other")];
         let config = TransformerConfig { name_reference, ..Default::default() };
-        let merged = TransformerConfig::with_files([config]).expect("no conflict");
-        let before = TransformerConfig::shared_default();
+        let merged = TransformerConfig::with_files([config], MASTER).expect("no conflict");
+        let before = TransformerConfig::shared_default(MASTER);
         assert_eq!(merged.name_reference.len(), before.name_reference.len() + 1);
         let secret = merged.name_reference.iter().find(|one| &*one.gvk.kind == "Secret");
         let last = secret.and_then(|one| one.referrers.last());

@@ -2,24 +2,61 @@
 
 use std::sync::{Arc, LazyLock};
 
+use crate::profile::{Profile, Switch};
 use crate::resource::Gvk;
 
+use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
 const DATA: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
 
-static DEFAULTS: LazyLock<Arc<TransformerConfig>> = LazyLock::new(|| Arc::new(read(DATA)));
+/// The switches that change the defaults; the number of a variant has a bit for each.
+const CHANGING: [Switch; 3] =
+    [Switch::TemplatesIncludeClaims, Switch::NoImageVolumes, Switch::NoPolicyReference];
+
+static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
+    LazyLock::new(variant::<0>),
+    LazyLock::new(variant::<1>),
+    LazyLock::new(variant::<2>),
+    LazyLock::new(variant::<3>),
+    LazyLock::new(variant::<4>),
+    LazyLock::new(variant::<5>),
+    LazyLock::new(variant::<6>),
+    LazyLock::new(variant::<7>),
+];
+
+fn variant<const N: usize>() -> Arc<TransformerConfig> {
+    let mut config = read(DATA);
+    let is_on = |switch: Switch| {
+        CHANGING.iter().position(|one| *one == switch).is_some_and(|at| N >> at & 1 == 1)
+    };
+    if is_on(Switch::TemplatesIncludeClaims) {
+        let claims = std::mem::take(&mut config.volume_claim_template_labels);
+        config.template_labels.extend(claims);
+        config.template_labels.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+    }
+    if is_on(Switch::NoImageVolumes) {
+        config.images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
+    }
+    if is_on(Switch::NoPolicyReference) {
+        config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
+    }
+    Arc::new(config)
+}
 
 impl TransformerConfig {
-    /// The field specs that are in force without any `configurations`.
+    /// The field specs that are in force without any `configurations`, on the master branch.
     pub fn default_specs() -> Self {
-        Self::clone(&DEFAULTS)
+        Self::clone(&VARIANTS[0])
     }
 
     /// The default field specs, shared: a layer that changes nothing costs nothing.
-    pub fn shared_default() -> Arc<Self> {
-        Arc::clone(&DEFAULTS)
+    pub fn shared_default(profile: Profile) -> Arc<Self> {
+        let bits = CHANGING.iter().enumerate();
+        let bits = bits.filter(|(_, switch)| profile.has(**switch));
+        let variant = bits.fold(0, |all, (at, _)| all | 1 << at);
+        Arc::clone(&VARIANTS[variant])
     }
 }
 
@@ -82,7 +119,7 @@ mod tests {
 
     #[test]
     fn defaults_hold_the_quirks_of_the_table() {
-        let config = TransformerConfig::shared_default();
+        let config = TransformerConfig::shared_default(Profile::MASTER);
         let selector = config.common_labels.iter().find(|spec| spec.path == "spec/selector");
         let service = FieldSpec {
             gvk: Gvk { kind: "Service".into(), version: "v1".into(), group: "".into() },

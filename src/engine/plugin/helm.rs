@@ -6,10 +6,12 @@ use indexmap::IndexSet;
 
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
+use crate::profile::Profile;
 use crate::resource::Schema;
 use crate::transform::{Merged, TransformError, merge_resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_values, print_document};
 
+use super::helm_version;
 use super::program::{Ended, Program, ProgramError, Programs, Temporary};
 
 /// What the command line says about all charts.
@@ -35,6 +37,7 @@ pub struct Helm {
     home: PathBuf,
     config_home: String,
     extra_values: Vec<PathBuf>,
+    profile: Profile,
     mark: Mark,
 }
 
@@ -98,8 +101,9 @@ impl Helm {
             extra_values.push(PathBuf::from(loaded.path));
         }
         let home = lexical(&root.path().join(home));
+        let profile = root.profile();
         let root = root.path().to_owned();
-        Ok(Self { chart, command, root, home, config_home, extra_values, mark })
+        Ok(Self { chart, command, root, home, config_home, extra_values, profile, mark })
     }
 
     /// Runs helm: its version is checked, a chart that is not there is pulled, and its templates are rendered.
@@ -117,7 +121,9 @@ impl Helm {
             let ended = programs.run(&program, is_cancelled);
             self.output(&program, ended)
         };
-        self.check_version(&run(vec!["version".to_owned(), "--short".to_owned()], Vec::new())?)?;
+        let words = helm_version::arguments(self.profile);
+        let said = run(owned(words), Vec::new())?;
+        helm_version::check(&said, self.profile, self.mark)?;
         if !self.is_there(root.files().as_ref()) {
             run(self.pull()?, Vec::new())?;
         }
@@ -206,22 +212,6 @@ impl Helm {
         )
     }
 
-    fn check_version(&self, output: &[u8]) -> Result<(), TransformError> {
-        let said = String::from_utf8_lossy(output);
-        let Some(version) = version_in(&said) else {
-            let phrase = format!("cannot find version string in {said}");
-            return Err(TransformError::phrase(phrase, self.mark));
-        };
-        match version.split('.').next() {
-            Some("3" | "4") => Ok(()),
-            _ => Err(TransformError::Phrase {
-                phrase: format!("this plugin requires helm V3 or V4 but got v{version}"),
-                mark: self.mark,
-                hint: Some("name another helm with --helm-command".to_owned()),
-            }),
-        }
-    }
-
     fn pull(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
@@ -269,9 +259,11 @@ impl Helm {
             option("-f", &file.to_string_lossy());
         }
         for version in &chart.api_versions {
-            option("--api-versions", version);
+            arguments.extend(owned(&["--api-versions", version]));
         }
-        option("--kube-version", &chart.kube_version);
+        if !chart.kube_version.is_empty() {
+            arguments.extend(owned(&["--kube-version", &chart.kube_version]));
+        }
         let switches = [
             ("--include-crds", chart.include_crds),
             ("--skip-tests", chart.skip_tests),
@@ -335,7 +327,7 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
         below,
         above,
         "",
-        &Schema::default(),
+        (&Schema::default(), Profile::MASTER),
         &mut Vec::new(),
         &mut IndexSet::new(),
     )? {
@@ -360,17 +352,6 @@ fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
         Ok((path, FileKind::File)) => drop(files.read(&path)),
         Err(_) => {}
     }
-}
-
-/// The first thing that looks like a version, without its `v`.
-fn version_in(text: &str) -> Option<&str> {
-    text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
-        let rest = &text[start..];
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let version = rest[..end].trim_end_matches('.');
-        let whole = version.split('.').take_while(|part| !part.is_empty()).count();
-        (whole > 1).then_some(version)
-    })
 }
 
 /// Go's words for the end of a program.

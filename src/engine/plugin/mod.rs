@@ -5,6 +5,7 @@ mod catalogs;
 mod command;
 mod exec_plugin;
 mod helm;
+mod helm_version;
 mod options;
 mod outcome;
 mod program;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::profile::Switch;
 use crate::yaml::{Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json};
 
 use super::bookkeeping::uneven_previous_ids;
@@ -61,6 +62,8 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         check_identity(&node)?;
         let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
+            // What has no items counts as an empty list.
+            None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
             None => resources.push(adopt(node, scopes)),
             Some(items) if items.is_null() => {}
             Some(items) => expand(kind, items, &mut queue)?,
@@ -292,5 +295,8 @@ pub fn go_map(node: Option<&Node>) -> String {
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);
+    if scopes.profile().has(Switch::AliasesShared) {
+        resource.share_aliases();
+    }
     resource
 }

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
+use crate::profile::{Profile, Switch};
+
 use super::{Gvk, Schema, Scope};
 
 /// Knows the scope of types: Kustomize's static table first, then the schema's paths (section 4.2).
 #[derive(Clone, Debug, Default)]
 pub struct Scopes {
     schema: Option<Arc<Schema>>,
+    profile: Profile,
 }
 
 impl PartialEq for Scopes {
     fn eq(&self, other: &Self) -> bool {
+        if self.profile != other.profile {
+            return false;
+        }
         match (&self.schema, &other.schema) {
             (None, None) => true,
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
@@ -20,17 +26,12 @@ impl PartialEq for Scopes {
     }
 }
 
-/// Cluster-scoped types: group, versions, kinds. Kubernetes 1.21, and what Kustomize's master added.
+/// Cluster-scoped types: group, versions, kinds. Kubernetes 1.21.
 const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     (
         "admissionregistration.k8s.io",
         &["v1", "v1beta1"],
         &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
-    ),
-    (
-        "admissionregistration.k8s.io",
-        &["v1"],
-        &["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
     ),
     ("apiextensions.k8s.io", &["v1", "v1beta1"], &["CustomResourceDefinition"]),
     ("apiregistration.k8s.io", &["v1", "v1beta1"], &["APIService"]),
@@ -53,10 +54,35 @@ const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
+/// What Kustomize's master added to them.
+fn is_policy(gvk: &Gvk) -> bool {
+    let kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
+    &*gvk.group == "admissionregistration.k8s.io"
+        && &*gvk.version == "v1"
+        && kinds.contains(&&*gvk.kind)
+}
+
 impl Scopes {
+    /// Those of the Kustomize that a build is like.
+    pub fn of(profile: Profile) -> Self {
+        Self { schema: None, profile }
+    }
+
     /// With the scopes that a custom schema adds for types outside the static table.
-    pub fn with_schema(schema: Arc<Schema>) -> Self {
-        Self { schema: Some(schema) }
+    #[must_use]
+    pub fn with_schema(&self, schema: Arc<Schema>) -> Self {
+        Self { schema: Some(schema), profile: self.profile }
+    }
+
+    /// Which Kustomize the build is like.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Without a custom schema.
+    #[must_use]
+    pub fn without_schema(&self) -> Self {
+        Self::of(self.profile)
     }
 
     /// The scope of a type; an unknown one counts as namespaced.
@@ -66,7 +92,7 @@ impl Scopes {
                 && versions.contains(&&*gvk.version)
                 && kinds.contains(&&*gvk.kind)
         });
-        if listed {
+        if listed || is_policy(gvk) && !self.profile.has(Switch::NamespacedPolicies) {
             return Scope::Cluster;
         }
         self.schema.as_ref().and_then(|schema| schema.scope(gvk)).unwrap_or_default()

@@ -47,6 +47,15 @@ impl Resource {
         }
     }
 
+    /// Scalars that aliases put into several places are one node each: they have one mark.
+    pub(super) fn share_aliases(&mut self) {
+        let mut by_mark = IndexMap::new();
+        gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
+        for places in by_mark.into_values().filter(|places| places.len() > 1) {
+            self.share(places, None);
+        }
+    }
+
     /// The marks of elements that stand in a list more than once and are one node.
     pub fn repeated_elements(&self) -> IndexSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
@@ -132,6 +141,33 @@ impl Resource {
         }
         shared.retain(|group| group.places.len() > 1);
         self.shared = shared;
+    }
+}
+
+fn gather_scalars(
+    node: &Node,
+    place: &mut Vec<PathStep>,
+    found: &mut IndexMap<Mark, Vec<Vec<PathStep>>>,
+) {
+    match &node.value {
+        Value::Scalar(_) if node.mark.line > 0 => {
+            found.entry(node.mark).or_default().push(place.clone());
+        }
+        Value::Scalar(_) => {}
+        Value::Sequence(items, _) => {
+            for (index, item) in items.iter().enumerate() {
+                place.push(PathStep::Index(index));
+                gather_scalars(item, place, found);
+                place.pop();
+            }
+        }
+        Value::Mapping(mapping) => {
+            for entry in &mapping.entries {
+                place.push(PathStep::Key(entry.key.text().unwrap_or_default().into()));
+                gather_scalars(&entry.value, place, found);
+                place.pop();
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::resource::go_regex;
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
     /// A name of which no character but the dot means anything in an expression.
-    Plain(String),
+    Plain(String, Digests),
     /// The name is pasted into the expression as it is, without escaping or grouping.
     Expression(Regex),
     /// The name makes no expression: nothing matches.
@@ -16,23 +16,52 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    pub(super) fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str, only_sha256: bool) -> Self {
+        let digests = if only_sha256 { Digests::Sha256 } else { Digests::Any };
         let is_plain =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
         if name.chars().all(is_plain) {
-            return Self::Plain(name.to_owned());
+            return Self::Plain(name.to_owned(), digests);
         }
         go_regex(&format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{}:[a-zA-Z0-9_.{{}}-]*)?$",
+            digests.expression()
         ))
         .map_or(Self::Nothing, Self::Expression)
     }
 
     pub(super) fn matches(&self, image: &str) -> bool {
         match self {
-            Self::Plain(name) => without_name(image, name).is_some_and(is_tag_and_digest),
+            Self::Plain(name, digests) => {
+                without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *digests))
+            }
             Self::Expression(expression) => expression.is_match(image),
             Self::Nothing => false,
+        }
+    }
+}
+
+/// Which algorithms of digests are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digests {
+    Any,
+    Sha256,
+}
+
+impl Digests {
+    fn expression(self) -> &'static str {
+        match self {
+            Self::Any => "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*",
+            Self::Sha256 => "sha256",
+        }
+    }
+
+    fn knows(self, algorithm: &str) -> bool {
+        let is_word =
+            |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+        match self {
+            Self::Any => algorithm.split(['.', '+', '_', '-']).all(is_word),
+            Self::Sha256 => algorithm == "sha256",
         }
     }
 }
@@ -45,14 +74,13 @@ fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
     name.chars().all(same).then_some(rest.as_str())
 }
 
-/// `(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$`
-fn is_tag_and_digest(rest: &str) -> bool {
+/// `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`
+fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
     let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
     let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
     let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
     let Some((algorithm, hash)) = digest.split_once(':') else { return false };
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
-    algorithm.split(['.', '+', '_', '-']).all(is_word) && hash.chars().all(in_tag)
+    digests.knows(algorithm) && hash.chars().all(in_tag)
 }
 
 #[cfg(test)]
@@ -61,11 +89,12 @@ mod tests {
 
     #[test]
     fn a_plain_name_matches_what_its_expression_would() {
-        for name in ["nginx", "a.b/c", "host:80/x", "", "x-y_z"] {
-            let plain = Pattern::of(name);
-            assert!(matches!(plain, Pattern::Plain(_)));
+        let names = ["nginx", "a.b/c", "host:80/x", "", "x-y_z"];
+        for (name, only) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
+            let plain = Pattern::of(name, only);
+            assert!(matches!(plain, Pattern::Plain(..)));
             // A group around it makes no plain name of it, and the same expression.
-            let expression = Pattern::of(&format!("(?:{name})"));
+            let expression = Pattern::of(&format!("(?:{name})"), only);
             assert!(matches!(expression, Pattern::Expression(_)));
             for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
                 for end in [
@@ -82,6 +111,8 @@ mod tests {
                     ":1:2",
                     "/x",
                     "@a:1@b:2",
+                    "@sha256:a.b",
+                    "@sha512:0",
                     ":a b",
                     ":1\n",
                     "@a:1:2",

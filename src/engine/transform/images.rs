@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::manifest::{FieldSpec, Image};
+use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag, Value};
 
@@ -19,26 +20,38 @@ pub struct ImageTagTransformer {
     image: Image,
     pattern: Pattern,
     paths: Arc<[FieldPath]>,
+    /// A volume that is a word fails the build.
+    refuses_words: bool,
     // A transformer is shared; what was seen changes no result.
     sightings: Arc<Mutex<Sightings>>,
 }
 
 impl ImageTagTransformer {
     /// With the specs of the `images` table.
-    pub fn new(image: Image, specs: Vec<FieldSpec>) -> Self {
-        Self::with(image, compile(specs).into(), Arc::default())
+    pub fn new(image: Image, specs: Vec<FieldSpec>, profile: Profile) -> Self {
+        Self::with(image, compile(specs).into(), Arc::default(), profile)
     }
 
     /// One for each entry of a list. They share what they see, so that the trees are gone through once.
-    pub fn all(images: impl Iterator<Item = Image>, specs: Vec<FieldSpec>) -> Vec<Self> {
+    pub fn all(
+        images: impl Iterator<Item = Image>,
+        specs: Vec<FieldSpec>,
+        profile: Profile,
+    ) -> Vec<Self> {
         let paths: Arc<[FieldPath]> = compile(specs).into();
         let sightings = Arc::<Mutex<Sightings>>::default();
-        images.map(|image| Self::with(image, paths.clone(), sightings.clone())).collect()
+        images.map(|image| Self::with(image, paths.clone(), sightings.clone(), profile)).collect()
     }
 
-    fn with(image: Image, paths: Arc<[FieldPath]>, sightings: Arc<Mutex<Sightings>>) -> Self {
-        let pattern = Pattern::of(&image.name);
-        Self { image, pattern, paths, sightings }
+    fn with(
+        image: Image,
+        paths: Arc<[FieldPath]>,
+        sightings: Arc<Mutex<Sightings>>,
+        profile: Profile,
+    ) -> Self {
+        let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
+        let refuses_words = profile.has(Switch::VolumeWordsFail);
+        Self { image, pattern, paths, refuses_words, sightings }
     }
 
     /// What becomes of an image. Kustomize: a null is the text that it is written with.
@@ -109,14 +122,14 @@ impl ImageTagTransformer {
         let mut setter = ImageSetter { transformer: self, mark, again: false };
         let reach = |path: &&FieldPath| match path.reach(&resource.node, &setter) {
             Reach::No => Reach::No,
-            _ if names_its_volumes(&resource.node, path) => Reach::No,
+            _ if self.leaves_volumes(&resource.node, path) => Reach::No,
             found => found,
         };
         let found = chosen.iter().map(reach).max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
             let node = resource.node.clone();
-            let chosen = chosen.iter().filter(|path| !names_its_volumes(&node, path));
+            let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&node, path));
             let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
@@ -136,6 +149,10 @@ impl Transformer for ImageTagTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
+            let asked = sightings.concerned(resources, &self.paths, |_| true);
+            return if asked.is_empty() { Ok(()) } else { Err(self.bad_name(cx.mark)) };
+        }
         let counts = |image: &Scalar| self.reach(image) != Reach::No;
         let concerned = sightings.concerned(resources, &self.paths, counts);
         let mut selected = Selected::new(&self.paths);
@@ -172,10 +189,7 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// True for a spec of image volumes and a resource whose volumes are words.
-///
-/// Kustomize: master adds these specs for every kind, and fails on a `PodSecurityPolicy`, whose `spec.volumes` lists
-/// names; up to v5.6 it is built, and so it is here.
+/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
 fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
@@ -185,6 +199,20 @@ fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
 }
 
 impl ImageTagTransformer {
+    /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
+    /// too; that build goes on here.
+    fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {
+        !self.refuses_words && names_its_volumes(node, path)
+    }
+
+    /// Kustomize panics.
+    fn bad_name(&self, mark: Mark) -> TransformError {
+        let name = &self.image.name;
+        let phrase = format!("the name of the image, {name:?}, is no regular expression");
+        let hint = Some("released versions of Kustomize crash here: mend the name".to_owned());
+        TransformError::Phrase { phrase, mark, hint }
+    }
+
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Warning {
         let what = if self.image.tag_suffix.is_empty() { "this entry" } else { "tagSuffix" };
         Warning {

@@ -55,6 +55,7 @@ pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use crate::load::{LoadError, Root, Sources};
+use crate::profile::Profile;
 use crate::resource::{
     Narrowing, NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
@@ -62,6 +63,8 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
+    /// Which Kustomize the build is like.
+    pub profile: Profile,
     /// The schema in force.
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for what a step reads itself.

@@ -1,6 +1,7 @@
 //! `namespace` (section 4.2).
 
 use crate::manifest::{FieldSpec, RoleBindingSubjects};
+use crate::profile::Switch;
 use crate::resource::{ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
@@ -43,7 +44,8 @@ impl NamespaceTransformer {
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
         let namespace = &self.namespace;
         let unset_only = self.unset_only;
-        let mut setter = NamespaceSetter { namespace, unset_only, tag: Tag::None, mark };
+        let mut setter =
+            NamespaceSetter { namespace, unset_only, tag: Tag::None, mark, renames_foreign: false };
         self.write(resource, &[], &mut setter)
     }
 
@@ -69,7 +71,9 @@ impl NamespaceTransformer {
         for path in selected {
             let spec = path.spec();
             let left_out = is_binding && spec.path == "subjects/namespace"
-                || spec.path == "metadata/name" && !id.gvk.has_api_version("v1");
+                || spec.path == "metadata/name"
+                    && !id.gvk.has_api_version("v1")
+                    && !setter.renames_foreign;
             if !left_out {
                 path.apply_to(node, &id, setter)?;
             }
@@ -126,10 +130,12 @@ impl Transformer for NamespaceTransformer {
             unset_only: self.unset_only,
             tag: Tag::None,
             mark: cx.mark,
+            renames_foreign: cx.profile.has(Switch::ForeignNamespaces),
         };
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            if resource.is_empty() || resource.helm_generated {
+            let is_exempt = resource.helm_generated && !cx.profile.has(Switch::NamespaceOverCharts);
+            if resource.is_empty() || is_exempt {
                 continue;
             }
             let chosen = selected.of(&resource.id.gvk);
@@ -173,6 +179,8 @@ struct NamespaceSetter<'a> {
     /// Kustomize: what a null becomes before it is looked at; `metadata.namespace` stays a null.
     tag: Tag,
     mark: Mark,
+    /// Kinds `Namespace` of other groups are renamed too.
+    renames_foreign: bool,
 }
 
 impl NamespaceSetter<'_> {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use indexmap::IndexMap;
 
 use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
+use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
 
@@ -72,7 +73,11 @@ impl Transformer for SortOrderTransformer {
             .iter()
             .map(|(slot, resource)| SortKey::new(slot, &resource.id, ranks))
             .collect();
-        sort(&mut keys);
+        if cx.profile.has(Switch::NamespacesByName) {
+            keys.sort_by(SortKey::compare_in_general);
+        } else {
+            sort(&mut keys);
+        }
         cx.matched = keys.len();
         check_unique(resources, &keys)?;
         let order: Vec<Slot> = keys.iter().map(|key| key.slot).collect();

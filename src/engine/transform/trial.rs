@@ -42,6 +42,7 @@ impl Trial {
         let schema = SchemaInForce::default();
         let mut sources = crate::load::Sources::default();
         let mut cx = Context {
+            profile: crate::profile::Profile::MASTER,
             schema: &schema,
             sources: &mut sources,
             mark: STEP,

@@ -45,6 +45,23 @@ enum Sides {
     File { before: Arc<[u8]>, after: Arc<[u8]> },
 }
 
+/// What differs, counted: `−1 Secret ~45`; a kind is named where all of a sign have it. Empty for nothing.
+pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
+    let mut words = Vec::new();
+    for (sign, shown) in [('+', "+"), ('-', minus), ('~', "~")] {
+        let mut kinds = rows.iter().filter(|row| row.sign == sign).map(|row| row.kind.as_str());
+        let Some(first) = kinds.next() else { continue };
+        let (mut count, mut is_one) = (1, true);
+        for kind in kinds {
+            count += 1;
+            is_one &= kind == first;
+        }
+        let kind = if is_one && !first.is_empty() { format!(" {first}") } else { String::new() };
+        words.push(format!("{shown}{count}{kind}"));
+    }
+    words.join(" ")
+}
+
 /// The diff that is shown.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui) struct DiffState {

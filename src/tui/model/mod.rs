@@ -25,7 +25,7 @@ pub use screen::Screen;
 pub(in crate::tui) use crate::answers::ResourceKey;
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
-    ChangedRow, Compare, DiffState, changed_between, net_changes, step_changes,
+    ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
 pub(in crate::tui) use composition::{
@@ -40,7 +40,7 @@ pub(in crate::tui) use functions::{
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
-pub(in crate::tui) use parts::{Keeping, Place, Preview, Running, Status};
+pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
@@ -156,6 +156,10 @@ pub struct Model {
     pub(in crate::tui) recording: Arc<Recording>,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
+    /// What was done last and is not built yet, in words; what it does to the output is said then.
+    pub(in crate::tui) act: Option<String>,
+    /// Where time stood before a draft failed: there it goes on when the draft builds again.
+    pub(in crate::tui) before_failure: Option<StepId>,
     /// Counts recordings: what is derived from an older one is derived again.
     pub(in crate::tui) generation: u64,
     /// Counts changes of the draft and of what was found, which change what is listed but not what was built.
@@ -189,6 +193,8 @@ pub struct Model {
     pub(in crate::tui) preview_painter: Option<Painter>,
     /// What the selected row of the tree changed.
     pub(in crate::tui) effect: Vec<ChangedRow>,
+    /// Whose effect that is.
+    pub(in crate::tui) effect_of: EffectOf,
     /// The functions that ran or wait.
     pub(in crate::tui) functions: Vec<FunctionRow>,
     /// What the selected one reported.
@@ -275,6 +281,8 @@ impl Model {
             fetching: Fetching::default(),
             recording: Arc::default(),
             saved: None,
+            act: None,
+            before_failure: None,
             generation: 0,
             edition: 0,
             cursor: 0,
@@ -303,6 +311,7 @@ impl Model {
             preview: Preview::default(),
             preview_painter: None,
             effect: Vec::new(),
+            effect_of: EffectOf::Row,
             derived: super::update::Derived::default(),
         })
     }

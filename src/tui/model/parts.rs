@@ -24,6 +24,16 @@ impl Default for Keeping {
     }
 }
 
+/// Whose effect is listed beside the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum EffectOf {
+    /// The selected row's: what its steps change.
+    #[default]
+    Row,
+    /// The draft's on the output, because the row does nothing by itself.
+    Draft,
+}
+
 /// A build that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::tui) enum Running {

@@ -80,6 +80,22 @@ pub(in crate::tui) fn fit_apart<'t>(
     format!("{head}…{tail}")
 }
 
+/// A place such as `orders/deployment.yaml:7` cut in its path where its neighbours are alike: the line stays whole.
+pub(in crate::tui) fn fit_place_apart<'t>(
+    place: &'t str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    let parts = |place: &'t str| place.rsplit_once(':').unwrap_or((place, ""));
+    let (path, line) = parts(place);
+    let room = cells.saturating_sub(width(line) + 1);
+    if width(place) <= cells || line.is_empty() || room < 4 {
+        return fit_apart(place, cells, neighbours);
+    }
+    let path = fit_apart(path, room, neighbours.into_iter().map(|other| parts(other).0));
+    format!("{path}:{line}")
+}
+
 /// The beginning of a text, and what stands from a sign in its middle on.
 fn window(text: &str, cells: usize, from: usize) -> String {
     let head = head(text, (cells / 4).min(from));
@@ -175,6 +191,8 @@ mod tests {
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
         assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
+        let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
+        assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);

@@ -8,7 +8,9 @@ use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{Answer, Effect};
-use super::super::model::{FunctionRow, Model, Pane, Running, Subject, tree_rows};
+use super::super::model::{
+    FunctionRow, Model, Pane, Recording, Running, Subject, changed_between, counted, tree_rows,
+};
 use super::super::theme::Role;
 use super::{say, time};
 
@@ -71,6 +73,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.is_empty();
     let watched = answer.recording.watched.clone();
+    let was = model.recording.clone();
     let old = forget(model);
     model.recording = Arc::new(answer.recording);
     model.sources = answer.sources;
@@ -80,7 +83,13 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);
+    let before = model.before_failure.take().filter(|_| failed.is_none());
+    let before = before.and_then(|id| model.recording.trace.position(&id));
+    if failed.is_some() && model.before_failure.is_none() && was_last {
+        model.before_failure.clone_from(&followed);
+    }
     model.cursor = match followed.and_then(|id| model.recording.trace.position(&id)) {
+        _ if before.is_some() => before.unwrap_or(last),
         Some(position) if !(was_last && failed.is_some()) => position,
         _ if was_empty || was_last => failed.unwrap_or(last),
         _ => model.cursor.min(model.recording.len().saturating_sub(1)),
@@ -88,7 +97,27 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if was_empty {
         fold(model);
     }
+    if let Some(act) = model.act.take() {
+        tell(model, &act, &was);
+    }
     vec![Effect::Watch(watched), old]
+}
+
+/// Says what an act did to the output.
+fn tell(model: &mut Model, act: &str, was: &Recording) {
+    let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
+    let words = match (&was.error, &model.recording.error) {
+        (_, Some(_)) => "the build fails; 9 says why, z takes it back".to_owned(),
+        (Some(_), None) => "it builds again".to_owned(),
+        (None, None) => {
+            let rows = changed_between(was, &model.recording);
+            match counted(&rows, model.glyphs().minus) {
+                counted if counted.is_empty() => "the output stays as it is".to_owned(),
+                counted => format!("in the output {counted}"),
+            }
+        }
+    };
+    say(model, Role::Dim, format!("{colon}{words}"));
 }
 
 /// Everything that holds resources of the recording that is about to be replaced.

@@ -10,9 +10,9 @@ use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
 
 use super::super::message::Effect;
-use super::super::model::{InnerEditor, Model, Overlay, Pane, Subject, pipeline_place};
+use super::super::model::{InnerEditor, Model, Overlay, Pane, Recording, Subject, pipeline_place};
 use super::super::theme::Role;
-use super::{answers, say, what_if};
+use super::{answers, say, time, what_if};
 
 /// The file and line that belong to the selection.
 pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
@@ -112,6 +112,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
         }
     };
     let is_new = files.read(&file).is_err();
+    to_step_of(model, &file);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
     area.set_style(model.theme.style(Role::Text));
@@ -130,6 +131,28 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     };
     model.overlay = Some(Overlay::Editor(Box::new(editor)));
     Vec::new()
+}
+
+/// The first step that a file configures or that applies it, unless time stands at one: what is edited and what is
+/// shown beside it are one thing.
+fn to_step_of(model: &mut Model, file: &std::path::Path) {
+    let is_about = |index: usize| {
+        let Some(step) = model.recording.step(index) else { return false };
+        let written =
+            model.recording.file(step.mark).is_some_and(|path| std::path::Path::new(path) == file);
+        let layer = model.recording.trace.layer(step.layer);
+        let named = layer.map(|layer| clean(&PathBuf::from(&*layer.path).join(&*step.argument)));
+        written || named.as_deref() == Some(file)
+    };
+    if is_about(model.cursor) {
+        return;
+    }
+    let steps = 0..model.recording.len();
+    let acts = |index: &usize| model.recording.step(*index).is_some_and(Recording::is_effective);
+    let found = steps.clone().filter(|index| is_about(*index)).find(acts);
+    if let Some(step) = found.or_else(|| steps.into_iter().find(|index| is_about(*index))) {
+        time::jump_to(model, step);
+    }
 }
 
 /// The folder of a file is there.

@@ -114,10 +114,12 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 
 /// Throws the draft away.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
-    for change in std::mem::take(&mut model.changes) {
+    model.draft.throw_away();
+    // What is in conflict with the disk cannot be had back as it was.
+    for change in model.draft.changes() {
         model.draft.discard(&change.path);
     }
-    after_edit(model, "the draft is what the files say")
+    after_edit(model, "the draft is what the files say; z takes that back")
 }
 
 /// Does an edit and builds again.
@@ -138,6 +140,7 @@ pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     if !words.is_empty() {
         say(model, Role::Dim, words);
     }
+    model.act = Some(words.to_owned());
     answers::evaluate(model)
 }
 

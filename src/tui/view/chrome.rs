@@ -19,7 +19,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let tabs = strip::tabs(model);
     let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
     let room = usize::from(first.saturating_sub(area.x));
-    let text = fit(&strip::title(model), room);
+    let text = strip::title_in(model, room);
     buffer.set_stringn(area.x, area.y, text, room, model.theme.style(Role::Title));
     for (screen, label, tab) in tabs {
         let role = if screen == model.screen { Role::Tab } else { Role::Dim };
@@ -117,19 +117,19 @@ fn result(model: &Model) -> (Role, String) {
         _ => {}
     }
     if model.recording.error.is_some() {
-        return (Role::Error, format!("{} the build fails: 9", glyphs.failed));
+        return (Role::Error, format!("{} it fails: 9 says why", glyphs.failed));
     }
     if model.generation == 0 {
         return (Role::Dim, String::new());
     }
-    let count =
-        |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let problems = model.problems.iter().filter(|problem| problem.severity < Severity::Note);
+    let problems = problems.count();
     let took = model.recording.took.as_millis();
     let waiting = waiting_among(&model.recording, 0..model.recording.len());
-    if errors + warnings > 0 {
-        let last = if waiting > 0 { format!("{waiting} waiting") } else { format!("{took}ms") };
-        let text = format!("{} {errors} err {warnings} warn {last}", glyphs.warning);
+    if problems > 0 {
+        let last = if waiting > 0 { format!("{waiting} wait") } else { format!("{took}ms") };
+        let words = if problems == 1 { "problem" } else { "problems" };
+        let text = format!("{} {problems} {words}  {last}", glyphs.warning);
         return (Role::Warning, text);
     }
     if waiting > 0 {
@@ -151,6 +151,15 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     if let Some(Overlay::Search { text, .. }) = &model.overlay {
         line.put(Role::Key, "/").put(Role::Text, &text.window(columns.saturating_sub(3)).0);
         line.put(Role::Dim, "   enter keep  esc back  r: regex  ! without");
+    } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
+        for (key, does) in [
+            ("esc", "keeps the draft"),
+            ("ctrl-c", "drops this edit"),
+            ("ctrl-u", "takes the last change back"),
+            ("ctrl-r", "does it again"),
+        ] {
+            line.put(Role::Key, key).put(Role::Dim, &format!(" {does}   "));
+        }
     } else if let Some(status) = &model.status {
         line.put(status.role, &status.text);
     } else if !model.pending_keys.is_empty() || model.count.is_some() {
@@ -165,6 +174,11 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
 
 fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
     let glyphs = model.glyphs();
+    // The ways to everything else and out stand at the end of every screen, however narrow.
+    let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
+    let ways = BINDINGS.iter().filter(|row| is_way(row.command));
+    let first = |command| model.keymap.keys(command).first().map_or(0, |key| width(key));
+    let ways: usize = ways.map(|row| first(row.command) + width(row.hint) + 3).sum();
     for row in
         BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
     {
@@ -174,8 +188,9 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             "space" => glyphs.space,
             key => key,
         };
-        if line.room() < width(key) + width(row.hint) + 3 {
-            break;
+        let kept = if is_way(row.command) { 0 } else { ways };
+        if line.room() < width(key) + width(row.hint) + 3 + kept {
+            continue;
         }
         let off = disabled(model, row.command).is_some();
         if off && row.command == Command::Fetch {

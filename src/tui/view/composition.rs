@@ -105,3 +105,16 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
         None => "",
     }
 }
+
+/// Why there is no pipeline.
+pub(super) fn no_pipeline(model: &Model) -> String {
+    let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
+    match composed.map(|composed| &composed.result) {
+        Some(Err(error)) => {
+            let place = model.recording.place(error.mark);
+            format!("{} {}\n{place}", model.glyphs().failed, error.message)
+        }
+        Some(Ok(_)) => "this Composition has no entries".to_owned(),
+        None => "this tree has no Composition (composition.yaml)".to_owned(),
+    }
+}

@@ -229,7 +229,7 @@ fn draw_editor(
         let line = super::diff::row(model, index, below.width.into());
         frame.buffer_mut().set_line(below.x, y, &line, below.width);
     }
-    let title = format!("Edit  {}  esc keeps the draft, ctrl-c drops it", editor.title);
+    let title = format!("Edit  {}", editor.title);
     let inner = framed(model, &title, text, frame);
     frame.render_widget(&editor.area, inner);
     let area = &editor.area;

@@ -25,7 +25,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Class, Layout, Placed, layout};
-use super::model::{LongLines, Model, Pane, Screen};
+use super::model::{EffectOf, LongLines, Model, Pane, Screen};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
@@ -230,7 +230,10 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
         Pane::Preview if model.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.preview.title),
-        Pane::Effect => "Effect".to_owned(),
+        Pane::Effect if model.effect_of == EffectOf::Draft => {
+            "Effect  of the draft on the output".to_owned()
+        }
+        Pane::Effect => "Effect  of this row".to_owned(),
         Pane::Steps => steps::title(model),
         Pane::Changed => diff::changed_title(model),
         Pane::Diff => diff::title(model),
@@ -320,7 +323,7 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Entry
         | Pane::Invocation
         | Pane::Review => return None,
-        Pane::Pipeline => no_pipeline(model),
+        Pane::Pipeline => composition::no_pipeline(model),
         Pane::Catalogs => {
             "this tree names no catalog (catalogs:); `:catalog REF` looks at one".to_owned()
         }
@@ -333,10 +336,26 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
             Some(_) => "it reported nothing".to_owned(),
             None => return None,
         },
+        Pane::Effect if model.recording.error.is_some() => {
+            "not known: the build fails (9 says why)".to_owned()
+        }
+        Pane::Effect if model.has_draft() => {
+            "changes nothing by itself, and the draft nothing in the output".to_owned()
+        }
         Pane::Effect => "changes nothing".to_owned(),
         Pane::Steps => "no steps".to_owned(),
         Pane::Changed => steps::nothing_changed(model),
-        Pane::Resource | Pane::Resources => "no resources at this step".to_owned(),
+        Pane::Resource if !model.resources.list.is_empty() => format!(
+            "it is not there after step {}: > goes to the last step, or select another one in the list",
+            model.cursor + 1
+        ),
+        Pane::Resource | Pane::Resources => {
+            let at = model.cursor + 1;
+            format!("no resource is loaded yet after step {at}: ) goes on, > to the last step")
+        }
+        Pane::History if model.resources.shown().is_none() => {
+            "nothing to tell: the resource is not there at this time".to_owned()
+        }
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components => "no components listed or found".to_owned(),
         Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
@@ -347,19 +366,6 @@ fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
-}
-
-/// Why there is no pipeline.
-fn no_pipeline(model: &Model) -> String {
-    let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
-    match composed.map(|composed| &composed.result) {
-        Some(Err(error)) => {
-            let place = model.recording.place(error.mark);
-            format!("{} {}\n{place}", model.glyphs().failed, error.message)
-        }
-        Some(Ok(_)) => "this Composition has no entries".to_owned(),
-        None => "this tree has no Composition (composition.yaml)".to_owned(),
-    }
 }
 
 /// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Severity};
-use super::super::text::{fit_apart, width};
+use super::super::text::{fit_apart, fit_place_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -48,7 +48,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let longest = model.problems.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
     let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
     if most > 0 {
-        let place = fit_apart(&problem.place, most, near().map(|other| &*other.place));
+        let place = fit_place_apart(&problem.place, most, near().map(|other| &*other.place));
         line.column(Role::Place, &place, most).put(Role::Text, " ");
     }
     let room = line.room();

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Pane, ResourceState};
-use super::super::text::{fit, fit_apart, fit_middle, width};
+use super::super::text::{fit, fit_apart, fit_middle, fit_place_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -11,7 +11,7 @@ use super::line::LineBuilder;
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
     let time = if at > model.recording.last_effective() {
-        "final".to_owned()
+        "as it ends".to_owned()
     } else {
         format!("after step {at}")
     };
@@ -20,7 +20,8 @@ pub(super) fn title(model: &Model) -> String {
         None => match &model.resources.key {
             Some(key) => {
                 let name = format!("{} {}", key.kind, key.name);
-                format!("{} is not there {time}", super::super::text::sanitize(&name))
+                let name = super::super::text::sanitize(&name);
+                format!("{name} is not there after step {at}")
             }
             None => "Resource".to_owned(),
         },
@@ -60,7 +61,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if place_cells > 0 {
         let place = state.places.get(index).map_or("", String::as_str);
         let place = if same_as_above { "" } else { place };
-        line.column(Role::Place, &fit_apart(place, place_cells, others(state, index)), place_cells);
+        line.column(
+            Role::Place,
+            &fit_place_apart(place, place_cells, others(state, index)),
+            place_cells,
+        );
         line.put(Role::Text, " ");
     }
     line.text_line(text);
@@ -106,7 +111,7 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
         let value = fit_apart(value, cells, values);
         line.column(role, &value, cells).put(Role::Text, " ");
         let room = line.room();
-        line.put(Role::Place, &fit_apart(&row.place, room, others));
+        line.put(Role::Place, &fit_place_apart(&row.place, room, others));
         return line.finish();
     }
     let value = match &row.before {
@@ -118,6 +123,6 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let room = line.room();
     line.column(role, &value, room.saturating_sub(30)).put(Role::Text, " ");
     let room = line.room();
-    line.put(Role::Place, &fit_apart(&row.place, room, others));
+    line.put(Role::Place, &fit_place_apart(&row.place, room, others));
     line.finish()
 }

@@ -6,7 +6,7 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS, StepState,
-    WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted,
+    WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
 };
 use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
@@ -152,11 +152,13 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
 pub(super) fn same_output(model: &Model) -> &'static str {
     let files_fail = model.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if model.recording.error.is_some() {
-        "the draft does not build: nothing to compare (9: problems)"
+        "the draft does not build: nothing to compare (9 says why)"
     } else if files_fail {
         "the files did not build: nothing to compare with"
     } else if in_another_order(model) {
         "the draft builds the same resources in another order"
+    } else if waiting_among(&model.recording, 0..model.recording.len()) > 0 {
+        "not known: steps of this build wait (9 names them); what does not wait builds the same"
     } else {
         "the draft builds what the files build"
     }

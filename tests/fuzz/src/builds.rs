@@ -8,6 +8,7 @@ use kzui::engine::manifest::{
     Outline, decode_composition, decode_configuration, decode_crds, decode_kustomization,
     decode_replacements,
 };
+use kzui::engine::profile::Profile;
 use kzui::engine::yaml::{SourceId, print_documents};
 
 use super::laws::cut;
@@ -26,9 +27,12 @@ pub fn replacements(bytes: &[u8]) {
 /// could be, edited, built.
 pub fn kustomization(bytes: &[u8]) {
     let (main, files) = tree(bytes);
-    assert_eq!(decode_kustomization(main, SourceId(1)), decode_kustomization(main, SourceId(1)));
-    let _ = decode_replacements(main, SourceId(1));
-    let _ = decode_configuration(main, SourceId(1));
+    assert_eq!(
+        decode_kustomization(main, SourceId(1), Profile::MASTER),
+        decode_kustomization(main, SourceId(1), Profile::MASTER)
+    );
+    let _ = decode_replacements(main, SourceId(1), Profile::MASTER);
+    let _ = decode_configuration(main, SourceId(1), Profile::MASTER);
     let _ = decode_crds(main, SourceId(1), "crd.json");
     let _ = decode_composition(main, SourceId(1));
     toggles(main);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kzui::cli::{self, Outside, Palette, RepositoryPorts, TrustPorts};
+use kzui::cli::{self, Like, Outside, Palette, RepositoryPorts, TrustPorts};
 use kzui::display::{Printer, Reader, is_unsafe};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
@@ -69,6 +69,7 @@ fn printed(bytes: &[u8], command: &str, reader: Reader, palette: Palette) -> (St
         write: &|_: &Path, _: &[u8]| Ok(()),
         create_directory: &|_: &Path| Ok(()),
         is_directory: &|_: &Path| false,
+        like: Like::default(),
         managed_by_label: false,
         palette,
         trust: TrustPorts {

@@ -1,5 +1,6 @@
 //! Patches on a tree.
 
+use kzui::engine::profile::Profile;
 use kzui::engine::resource::{Resource, Schema};
 use kzui::engine::transform::{JsonPatch, Merged, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
@@ -18,7 +19,17 @@ pub fn strategic_merge(bytes: &[u8]) {
         let merge = || {
             let mut warnings = Vec::new();
             let repeated = &mut Resource::default().repeated_elements();
-            (merge_resource(&node, &patch.node, kind, schema, &mut warnings, repeated), warnings)
+            (
+                merge_resource(
+                    &node,
+                    &patch.node,
+                    kind,
+                    (schema, Profile::MASTER),
+                    &mut warnings,
+                    repeated,
+                ),
+                warnings,
+            )
         };
         let (merged, warnings) = merge();
         assert_eq!((&merged, &warnings), (&merge().0, &merge().1));

@@ -151,7 +151,7 @@ impl Build<'_> {
         self.carried.next_slot = self.carried.next_slot.max(made.resources.next_slot());
         self.recorder.leave(id);
         let mark = referenced.entry.mark;
-        let merged = merge_configs(&acc.config, &made.config, mark)
+        let merged = merge_configs(&acc.config, &made.config, mark, self.options.profile)
             .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
         match merged {
             Ok(config) => acc.config = config,

@@ -142,7 +142,11 @@ impl Build<'_> {
         heading: Heading,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let specified = match with_specs(&configured.config.node, Standing::Composition) {
+        let specified = match with_specs(
+            &configured.config.node,
+            Standing::Composition,
+            self.options.profile,
+        ) {
             Ok(specified) => specified,
             Err(error) => return Err(self.failed_step(heading, error)),
         };
@@ -217,7 +221,7 @@ impl Build<'_> {
         heading: Heading,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let kustomization = match decode_inline_kustomization(&entry.config) {
+        let kustomization = match decode_inline_kustomization(&entry.config, self.options.profile) {
             Ok(kustomization) => kustomization,
             Err(error) => {
                 let (mark, hint) = (error.mark(), error.hint());

@@ -3,6 +3,7 @@
 use crate::manifest::{
     Builtin, FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs,
 };
+use crate::profile::Profile;
 use crate::transform::{TransformError, Warning, label_specs};
 use crate::yaml::{Entry, Mark, Node, Style, Tag};
 
@@ -30,11 +31,12 @@ pub(in crate::evaluate) struct Specified {
 pub(in crate::evaluate) fn with_specs(
     config: &Node,
     standing: Standing,
+    profile: Profile,
 ) -> Result<Specified, TransformError> {
     let mut out =
         Specified { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
     let kind = config.get("kind").and_then(Node::text).unwrap_or_default();
-    let defaults = TransformerConfig::shared_default();
+    let defaults = TransformerConfig::shared_default(profile);
     let builtin = Builtin::of(kind);
     let Some(list) = builtin.and_then(Builtin::specs) else { return Ok(out) };
     let is_label = builtin == Some(Builtin::LabelTransformer);

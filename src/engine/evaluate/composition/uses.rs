@@ -67,6 +67,7 @@ impl Build<'_> {
             &directory,
             current,
             self.options.load_restrictions,
+            self.options.profile,
             self.files.clone(),
             self.ports.remote.clone(),
         );
@@ -84,7 +85,7 @@ impl Build<'_> {
                 source,
             })?
         } else {
-            let (found, loaded) = read_only_target(&root)?;
+            let (found, loaded, _) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {
                 let text =
                     format!("'{target}' holds a Kustomization; only a Composition is consolidated");

@@ -196,14 +196,14 @@ impl Build<'_> {
                 let same =
                     matches!(&self.carried.schema, SchemaInForce::Custom(old) if **old == *schema);
                 if !same {
-                    self.carried.scopes = Arc::new(Scopes::with_schema(schema.clone()));
+                    self.carried.scopes = Arc::new(self.carried.scopes.with_schema(schema.clone()));
                     self.carried.schema = SchemaInForce::Custom(schema);
                 }
             } else if self.carried.merging.is_on
                 && matches!(self.carried.schema, SchemaInForce::Custom(_))
             {
                 self.carried.schema = SchemaInForce::Builtin;
-                self.carried.scopes = Arc::default();
+                self.carried.scopes = Arc::new(self.carried.scopes.without_schema());
             }
         }
         use_scopes(&self.carried.scopes, acc);

@@ -204,7 +204,7 @@ impl Build<'_> {
         } else {
             custom.clone()
         };
-        self.carried.scopes = Arc::new(Scopes::with_schema(in_force.clone()));
+        self.carried.scopes = Arc::new(self.carried.scopes.with_schema(in_force.clone()));
         self.carried.schema = SchemaInForce::Custom(in_force);
         self.carried.schema_is_set = true;
         self.note_schema(level, SchemaUse::Replace, vec![(path.into(), custom)]);

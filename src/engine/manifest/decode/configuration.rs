@@ -1,10 +1,11 @@
 //! `configurations` files (section 4.18).
 
 use crate::manifest::{NameReference, SpecList, TransformerConfig};
+use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::ManifestError;
-use super::go_json::{CONFIGURATION, Place, Result};
+use super::go_json::{CONFIGURATION, LENIENT, Place, Result};
 use super::transformers::{field_specs, set_gvk, values};
 
 const NAME_REFERENCE: &str = "nameReference";
@@ -24,14 +25,22 @@ const NAMES: [&str; SpecList::ALL.len() + 1] = {
 ///
 /// # Errors
 /// Kustomize's, with file and line.
-pub fn decode_configuration(text: &[u8], source: SourceId) -> Result<TransformerConfig> {
+pub fn decode_configuration(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+) -> Result<TransformerConfig> {
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
     let Some(root) = root else { return Ok(TransformerConfig::default()) };
-    check_duplicates(text, source)?;
+    let is_strict = !profile.has(Switch::LenientConfigurations);
+    if is_strict {
+        check_duplicates(text, source)?;
+    }
+    let rules = if is_strict { CONFIGURATION } else { LENIENT };
     let mut config = TransformerConfig::default();
     let go_type = "builtinconfig.TransformerConfig";
-    Place::top(CONFIGURATION).fields(&root, go_type, &NAMES, |field| {
+    Place::top(rules.like(profile)).fields(&root, go_type, &NAMES, |field| {
         if let Some(list) = SpecList::of(field.name) {
             *config.list_mut(list) = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {

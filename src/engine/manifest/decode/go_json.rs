@@ -4,6 +4,7 @@
 use indexmap::IndexMap;
 
 use crate::manifest::{Pairs, Placed};
+use crate::profile::{Profile, Switch};
 use crate::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
 
 use super::ManifestError;
@@ -22,17 +23,50 @@ pub(super) struct Rules {
     /// list, fields of embedded structs are like all others.
     go_yaml: bool,
     pub(super) prefix: &'static str,
+    /// Which fields there are.
+    profile: Profile,
+}
+
+impl Rules {
+    /// The same for the Kustomize that a build is like.
+    pub(super) const fn like(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+}
+
+/// Fields that releases before do not have: Go type, name, and the switch that tells of it.
+const ADDED: &[(&str, &str, Switch)] = &[
+    ("types.Label", "includeVolumeClaimTemplates", Switch::TemplatesIncludeClaims),
+    (
+        "builtinconfig.TransformerConfig",
+        "volumeClaimTemplateLabels",
+        Switch::TemplatesIncludeClaims,
+    ),
+    ("types.ReplacementField", "sourceValue", Switch::NoSourceValue),
+    ("types.Replacement", "sourceValue", Switch::NoSourceValue),
+    ("types.HelmChart", "devel", Switch::NoDevel),
+    ("builtinconfig.TransformerConfig", "labels", Switch::NoLabelsConfiguration),
+];
+
+fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
+    ADDED
+        .iter()
+        .any(|(owner, name, switch)| *owner == go_type && *name == field && profile.has(*switch))
 }
 
 /// A kustomization file: to JSON first, without a Go type, so nothing is coerced.
 pub(super) const KUSTOMIZATION: Rules =
-    Rules { strict: true, coerce: false, go_yaml: false, prefix: "invalid Kustomization: " };
+    Rules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
 /// A `configurations` file.
-pub(super) const CONFIGURATION: Rules =
-    Rules { strict: true, coerce: true, go_yaml: false, prefix: WHILE_DECODING };
+pub(super) const CONFIGURATION: Rules = Rules { strict: true, ..LENIENT };
 /// A plugin configuration or a replacement file.
-pub(super) const LENIENT: Rules =
-    Rules { strict: false, coerce: true, go_yaml: false, prefix: WHILE_DECODING };
+pub(super) const LENIENT: Rules = Rules {
+    strict: false,
+    coerce: true,
+    go_yaml: false,
+    prefix: WHILE_DECODING,
+    profile: Profile::MASTER,
+};
 /// The configuration of a prefix or a suffix transformer, the only ones that go-yaml reads.
 pub(super) const GO_YAML: Rules = Rules { go_yaml: true, ..LENIENT };
 
@@ -65,6 +99,11 @@ pub(super) enum Json {
 }
 
 impl Place<'_> {
+    /// Which Kustomize reads.
+    pub(super) const fn profile(&self) -> Profile {
+        self.rules.profile
+    }
+
     pub(super) const fn top(rules: Rules) -> Self {
         Self { rules, owner: "", field: "", parent: None }
     }
@@ -93,8 +132,11 @@ impl Place<'_> {
         let owner = go_type.rsplit('.').next().unwrap_or(go_type);
         for entry in sorted(node) {
             let key = entry.key.text().unwrap_or_default();
-            let Some(name) = known(key, names).filter(|name| !self.rules.go_yaml || *name == key)
-            else {
+            let is_field = |name: &&'static str| {
+                (!self.rules.go_yaml || **name == *key)
+                    && !is_added(go_type, name, self.rules.profile)
+            };
+            let Some(name) = known(key, names).filter(is_field) else {
                 if self.rules.strict {
                     return Err(self.unknown(entry, names));
                 }

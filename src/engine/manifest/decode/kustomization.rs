@@ -1,6 +1,7 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed};
+use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
@@ -38,11 +39,21 @@ struct Draft {
 /// # Errors
 /// In all cases in which Kustomize refuses the file, with its text; the caller adds the directory to
 /// [`ManifestError::Header`].
-pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomization> {
+pub fn decode_kustomization(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+) -> Result<Kustomization> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let Some(root) = root else { return Err(ManifestError::Empty { mark: start }) };
+    let Some(root) = root else {
+        return if profile.has(Switch::EmptyKustomization) {
+            Ok(Kustomization::default())
+        } else {
+            Err(ManifestError::Empty { mark: start })
+        };
+    };
     if let Some((number, mark)) = not_a_number(&root) {
         let phrase = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
         let hint =
@@ -51,9 +62,13 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
     }
     let root = joined(root, &NAMES);
     let mut draft = Draft::default();
-    Place::top(KUSTOMIZATION)
-        .fields(&root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
-    draft.finish(start)
+    Place::top(KUSTOMIZATION.like(profile)).fields(
+        &root,
+        "types.Kustomization",
+        &NAMES,
+        |field| draft.set(&field),
+    )?;
+    draft.finish(start, profile)
 }
 
 /// Decodes a Kustomization that stands inside a Composition (KEP-2299). It has the incoming resources, so that
@@ -61,11 +76,15 @@ pub fn decode_kustomization(text: &[u8], source: SourceId) -> Result<Kustomizati
 ///
 /// # Errors
 /// As [`decode_kustomization`].
-pub fn decode_inline_kustomization(root: &Node) -> Result<Kustomization> {
+pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kustomization> {
     let mut draft = Draft { present: true, ..Draft::default() };
-    Place::top(KUSTOMIZATION)
-        .fields(root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
-    draft.finish(root.mark)
+    Place::top(KUSTOMIZATION.like(profile)).fields(
+        root,
+        "types.Kustomization",
+        &NAMES,
+        |field| draft.set(&field),
+    )?;
+    draft.finish(root.mark, profile)
 }
 
 /// Kustomize writes the configuration of a plugin out and reads it again.
@@ -164,14 +183,16 @@ impl Draft {
     }
 
     /// Remembers that the field is there, for the emptiness check and the warnings.
-    fn note(&mut self, field: Field, Member { key, value, .. }: &Member<'_, '_>) {
+    fn note(&mut self, field: Field, Member { key, value, place, .. }: &Member<'_, '_>) {
         self.present |= match counts_when(field) {
             Counts::Never => false,
             Counts::WithText => value.text() != Some(""),
             Counts::WithItems => value.items().is_none_or(|items| !items.is_empty()),
             Counts::Always => true,
         };
-        if let Some(instead) = field.instead() {
+        let is_silent =
+            field == Field::CommonLabels && place.profile().has(Switch::SilentCommonLabels);
+        if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();
             let warning = format!(
                 "# Warning: '{name}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your \
@@ -197,7 +218,7 @@ impl Draft {
     }
 
     /// `FixKustomization` and the checks, in Kustomize's order (sections 1.4 and 1.5).
-    fn finish(mut self, start: Mark) -> Result<Kustomization> {
+    fn finish(mut self, start: Mark, profile: Profile) -> Result<Kustomization> {
         self.result.resources.append(&mut self.bases);
         self.result.images.append(&mut self.image_tags);
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
@@ -205,7 +226,7 @@ impl Draft {
         }
         // Kustomize warns in this order, which is that of the names.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
-        if !self.present {
+        if !self.present && !profile.has(Switch::EmptyKustomization) {
             return Err(ManifestError::Empty { mark: start });
         }
         self.result.kind = check_header(&self.kind, &self.api_version, start)?;

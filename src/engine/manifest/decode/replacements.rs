@@ -1,6 +1,7 @@
 //! Replacement files (`replacements[].path`, section 4.14).
 
 use crate::manifest::{Placed, Replacement};
+use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
 use super::ManifestError;
@@ -11,8 +12,12 @@ use super::transformers::replacement_of;
 ///
 /// # Errors
 /// When it is neither, or a field has a wrong type.
-pub fn decode_replacements(text: &[u8], source: SourceId) -> Result<Vec<Placed<Replacement>>> {
-    let place = Place::top(LENIENT);
+pub fn decode_replacements(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+) -> Result<Vec<Placed<Replacement>>> {
+    let place = Place::top(LENIENT.like(profile));
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };

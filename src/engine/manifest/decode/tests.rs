@@ -4,13 +4,14 @@ use indexmap::IndexMap;
 
 use super::*;
 use crate::manifest::{FieldSpec, Kind, Kustomization, TransformerConfig};
+use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 const SOURCE: SourceId = SourceId(1);
 
 fn decode(text: &str) -> Result<Kustomization, ManifestError> {
-    decode_kustomization(text.as_bytes(), SOURCE)
+    decode_kustomization(text.as_bytes(), SOURCE, Profile::MASTER)
 }
 
 fn good(text: &str) -> Kustomization {
@@ -182,7 +183,8 @@ fn lists_in_openapi_are_taken_with_a_notice() {
 #[test]
 fn configurations_are_strict_and_lenient_where_kustomize_is() {
     let text = |text: &str| {
-        decode_configuration(text.as_bytes(), SOURCE).map_err(|error| error.to_string())
+        decode_configuration(text.as_bytes(), SOURCE, Profile::MASTER)
+            .map_err(|error| error.to_string())
     };
     let prefix = "error unmarshaling JSON: while decoding JSON: json: ";
     let unknown = format!("{prefix}unknown field \"foo\"");
@@ -268,7 +270,7 @@ fn a_crd_manifest_is_no_definition() {
 
 #[test]
 fn replacement_files_hold_one_or_a_list() {
-    let decode = |text: &str| decode_replacements(text.as_bytes(), SOURCE);
+    let decode = |text: &str| decode_replacements(text.as_bytes(), SOURCE, Profile::MASTER);
     let all = decode("- source: {kind: A, fieldPath: 1}\n- foo: 1\n").expect("a list");
     assert_eq!(all[0].value.source.as_ref().expect("a source").field_path, "1");
     assert_eq!((all.len(), all[1].mark.line, all[1].value.targets.is_none()), (2, 2, true));

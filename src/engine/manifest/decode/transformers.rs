@@ -4,6 +4,7 @@ use crate::manifest::{
     FieldSpec, Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
     ReplacementOptions, ReplacementSource, ReplacementTarget, Replica, SortOptions, Var,
 };
+use crate::profile::Switch;
 use crate::resource::{Gvk, Selector};
 use crate::yaml::{Node, Style};
 
@@ -95,6 +96,18 @@ fn text_line(node: &Node) -> u32 {
 
 fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
     let mut options = PatchOptions::default();
+    if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
+        // A map of truth values, whose keys nobody looks at.
+        for entry in node.entries() {
+            let is_on = place.bool(&entry.value)?;
+            match entry.key.text() {
+                Some("allowNameChange") => options.allow_name_change = is_on,
+                Some("allowKindChange") => options.allow_kind_change = is_on,
+                _ => {}
+            }
+        }
+        return Ok(options);
+    }
     place.fields(node, "types.PatchArgs", &["allowNameChange", "allowKindChange"], |field| {
         let Field { value, place, .. } = &field;
         match field.name {

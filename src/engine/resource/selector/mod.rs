@@ -73,6 +73,19 @@ impl Selector {
         })
     }
 
+    /// Takes the parts of the id as they are written.
+    pub fn literal(&self) -> CompiledSelector {
+        CompiledSelector {
+            group: Pattern::exactly(&self.group),
+            version: Pattern::exactly(&self.version),
+            kind: Pattern::exactly(&self.kind),
+            name: Pattern::exactly(&self.name),
+            namespace: Pattern::exactly(&self.namespace),
+            labels: LabelSelector::parse(&self.label_selector),
+            annotations: LabelSelector::parse(&self.annotation_selector),
+        }
+    }
+
     /// True when no part says anything.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -32,6 +32,11 @@ impl Pattern {
         go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError)
     }
 
+    /// Matches this text alone; anything when it is empty.
+    pub fn exactly(text: &str) -> Self {
+        if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
+    }
+
     /// True when it matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         match self {

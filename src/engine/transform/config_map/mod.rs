@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Placed};
+use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
@@ -102,7 +103,7 @@ impl Maker<'_, '_> {
             env_file(&bytes, mark, &prefix, &mut pairs)?;
         }
         for entry in &self.args.literals {
-            pairs.push(literal(entry).map_err(|reason| {
+            pairs.push(literal(entry, self.cx.profile).map_err(|reason| {
                 let prefix = context("literal sources", &self.args.literals);
                 TransformError::phrase(format!("{prefix}: {reason}"), entry.mark)
             })?);
@@ -291,15 +292,20 @@ fn env_file(
     Ok(())
 }
 
-fn literal(entry: &Placed<String>) -> Result<Pair, String> {
+fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, String> {
     let text = &entry.value;
     let (key, value) = text
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())
         .ok_or_else(|| format!("invalid literal source {text}, expected key=value"))?;
+    if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
+        return Err(format!("slice bounds out of range: the value of {text} is a single quote"));
+    }
+    // Kustomize: the arguments go through YAML once more, which takes it for the end of a line.
+    let value = &value.replace('\u{85}', " ");
     let quoted =
         |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
-    let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
+    let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value.as_str());
     Ok(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 

@@ -24,11 +24,18 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
         .file("/k/long.env", long)
         .file("/k/bad.env", b"A=\xff\n");
     let files = Arc::new(files);
-    let root =
-        Root::start("/k", Path::new("/"), LoadRestrictions::RootOnly, files, Arc::new(NoRemote));
+    let root = Root::start(
+        "/k",
+        Path::new("/"),
+        LoadRestrictions::RootOnly,
+        crate::profile::Profile::MASTER,
+        files,
+        Arc::new(NoRemote),
+    );
     let schema = SchemaInForce::Builtin;
     let mut sources = crate::load::Sources::default();
     let mut cx = Context {
+        profile: crate::profile::Profile::MASTER,
         schema: &schema,
         sources: &mut sources,
         mark: Mark::default(),

@@ -2,6 +2,7 @@
 
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Patch, PatchOptions, Placed};
+use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark};
@@ -45,18 +46,23 @@ impl PatchTransformer {
             let phrase = format!("failed to get the patch file from path({})", patch.path);
             TransformError::Load { phrase, mark, source }
         })?;
-        Self::new(patch, &text, mark)
+        Self::new(patch, &text, mark, root.profile())
     }
 
     /// An entry of `patches` whose text is there already.
     ///
     /// # Errors
     /// When the text is neither kind of patch, or does not go with the target.
-    pub fn new(patch: &Patch, text: &PatchText, mark: Mark) -> Result<Self, TransformError> {
+    pub fn new(
+        patch: &Patch,
+        text: &PatchText,
+        mark: Mark,
+        profile: Profile,
+    ) -> Result<Self, TransformError> {
         let limits = Limits::default();
         let phrase = |phrase: String| TransformError::phrase(phrase, mark);
         let (bytes, first_line) = text.trimmed();
-        let body = match text.resources(&Scopes::default(), limits) {
+        let body = match text.resources(&Scopes::of(profile), limits) {
             Ok(documents) if documents.is_empty() => Body::Nothing,
             Ok(documents) => {
                 Body::Strategic(documents.into_iter().map(|document| document.node).collect())
@@ -73,7 +79,22 @@ impl PatchTransformer {
                 }
             },
         };
+        if documents_of(&body) > 1 && profile.has(Switch::OnePatchPerEntry) {
+            return Err(phrase(format!("unable to parse SM or JSON patch from {}", text.label())));
+        }
         match (&body, &patch.target) {
+            (Body::Nothing, _) if profile.has(Switch::EmptyPatchFails) => {
+                return Err(phrase(format!(
+                    "illegally qualifies as both an SM and JSON patch: {}",
+                    text.label()
+                )));
+            }
+            (Body::Nothing, None) if profile.has(Switch::EmptyPatchNeedsTarget) => {
+                return Err(phrase(format!(
+                    "must specify a target for JSON patch {}",
+                    text.label()
+                )));
+            }
             (Body::Strategic(documents), Some(_)) if documents.len() > 1 => {
                 return Err(phrase(format!(
                     "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {}",
@@ -102,7 +123,7 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let mark = entry.mark;
-        let documents = match inline_resources(entry) {
+        let documents = match inline_resources(entry, root.profile()) {
             Ok(documents) => documents,
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
@@ -110,9 +131,9 @@ impl PatchTransformer {
                     let phrase = if is_block { inline_error } else { "patch file".to_owned() };
                     TransformError::Load { phrase, mark, source }
                 })?;
-                text.resources(&Scopes::default(), Limits::default()).map_err(|reason| {
-                    TransformError::phrase(format!("{}: {reason}", entry.value), mark)
-                })?
+                text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(
+                    |reason| TransformError::phrase(format!("{}: {reason}", entry.value), mark),
+                )?
             }
         };
         Ok(Self::of_strategic_merges(documents, mark))
@@ -122,8 +143,11 @@ impl PatchTransformer {
     ///
     /// # Errors
     /// When the text is none.
-    pub fn inline_strategic_merge(entry: &Placed<String>) -> Result<Self, TransformError> {
-        let documents = inline_resources(entry);
+    pub fn inline_strategic_merge(
+        entry: &Placed<String>,
+        profile: Profile,
+    ) -> Result<Self, TransformError> {
+        let documents = inline_resources(entry, profile);
         let documents = documents.map_err(|reason| TransformError::phrase(reason, entry.mark))?;
         Ok(Self::of_strategic_merges(documents, entry.mark))
     }
@@ -188,14 +212,21 @@ impl PatchTransformer {
     }
 }
 
-fn inline_resources(entry: &Placed<String>) -> Result<Vec<Resource>, String> {
+fn documents_of(body: &Body) -> usize {
+    match body {
+        Body::Strategic(documents) => documents.len(),
+        Body::Json(_) | Body::Nothing => 0,
+    }
+}
+
+fn inline_resources(entry: &Placed<String>, profile: Profile) -> Result<Vec<Resource>, String> {
     let inline = PatchText {
         bytes: entry.value.as_bytes().into(),
         source: entry.mark.source,
         first_line: entry.mark.line + u32::from(entry.value.contains('\n')),
         path: String::new(),
     };
-    inline.resources_untrimmed(&Scopes::default(), Limits::default())
+    inline.resources_untrimmed(&Scopes::of(profile), Limits::default())
 }
 
 fn from_file(path: &str, root: &Root, sources: &mut Sources) -> Result<PatchText, LoadError> {

@@ -1,6 +1,7 @@
 //! Strategic merge patches on resources.
 
 use crate::manifest::PatchOptions;
+use crate::profile::Switch;
 use crate::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
@@ -45,7 +46,11 @@ impl PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let mut is_one_gone = false;
         for document in documents {
+            if is_one_gone && cx.profile.has(Switch::DeletesFail) {
+                return Err(self.deleted_before());
+            }
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
             let [slot] = found[..] else {
@@ -63,10 +68,17 @@ impl PatchTransformer {
             }
             let is_copied = self.field == Field::StrategicMerge;
             let ready = Ready { written: document, prepared, options, is_copied };
-            match merge(&ready, slot, resources, cx)? {
+            let met = merge(&ready, slot, resources, cx)?;
+            let met = if is_copied && met != Met::Gone {
+                with_api_version(met, slot, resources, cx)
+            } else {
+                met
+            };
+            match met {
                 Met::Same => self.left_alone(&ready.prepared, slot, resources, cx),
                 Met::Changed => {}
                 Met::Gone => {
+                    is_one_gone = self.field == Field::Patches;
                     resources.remove(slot);
                 }
             }
@@ -75,6 +87,15 @@ impl PatchTransformer {
             }
         }
         Ok(())
+    }
+
+    /// Kustomize panics.
+    fn deleted_before(&self) -> TransformError {
+        TransformError::Phrase {
+            phrase: "another patch of this entry follows one that deletes its resource".to_owned(),
+            mark: self.mark,
+            hint: Some("Kustomize crashes here up to v5.6.0: make an entry of each".to_owned()),
+        }
     }
 
     /// One patch for all selected resources.
@@ -178,8 +199,14 @@ fn merge(
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let mut repeated = resource.repeated_elements();
-    let merged =
-        merge_resource(target, patch, kind, cx.schema.ask(), &mut cx.warnings, &mut repeated)?;
+    let merged = merge_resource(
+        target,
+        patch,
+        kind,
+        (cx.schema.ask(), cx.profile),
+        &mut cx.warnings,
+        &mut repeated,
+    )?;
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),

@@ -18,7 +18,8 @@ fn patch(
         first_line: 11,
         path: String::new(),
     };
-    PatchTransformer::new(&config, &text, Mark::default()).map_err(|error| error.to_string())
+    PatchTransformer::new(&config, &text, Mark::default(), crate::profile::Profile::MASTER)
+        .map_err(|error| error.to_string())
 }
 
 fn resources(text: &str) -> ResMap {
@@ -36,6 +37,7 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>,
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut sources = crate::load::Sources::default();
     let mut cx = Context {
+        profile: crate::profile::Profile::MASTER,
         schema: &schema,
         sources: &mut sources,
         mark,

@@ -81,7 +81,7 @@ impl Transformer for NameReferences {
                 continue;
             }
             let mut setter = ReferenceSetter {
-                referrer: Referrer::of(&resource)?,
+                referrer: Referrer::of(&resource, cx.profile)?,
                 candidates: &candidates,
                 field: None,
                 mark: cx.mark,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::profile::{Profile, Switch};
 use crate::resource::{Gvk, Resource, Scope};
 use crate::yaml::{Node, Tag};
 
@@ -20,6 +21,8 @@ pub(super) struct Referrer<'a> {
     /// The namespaces of the service accounts that a `RoleBinding` is for.
     pub(super) subject_namespaces: IndexSet<&'a str>,
     role: Option<Gvk>,
+    /// A resource without a prefix agrees with one that has some.
+    empty_agrees: bool,
 }
 
 /// What a selection comes to.
@@ -32,13 +35,14 @@ pub(super) enum Found {
 }
 
 impl<'a> Referrer<'a> {
-    pub(super) fn of(resource: &'a Resource) -> Result<Self, TransformError> {
+    pub(super) fn of(resource: &'a Resource, profile: Profile) -> Result<Self, TransformError> {
         Ok(Self {
             resource,
             scope: resource.id.scope,
             namespace: resource.id.effective_namespace(),
             subject_namespaces: subject_namespaces(resource)?,
             role: role_of(&resource.node),
+            empty_agrees: !profile.has(Switch::ExactPrefixes),
         })
     }
 
@@ -83,7 +87,7 @@ impl<'a> Referrer<'a> {
                 && self.fits_role(&candidate.resource, path)
         });
         for empty_agrees in [true, false] {
-            if pool.len() > 1 {
+            if pool.len() > 1 && (self.empty_agrees || !empty_agrees) {
                 pool.retain(|candidate| self.agrees(&candidate.resource, empty_agrees));
             }
         }

@@ -1,5 +1,6 @@
 //! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
+use crate::profile::Switch;
 use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
 };
@@ -14,6 +15,9 @@ pub(super) fn set(
     setting: &Setting<'_>,
     copies: &mut Allowance,
 ) -> bool {
+    if setting.profile.has(Switch::NoStructuredData) {
+        return false;
+    }
     for (head, tail) in path.splits() {
         let Ok(Some(found)) = head.get(node) else { return false };
         if found.kind() != NodeKind::Scalar {
@@ -38,6 +42,10 @@ fn rewritten(
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let mut data = parsed.documents.into_iter().next()?.node;
     let create = setting.options.is_some_and(|options| options.create);
+    let mut setting = *setting;
+    if setting.profile.has(Switch::DelimiterIgnored) {
+        setting.options = None;
+    }
     let found =
         path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
     if !found.ok()? {

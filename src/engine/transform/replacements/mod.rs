@@ -8,6 +8,7 @@ mod target;
 use std::sync::Arc;
 
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
+use crate::profile::Profile;
 use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
@@ -69,7 +70,7 @@ impl ReplacementTransformer {
     ///
     /// # Errors
     /// Kustomize's configuration errors, and bad expressions.
-    pub fn new(config: &Placed<Replacement>) -> Result<Self, TransformError> {
+    pub fn new(config: &Placed<Replacement>, profile: Profile) -> Result<Self, TransformError> {
         let (value, mark) = (&config.value, config.mark);
         let phrase = |text: &str| TransformError::phrase(text, mark);
         let source = match (&value.source, &value.source_value) {
@@ -83,7 +84,7 @@ impl ReplacementTransformer {
         let (Some(source), Some(targets)) = (source, &value.targets) else {
             return Err(phrase("replacements must specify a source and at least one target"));
         };
-        let targets = targets.iter().map(|target| Target::new(target, mark));
+        let targets = targets.iter().map(|target| Target::new(target, mark, profile));
         Ok(Self { source, targets: targets.collect::<Result<_, _>>()?, mark })
     }
 }
@@ -232,7 +233,7 @@ impl ReplacementTransformer {
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
             let mut node = before.clone();
-            self.write_all(target, &mut node, value, live, copies, cx.mark)?;
+            self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
@@ -279,13 +280,14 @@ impl ReplacementTransformer {
         value: &mut Node,
         live: Option<&Live>,
         copies: &mut Allowance,
-        mark: Mark,
+        cx: &Context<'_>,
     ) -> Result<(), TransformError> {
+        let (mark, profile) = (cx.mark, cx.profile);
         let options = target.config.options.as_ref();
         for (text, path) in &target.paths {
             let depth = path.depth();
             let Some(live) = live else {
-                let setting = Setting { value, options, mark, depth };
+                let setting = Setting { value, options, mark, profile, depth };
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             };
@@ -293,7 +295,7 @@ impl ReplacementTransformer {
             let (mut turn, mut leaves) = (0, 1);
             while turn < leaves {
                 live.read(node, value);
-                let setting = Setting { value, options, mark, depth };
+                let setting = Setting { value, options, mark, profile, depth };
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 turn += 1;
             }

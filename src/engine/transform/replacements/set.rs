@@ -1,6 +1,7 @@
 //! How a replacement writes a leaf.
 
 use crate::manifest::ReplacementOptions;
+use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
 
 /// What is written, and how.
@@ -9,6 +10,7 @@ pub(super) struct Setting<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
     pub(super) mark: Mark,
+    pub(super) profile: Profile,
     /// How many collections stand around the leaf.
     pub(super) depth: usize,
 }

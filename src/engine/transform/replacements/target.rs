@@ -1,6 +1,7 @@
 //! Whom a replacement is for.
 
 use crate::manifest::ReplacementTarget;
+use crate::profile::{Profile, Switch};
 use crate::resource::{CompiledSelector, ResId, ResMap, Resource, Selector, Slot};
 use crate::yaml::{Excess, Limits, Mark};
 
@@ -16,23 +17,35 @@ pub(super) struct Target {
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with what was written for it.
     pub(super) paths: Vec<(String, FieldPath)>,
+    profile: Profile,
 }
 
 impl Target {
-    pub(super) fn new(config: &ReplacementTarget, mark: Mark) -> Result<Self, TransformError> {
+    pub(super) fn new(
+        config: &ReplacementTarget,
+        mark: Mark,
+        profile: Profile,
+    ) -> Result<Self, TransformError> {
+        let compile = |selector: &Selector| {
+            if profile.has(Switch::LiteralSelectors) {
+                Ok(selector.literal())
+            } else {
+                selector.compile()
+            }
+        };
         let phrase = |text: String| TransformError::phrase(text, mark);
         let select = config
             .select
             .clone()
             .ok_or_else(|| phrase("target must specify resources to select".to_owned()))?;
-        let compiled = select.compile()?;
+        let compiled = compile(&select)?;
         let reject: Option<Vec<&Selector>> = config.reject.iter().map(Option::as_ref).collect();
         // Kustomize panics.
         let reject = reject.ok_or_else(|| phrase("a selector in `reject` is null".to_owned()))?;
         let reject = reject
             .into_iter()
             .filter(|reject| !reject.is_empty())
-            .map(|reject| Ok((reject.clone(), reject.compile()?)))
+            .map(|reject| Ok((reject.clone(), compile(reject)?)))
             .collect::<Result<_, TransformError>>()?;
         let texts = if config.field_paths.is_empty() {
             vec![default_path("").to_owned()]
@@ -50,7 +63,7 @@ impl Target {
                 Ok((text, path))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { config: config.clone(), select, compiled, reject, paths })
+        Ok(Self { config: config.clone(), select, compiled, reject, paths, profile })
     }
 
     /// True when one of the paths is such.
@@ -67,11 +80,12 @@ impl Target {
 
     /// Selected, and not rejected.
     pub(super) fn takes(&self, resource: &Resource) -> Result<bool, TransformError> {
-        if !resource.all_ids().any(|id| id_fits(&self.compiled, &id))
-            || !self.compiled.matches_labels(resource)?
-        {
+        let selected = resource.all_ids().filter(|id| self.id_fits(&self.compiled, id));
+        let mut selected: Vec<ResId> = selected.collect();
+        if selected.is_empty() || !self.compiled.matches_labels(resource)? {
             return Ok(false);
         }
+        let one_by_one = self.profile.has(Switch::RejectOneId);
         for (selector, compiled) in &self.reject {
             let has_labels =
                 !selector.label_selector.is_empty() || !selector.annotation_selector.is_empty();
@@ -81,19 +95,31 @@ impl Target {
                 ..selector.clone()
             };
             // Kustomize: a reject with both an id and labels rejects on either.
-            if !id_only.is_empty() && resource.all_ids().any(|id| id_fits(compiled, &id))
-                || has_labels && compiled.matches_labels(resource)?
-            {
+            if has_labels && compiled.matches_labels(resource)? {
+                return Ok(false);
+            }
+            if id_only.is_empty() {
+                continue;
+            }
+            if one_by_one {
+                selected.retain(|id| !self.id_fits(compiled, id));
+            } else if resource.all_ids().any(|id| self.id_fits(compiled, &id)) {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(!selected.is_empty())
     }
-}
 
-/// Namespaces are compared as they stand, not as they count.
-fn id_fits(compiled: &CompiledSelector, id: &ResId) -> bool {
-    compiled.matches_gvk(&id.gvk)
-        && compiled.name.matches(&id.name)
-        && compiled.namespace.matches(&id.namespace)
+    /// Namespaces are compared as they stand, not as they count; before they were expressions, as they count.
+    fn id_fits(&self, compiled: &CompiledSelector, id: &ResId) -> bool {
+        let namespace = match () {
+            () if self.profile.has(Switch::LiteralSelectors) && id.namespace.is_empty() => {
+                "default"
+            }
+            () => &*id.namespace,
+        };
+        compiled.matches_gvk(&id.gvk)
+            && compiled.name.matches(&id.name)
+            && compiled.namespace.matches(namespace)
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::profile::Switch;
 use crate::resource::SchemaNode;
 use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
 
@@ -151,7 +152,7 @@ impl<'s> Merge<'s, '_> {
             if let Merged::Changed(value) =
                 self.field(entry, None, Sides::Patch(&entry.value), schema)?
             {
-                push_entry(out.start(old.len()), Entry { key: new_key(&entry.key), value });
+                push_entry(out.start(old.len()), Entry { key: self.new_key(&entry.key), value });
             }
         }
         let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
@@ -166,6 +167,21 @@ impl<'s> Merge<'s, '_> {
             mark: target.mark,
             comments: comments.or_else(|| target.comments.clone()),
         }))
+    }
+
+    /// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
+    fn new_key(&self, key: &Node) -> Node {
+        let mut key = Node { comments: None, ..key.clone() };
+        if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
+            scalar.tagged = false;
+            scalar.set_tag(Tag::None);
+        }
+        if self.profile.has(Switch::KeysLoseQuotes)
+            && let Some(text) = key.text()
+        {
+            key = Node::plain(text).marked(key.mark);
+        }
+        key
     }
 
     fn field(
@@ -261,16 +277,6 @@ fn same_style(one: &Node, other: &Node) -> bool {
         (Some(own), Some(others)) => own == others && is_tagged(one) == is_tagged(other),
         _ => true,
     }
-}
-
-/// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
-fn new_key(key: &Node) -> Node {
-    let mut key = Node { comments: None, ..key.clone() };
-    if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
-        scalar.tagged = false;
-        scalar.set_tag(Tag::None);
-    }
-    key
 }
 
 fn put(out: &mut Copied<'_, Entry>, index: usize, entry: &Entry, merged: Merged) {

@@ -10,6 +10,7 @@ mod notes;
 
 use indexmap::IndexSet;
 
+use crate::profile::{Profile, Switch};
 use crate::resource::{CommentSchema, Schema, SchemaNode};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
@@ -78,7 +79,7 @@ pub fn merge_resource(
     target: &Node,
     patch: &Node,
     patch_kind: &str,
-    schema: &Schema,
+    (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Warning>,
     repeated: &mut IndexSet<Mark>,
 ) -> Result<Merged, TransformError> {
@@ -98,7 +99,8 @@ pub fn merge_resource(
     let lost = &mut Vec::new();
     let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     let known = repeated.clone();
-    let merged = Merge { schema, notes, repeated }.walk(Sides::Both(target, patch), root)?;
+    let merged =
+        Merge { schema, profile, notes, repeated }.walk(Sides::Both(target, patch), root)?;
     // Kustomize: the replaced tree is thrown away.
     if replaces {
         *repeated = known;
@@ -110,6 +112,7 @@ pub fn merge_resource(
 /// The walk over both trees.
 struct Merge<'s, 'w> {
     schema: &'s Schema,
+    profile: Profile,
     notes: Notes<'w>,
     repeated: &'w mut IndexSet<Mark>,
 }
@@ -129,7 +132,16 @@ impl Merge<'_, '_> {
             Sides::Target(target) if target.is_null() => {
                 // An explicit null is kept; `y:` is not (section 5.2).
                 let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
-                Ok(if empty { Merged::Gone } else { Merged::Same })
+                Ok(match target.as_scalar() {
+                    _ if empty => Merged::Gone,
+                    // The tag is lost, so that the next patch takes it for a text.
+                    Some(null) if self.profile.has(Switch::NullBecomesText) => {
+                        let mut node = Node::plain(&*null.text).marked(target.mark);
+                        node.comments.clone_from(&target.comments);
+                        Merged::Changed(node)
+                    }
+                    _ => Merged::Same,
+                })
             }
             // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
             Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {

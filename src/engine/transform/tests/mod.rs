@@ -227,7 +227,9 @@ spec: {containers: [{image: app:1}]}
         Image { name: "nginx".into(), new_name: "123".into(), ..Image::default() },
         Image { name: "a|b".into(), new_tag: "alt".into(), ..Image::default() },
     ] {
-        trial.run(&ImageTagTransformer::new(image, specs().images)).unwrap();
+        trial
+            .run(&ImageTagTransformer::new(image, specs().images, crate::profile::Profile::MASTER))
+            .unwrap();
     }
     assert_eq!(
         trial.text(),

@@ -2,7 +2,7 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{
-    ListView, Model, Pane, Preview, Screen, Subject, funnel, net_changes,
+    EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel, net_changes,
 };
 use super::super::super::text::{Painter, TextLine, is_yaml, source_lines, wrap};
 use super::super::time::step_label;
@@ -18,6 +18,15 @@ pub(super) fn preview(model: &mut Model) {
     model.derived.preview = Some(key);
     let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
     model.effect = net_changes(&model.recording, steps);
+    model.effect_of = EffectOf::Row;
+    // What is off does nothing any more, and that is what it does: the output has lost it.
+    if model.effect.is_empty()
+        && model.has_draft()
+        && let Some(saved) = model.saved.clone().filter(|_| model.recording.error.is_none())
+    {
+        model.effect = changed_between(&saved, &model.recording);
+        model.effect_of = EffectOf::Draft;
+    }
     if model.screen == Screen::Tree
         && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
     {

@@ -1,0 +1,84 @@
+//! `kzui compat`: what becomes of every target with another Kustomize.
+
+mod report;
+mod targets;
+
+use std::path::{Path, PathBuf};
+
+use self::report::{Report, Target};
+use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
+use crate::answers::Recording;
+use crate::answers::compat::{Verdict, forecast};
+use crate::engine::evaluate::BuildOptions;
+use crate::engine::profile::{LATEST, Profile};
+
+/// Builds all targets as both, and tells.
+pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let to = match options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to") {
+        Ok(to) => to,
+        Err(error) => return refused(&error.to_string(), outside),
+    };
+    let mut targets = Vec::new();
+    for dir in &arguments.dirs {
+        let found = targets::below(&outside.current.join(dir), &*outside.ports.files);
+        if found.is_empty() {
+            return refused(&format!("there is no kustomization in or below {dir}"), outside);
+        }
+        targets.extend(found);
+    }
+    let mut report = Report::new(arguments.from.as_deref(), to);
+    for directory in targets {
+        match one(arguments, &directory, to, outside) {
+            Ok(target) => report.targets.push(target),
+            Err(error) => return refused(&error, outside),
+        }
+    }
+    let text = match arguments.output {
+        CompatFormat::Text => report.text(),
+        CompatFormat::Json => report.json()?,
+        CompatFormat::Markdown => report.markdown(),
+    };
+    outside.out.write_all(text.as_bytes())?;
+    let is = |verdict: Verdict| report.targets.iter().any(|it| it.forecast.verdict == verdict);
+    Ok(match () {
+        () if is(Verdict::Fails) => Exit(2),
+        () if is(Verdict::Changes) || is(Verdict::Builds) => Exit(1),
+        () => Exit::OK,
+    })
+}
+
+fn refused(error: &str, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    writeln!(outside.err, "error: {error}")?;
+    Ok(Exit::USAGE)
+}
+
+fn one(
+    arguments: &Compat,
+    directory: &Path,
+    to: Profile,
+    outside: &Outside<'_>,
+) -> Result<Target, String> {
+    let name = directory.to_string_lossy();
+    let given = options::headless(&arguments.build, &name, outside);
+    let given = given.map_err(|error| error.to_string())?;
+    let from = match arguments.from.as_deref() {
+        Some(from) => options::named(from, "--from").map_err(|error| error.to_string())?,
+        None => given.profile,
+    };
+    let mut build = |profile: Profile| {
+        let options = BuildOptions { profile, ..given.clone() };
+        let (evaluation, _) = evaluate_once(&name, &options, outside);
+        Recording::new(evaluation, directory)
+    };
+    let forecast = forecast(from, to, &mut build);
+    let shown = |path: &str| relative(Path::new(path), &outside.current);
+    let target = shown(&name);
+    Ok(Target { name: target, from, forecast, current: outside.current.clone() })
+}
+
+/// A path as seen from the working directory.
+fn relative(path: &Path, current: &Path) -> String {
+    let below = path.strip_prefix(current).map_or(path, |below| below);
+    let shown = if below.as_os_str().is_empty() { PathBuf::from(".") } else { below.to_owned() };
+    shown.to_string_lossy().into_owned()
+}

@@ -1,0 +1,280 @@
+//! How the answer is told: for people, for programs, for a review.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::relative;
+use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
+use crate::display::to_json;
+use crate::engine::profile::{Evidence, Profile, Row};
+
+/// So many fields are shown of one cause; JSON has them all.
+const SHOWN: usize = 3;
+
+/// All targets.
+pub(super) struct Report {
+    from: Option<String>,
+    to: Profile,
+    pub(super) targets: Vec<Target>,
+}
+
+/// One target.
+pub(super) struct Target {
+    pub(super) name: String,
+    pub(super) from: Profile,
+    pub(super) forecast: Forecast,
+    pub(super) current: PathBuf,
+}
+
+impl Report {
+    pub(super) fn new(from: Option<&str>, to: Profile) -> Self {
+        Self { from: from.map(str::to_owned), to, targets: Vec::new() }
+    }
+
+    /// `argocd-3.2 (Kustomize v5.7.0) → argocd-3.3 (Kustomize v5.8.1)`
+    fn title(&self) -> String {
+        let from = self.from.as_deref().and_then(Profile::named);
+        let from = from.or_else(|| self.targets.first().map(|target| target.from));
+        let from = from.map(shown).unwrap_or_default();
+        format!("{from} → {}", shown(self.to))
+    }
+
+    fn sums(&self) -> String {
+        let of = |verdict: Verdict| {
+            self.targets.iter().filter(|target| target.forecast.verdict == verdict).count()
+        };
+        let count = |number: usize, one: &str, many: &str| {
+            (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
+        };
+        let sums = [
+            Some(format!("{} the same", of(Verdict::Same))),
+            count(of(Verdict::Changes), "changes", "change"),
+            count(of(Verdict::Fails), "fails", "fail"),
+            count(of(Verdict::Builds), "builds that failed", "build that failed"),
+            count(of(Verdict::FailsAlike), "fails with both", "fail with both"),
+        ];
+        sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    fn different(&self) -> impl Iterator<Item = &Target> {
+        let is_same = |target: &&Target| target.forecast.verdict != Verdict::Same;
+        self.targets.iter().filter(is_same)
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut out = format!("{}\n  {}\n", self.title(), self.sums());
+        for target in self.different() {
+            let _ = writeln!(out, "\n  {}   {}", target.name, word(target.forecast.verdict));
+            for line in target.lines() {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+        out
+    }
+
+    pub(super) fn markdown(&self) -> String {
+        let mut out = format!("### {}\n\n{}\n", self.title(), self.sums());
+        for target in self.different() {
+            let _ = writeln!(out, "\n- **`{}`** {}", target.name, word(target.forecast.verdict));
+            for line in target.lines() {
+                let _ = writeln!(out, "  - {}", line.trim_start());
+            }
+        }
+        out
+    }
+
+    pub(super) fn json(&self) -> std::io::Result<String> {
+        let targets = self.targets.iter().map(Target::json).collect();
+        let document = Document {
+            schema_version: 1,
+            from: self.from.as_deref(),
+            to: self.to.name(),
+            to_version: self.to.release().map(|release| release.version),
+            targets,
+        };
+        to_json(&document)
+    }
+}
+
+fn shown(profile: Profile) -> String {
+    match profile.release() {
+        Some(release) if release.version != profile.name() => {
+            format!("{} (Kustomize {})", profile.name(), release.version)
+        }
+        _ => profile.name().to_owned(),
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Same => "same",
+        Verdict::Changes => "changes",
+        Verdict::Fails => "fails",
+        Verdict::Builds => "builds, and failed before",
+        Verdict::FailsAlike => "fails with both",
+    }
+}
+
+impl Target {
+    fn lines(&self) -> Vec<String> {
+        let Forecast { verdict, causes, together, failure } = &self.forecast;
+        let mut lines = Vec::new();
+        let at = |place: Option<&Place>| {
+            place.map(|place| format!(" ({})", self.place(place))).unwrap_or_default()
+        };
+        for cause in causes {
+            let row = cause.row;
+            lines.push(format!("{}: {}", row.name, told(row)));
+            for one in cause.differences.iter().take(SHOWN) {
+                lines.push(format!("  {}{}", field(one), at(one.place.as_ref())));
+            }
+            if cause.differences.len() > SHOWN {
+                lines.push(format!("  and {} more fields", cause.differences.len() - SHOWN));
+            }
+            if let Some(Failure { message, place }) = &cause.failure {
+                lines.push(format!("  {}{}", first_line(message), at(place.as_ref())));
+            }
+            lines.push(format!("  what to do: {}", row.advice));
+        }
+        for one in together.iter().take(SHOWN) {
+            lines.push(format!(
+                "several of them together: {}{}",
+                field(one),
+                at(one.place.as_ref())
+            ));
+        }
+        if let (true, Some(failure)) = (causes.is_empty(), failure) {
+            lines.push(format!("{}{}", first_line(&failure.message), at(failure.place.as_ref())));
+        }
+        if lines.is_empty() && *verdict != Verdict::Same {
+            lines.push(
+                "no single difference between the two makes it; the cause is unknown".to_owned(),
+            );
+        }
+        lines
+    }
+
+    fn place(&self, place: &Place) -> String {
+        format!("{}:{}", relative(Path::new(&place.file), &self.current), place.line)
+    }
+
+    fn json(&self) -> TargetDocument<'_> {
+        let difference = |one: &Difference| DifferenceDocument {
+            resource: one.resource.clone(),
+            field: one.field.clone(),
+            before: one.before.clone(),
+            after: one.after.clone(),
+            at: one.place.as_ref().map(|place| self.place(place)),
+        };
+        let failure = |one: &Failure| FailureDocument {
+            message: one.message.clone(),
+            at: one.place.as_ref().map(|place| self.place(place)),
+        };
+        let causes = self.forecast.causes.iter().map(|cause| CauseDocument {
+            switch: cause.row.name,
+            description: told(cause.row),
+            since: cause.row.until.or(cause.row.since),
+            commit: cause.row.commit,
+            advice: cause.row.advice,
+            was_run: cause.row.evidence == Evidence::Run,
+            differences: cause.differences.iter().map(difference).collect(),
+            failure: cause.failure.as_ref().map(failure),
+        });
+        TargetDocument {
+            target: &self.name,
+            from: self.from.name(),
+            verdict: match self.forecast.verdict {
+                Verdict::Same => "same",
+                Verdict::Changes => "changes",
+                Verdict::Fails => "fails",
+                Verdict::Builds => "builds",
+                Verdict::FailsAlike => "failsAlike",
+            },
+            causes: causes.collect(),
+            together: self.forecast.together.iter().map(difference).collect(),
+            failure: self.forecast.failure.as_ref().map(failure),
+        }
+    }
+}
+
+/// What a row says: the older behaviour and the newer one.
+fn told(row: &Row) -> String {
+    let until =
+        row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));
+    let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
+    format!("{since}{}; {until}, {}", row.does, row.instead)
+}
+
+fn field(one: &Difference) -> String {
+    let Difference { resource, field, before, after, .. } = one;
+    match (before, after) {
+        _ if field.is_empty() && before.is_some() && after.is_none() => {
+            format!("{resource} is gone")
+        }
+        (None, Some(after)) if field.is_empty() => {
+            format!("{resource} {}", if after == "…" { "is new" } else { after })
+        }
+        (None, Some(after)) => format!("{resource} gets {field}: {}", first_line(after)),
+        (Some(before), None) => format!("{resource} loses {field}: {}", first_line(before)),
+        (before, after) => {
+            let text = |value: &Option<String>| value.as_deref().map_or("", first_line).to_owned();
+            format!("{resource} {field}: {} → {}", text(before), text(after))
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema_version: u32,
+    from: Option<&'a str>,
+    to: &'static str,
+    to_version: Option<&'static str>,
+    targets: Vec<TargetDocument<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetDocument<'a> {
+    target: &'a str,
+    from: &'static str,
+    verdict: &'static str,
+    causes: Vec<CauseDocument>,
+    /// Differences that no switch makes alone.
+    together: Vec<DifferenceDocument>,
+    failure: Option<FailureDocument>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CauseDocument {
+    switch: &'static str,
+    description: String,
+    since: Option<&'static str>,
+    commit: &'static str,
+    advice: &'static str,
+    was_run: bool,
+    differences: Vec<DifferenceDocument>,
+    failure: Option<FailureDocument>,
+}
+
+#[derive(Serialize)]
+struct DifferenceDocument {
+    resource: String,
+    field: String,
+    before: Option<String>,
+    after: Option<String>,
+    at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FailureDocument {
+    message: String,
+    at: Option<String>,
+}

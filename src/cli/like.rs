@@ -1,0 +1,157 @@
+//! Which Kustomize a build is like: the flag, the environment, the repository's file, the user's settings, in this order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::BadFlag;
+use crate::engine::load::Files;
+use crate::engine::profile::{LATEST, Profile};
+
+/// The file by which a repository says how its folders are built.
+pub const REPOSITORY_FILE: &str = ".kzui.toml";
+
+/// What is said outside the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Like {
+    /// `KZUI_LIKE`
+    pub environment: Option<String>,
+    /// `like` in the user's config file.
+    pub user: Option<String>,
+}
+
+/// `.kzui.toml`. It stands in a tree that anybody may have written: what is read, fetched, trusted or run is not for it to say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RepositoryFile {
+    like: Option<String>,
+    #[serde(default)]
+    folders: BTreeMap<String, Folder>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Folder {
+    like: String,
+}
+
+/// The profile of a build in this directory, an absolute path.
+///
+/// # Errors
+/// A name that is none; a `.kzui.toml` that says what it may not say.
+pub fn profile_of(
+    flag: Option<&str>,
+    like: &Like,
+    directory: &Path,
+    files: &dyn Files,
+) -> Result<Profile, BadFlag> {
+    if let Some(name) = flag {
+        return named(name, "--like");
+    }
+    if let Some(name) = &like.environment {
+        return named(name, "KZUI_LIKE");
+    }
+    if let Some((name, file)) = of_repository(directory, files)? {
+        return named(&name, &file);
+    }
+    match &like.user {
+        Some(name) => named(name, "like, in the config file"),
+        None => named(LATEST, ""),
+    }
+}
+
+/// The profile of a name that somebody gave here.
+pub(super) fn named(name: &str, place: &str) -> Result<Profile, BadFlag> {
+    Profile::named(name).ok_or_else(|| {
+        let nearest = Profile::nearest(name).join(", ");
+        let hint = if nearest.is_empty() {
+            "`kzui versions` lists the names".to_owned()
+        } else {
+            format!("did you mean one of {nearest}? `kzui versions` lists all names")
+        };
+        BadFlag(format!("{place}: no version of Kustomize is called {name:?}; {hint}"))
+    })
+}
+
+/// What the nearest `.kzui.toml` says for a directory, and where the file is. It is looked for upwards, as far as the
+/// repository goes.
+fn of_repository(directory: &Path, files: &dyn Files) -> Result<Option<(String, String)>, BadFlag> {
+    let Ok(directory) = files.resolve(directory).map(|(path, _)| path) else { return Ok(None) };
+    for above in directory.ancestors() {
+        let path = above.join(REPOSITORY_FILE);
+        if let Ok(bytes) = files.read(&path) {
+            let shown = path.display().to_string();
+            let file = parse(&String::from_utf8_lossy(&bytes), &shown)?;
+            let below = directory.strip_prefix(above).unwrap_or(Path::new(""));
+            return Ok(file.for_folder(below).map(|name| (name, shown)));
+        }
+        if files.resolve(&above.join(".git")).is_ok() {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn parse(text: &str, path: &str) -> Result<RepositoryFile, BadFlag> {
+    toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = text.get(..start).map_or(1, |before| before.matches('\n').count() + 1);
+        let reason = error.message().lines().next().unwrap_or_default().to_owned();
+        BadFlag(format!(
+            "{path}:{line}: {reason}; this file says `like = \"…\"`, and `like` for folders \
+             under `[folders]`: what is read, fetched, trusted or run is said on the command line or in your own config file"
+        ))
+    })
+}
+
+impl RepositoryFile {
+    /// The deepest folder counts that the directory is in.
+    fn for_folder(&self, below: &Path) -> Option<String> {
+        let around =
+            self.folders.iter().filter(|(folder, _)| below.starts_with(folder.trim_matches('/')));
+        let nearest = around.max_by_key(|(folder, _)| Path::new(folder).components().count());
+        nearest.map(|(_, folder)| folder.like.clone()).or_else(|| self.like.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+
+    fn build_of(text: &str, directory: &str, flag: Option<&str>, like: &Like) -> String {
+        let files = MemoryFiles::default()
+            .file("/r/.kzui.toml", text)
+            .file("/r/a/b/kustomization.yaml", "")
+            .file("/r/own/.git/HEAD", "")
+            .file("/r/own/k/kustomization.yaml", "");
+        match profile_of(flag, like, Path::new(directory), &files) {
+            Ok(profile) => profile.name().to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        let text = "like = \"v5.6.0\"\n[folders]\n\"a\" = { like = \"argocd-3.2\" }\n";
+        let none = Like::default();
+        let user = Like { user: Some("master".into()), ..Like::default() };
+        let both = Like { environment: Some("v5.5.0".into()), ..user.clone() };
+        assert_eq!(build_of(text, "/r", None, &none), "v5.6.0");
+        assert_eq!(build_of(text, "/r/a/b", None, &user), "argocd-3.2");
+        assert_eq!(build_of(text, "/r/a/b", None, &both), "v5.5.0");
+        assert_eq!(build_of(text, "/r/a/b", Some("kubectl-1.34"), &both), "kubectl-1.34");
+        assert_eq!(build_of(text, "/r/own/k", None, &user), "master", "another repository");
+        assert_eq!(build_of("", "/r/a", None, &none), "latest");
+    }
+
+    #[test]
+    fn a_file_of_the_tree_says_nothing_else() {
+        let said =
+            build_of("like = \"v5.6.0\"\nenable-exec = true\n", "/r/a", None, &Like::default());
+        assert!(said.starts_with("/r/.kzui.toml:2: unknown field `enable-exec`"), "{said}");
+        let said = build_of("like = \"v5.9.0\"\n", "/r/a", None, &Like::default());
+        assert!(said.starts_with("/r/.kzui.toml: no version of Kustomize is called \"v5.9.0\"; did you mean one of v5.8.0"), "{said}");
+    }
+}

@@ -1,0 +1,49 @@
+//! Which versions of the program `helm` are taken.
+
+use crate::profile::{Profile, Switch};
+use crate::transform::TransformError;
+use crate::yaml::Mark;
+
+/// The words that ask helm for its version.
+pub(super) fn arguments(profile: Profile) -> &'static [&'static str] {
+    if profile.has(Switch::OnlyHelm3) {
+        &["version", "-c", "--short"]
+    } else {
+        &["version", "--short"]
+    }
+}
+
+/// Looks at what helm answered.
+///
+/// # Errors
+/// No version, or one that Kustomize does not take.
+pub(super) fn check(output: &[u8], profile: Profile, mark: Mark) -> Result<(), TransformError> {
+    let said = String::from_utf8_lossy(output);
+    let Some(version) = version_in(&said) else {
+        return Err(TransformError::phrase(format!("cannot find version string in {said}"), mark));
+    };
+    let only_3 = profile.has(Switch::OnlyHelm3);
+    match version.split('.').next() {
+        Some("3") => Ok(()),
+        Some("4") if !only_3 => Ok(()),
+        _ => Err(TransformError::Phrase {
+            phrase: format!(
+                "this plugin requires helm V3{} but got v{version}",
+                if only_3 { "" } else { " or V4" }
+            ),
+            mark,
+            hint: Some("name another helm with --helm-command".to_owned()),
+        }),
+    }
+}
+
+/// The first thing that looks like a version, without its `v`.
+fn version_in(text: &str) -> Option<&str> {
+    text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
+        let rest = &text[start..];
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let version = rest[..end].trim_end_matches('.');
+        let whole = version.split('.').take_while(|part| !part.is_empty()).count();
+        (whole > 1).then_some(version)
+    })
+}

@@ -1,0 +1,113 @@
+//! The programs that embed Kustomize, by their minor versions: from their `go.mod` files and lists of tools.
+
+use super::release::BETWEEN;
+
+/// A version of a program that builds with Kustomize.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Embedder {
+    /// Program and minor version; where patch versions differ, one with its patch version stands before it.
+    pub name: &'static str,
+    /// The release of Kustomize.
+    pub release: &'static str,
+    /// Which version it says that it has.
+    pub stamp: Stamp,
+}
+
+/// Where a program has the version from that it writes into the managed-by label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamp {
+    /// It runs Kustomize's own program, which knows its version.
+    OfBinary,
+    /// It embeds the module of Kustomize's command line, as kubectl does: from 5.7.0 on that is looked up.
+    OfKubectl,
+    /// It embeds the libraries alone: no version is found.
+    Unknown,
+    /// The newest release: on the master branch there is none yet.
+    Newest,
+}
+
+const fn kubectl(name: &'static str, release: &'static str) -> Embedder {
+    Embedder { name, release, stamp: Stamp::OfKubectl }
+}
+
+const fn argo(name: &'static str, release: &'static str) -> Embedder {
+    Embedder { name, release, stamp: Stamp::OfBinary }
+}
+
+const fn library(name: &'static str, release: &'static str) -> Embedder {
+    Embedder { name, release, stamp: Stamp::Unknown }
+}
+
+/// Every program that can be named, version by version.
+pub const EMBEDDERS: &[Embedder] = &[
+    kubectl("kubectl-1.27", "v5.0.1"),
+    kubectl("kubectl-1.28", BETWEEN),
+    kubectl("kubectl-1.29", BETWEEN),
+    kubectl("kubectl-1.30", BETWEEN),
+    kubectl("kubectl-1.31", "v5.4.2"),
+    kubectl("kubectl-1.32", "v5.5.0"),
+    kubectl("kubectl-1.33", "v5.6.0"),
+    kubectl("kubectl-1.34", "v5.7.1"),
+    kubectl("kubectl-1.35", "v5.7.1"),
+    kubectl("kubectl-1.36", "v5.8.1"),
+    kubectl("kubectl-1.37", "v5.8.1"),
+    argo("argocd-2.7", "v5.0.1"),
+    argo("argocd-2.8", "v5.1.0"),
+    argo("argocd-2.9", "v5.2.1"),
+    argo("argocd-2.10", "v5.2.1"),
+    argo("argocd-2.11", "v5.2.1"),
+    argo("argocd-2.12", "v5.4.2"),
+    argo("argocd-2.13", "v5.4.3"),
+    argo("argocd-2.14", "v5.4.3"),
+    argo("argocd-3.0", "v5.6.0"),
+    argo("argocd-3.1", "v5.7.0"),
+    argo("argocd-3.2", "v5.7.0"),
+    argo("argocd-3.3.0", "v5.8.0"),
+    argo("argocd-3.3", "v5.8.1"),
+    argo("argocd-3.4", "v5.8.1"),
+    argo("argocd-3.5", "v5.8.1"),
+    argo("openshift-gitops-1.9", "v5.1.0"),
+    argo("openshift-gitops-1.10", "v5.1.0"),
+    argo("openshift-gitops-1.11", "v5.2.1"),
+    argo("openshift-gitops-1.12", "v5.2.1"),
+    argo("openshift-gitops-1.13", "v5.2.1"),
+    argo("openshift-gitops-1.14", "v5.4.2"),
+    argo("openshift-gitops-1.15", "v5.4.2"),
+    argo("openshift-gitops-1.16", "v5.4.3"),
+    argo("openshift-gitops-1.17", "v5.6.0"),
+    argo("openshift-gitops-1.18", "v5.7.0"),
+    argo("openshift-gitops-1.19", "v5.7.0"),
+    argo("openshift-gitops-1.20", "v5.8.1"),
+    argo("openshift-gitops-1.21", "v5.8.1"),
+    library("flux-2.0", "v5.0.3"),
+    library("flux-2.1", "v5.0.3"),
+    library("flux-2.2", "v5.3.0"),
+    library("flux-2.3", "v5.4.0"),
+    library("flux-2.4", "v5.4.3"),
+    library("flux-2.5", "v5.6.0"),
+    library("flux-2.6", "v5.6.0"),
+    library("flux-2.7", "v5.7.1"),
+    library("flux-2.8", "v5.8.1"),
+    library("flux-2.9", "v5.8.1"),
+    library("fleet-0.9", "v5.0.1"),
+    library("fleet-0.10", BETWEEN),
+    library("fleet-0.11", "v5.4.2"),
+    library("fleet-0.12", "v5.5.0"),
+    library("fleet-0.13", "v5.7.0"),
+    library("fleet-0.14", "v5.7.1"),
+    library("fleet-0.15", "v5.8.1"),
+    library("fleet-0.16", "v5.8.1"),
+];
+
+impl Embedder {
+    /// By its name; a patch version that the table does not list is that of the minor version.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        let listed = |name: &str| EMBEDDERS.iter().find(|embedder| embedder.name == name);
+        listed(name).or_else(|| {
+            let (minor, patch) = name.rsplit_once('.')?;
+            let is_number = !patch.is_empty() && patch.bytes().all(|byte| byte.is_ascii_digit());
+            let has_minor = minor.rsplit_once('-')?.1.contains('.');
+            (is_number && has_minor).then(|| listed(minor)).flatten()
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Which Kustomize a build is like: a release, a program that embeds one, or the master branch.
+//!
+//! The engine follows Kustomize's master branch. What a release does in another way is a [`Switch`], one row of one table
+//! each, and a [`Profile`] is the set of those that are on. Each is read at one place of the engine.
+
+use similar::TextDiff;
+
+mod embedders;
+mod release;
+mod switch;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use embedders::{EMBEDDERS, Embedder, Stamp};
+pub use release::{RELEASES, Release};
+pub use switch::{Evidence, Row, Switch};
+pub use table::SWITCHES;
+
+/// A named set of switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    name: &'static str,
+    release: Option<usize>,
+    stamp: Stamp,
+    switches: u64,
+}
+
+/// The name of the profile of the newest release.
+pub const LATEST: &str = "latest";
+/// The name of the profile of the master branch.
+pub const MASTER: &str = "master";
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::MASTER
+    }
+}
+
+impl Profile {
+    /// As the master branch: nothing is switched.
+    pub const MASTER: Self =
+        Self { name: MASTER, release: None, stamp: Stamp::Newest, switches: 0 };
+
+    /// As the newest release.
+    pub fn latest() -> Self {
+        Self::of_release(RELEASES.len() - 1, LATEST, Stamp::OfKubectl)
+    }
+
+    /// By the name of a release (with or without `v`), of a program that embeds one (`kubectl-1.34`, with or without a patch
+    /// version), `latest` or `master`.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            LATEST => return Some(Self::latest()),
+            MASTER => return Some(Self::MASTER),
+            _ => {}
+        }
+        let version = name.strip_prefix('v').unwrap_or(name);
+        let release = RELEASES.iter().position(|release| &release.version[1..] == version);
+        if let Some(at) = release {
+            return Some(Self::of_release(at, RELEASES[at].version, Stamp::OfKubectl));
+        }
+        let embedder = Embedder::named(name)?;
+        let at = RELEASES.iter().position(|release| release.version == embedder.release)?;
+        Some(Self::of_release(at, embedder.name, embedder.stamp))
+    }
+
+    fn of_release(at: usize, name: &'static str, stamp: Stamp) -> Self {
+        let on = SWITCHES.iter().filter(|row| row.is_on_in(at));
+        let switches = on.fold(0, |all, row| all | row.switch.bit());
+        Self { name, release: Some(at), stamp, switches }
+    }
+
+    /// Every name: the releases, the programs that embed one, `latest` and `master`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let releases = RELEASES.iter().map(|release| release.version);
+        let embedders = EMBEDDERS.iter().map(|embedder| embedder.name);
+        [LATEST, MASTER].into_iter().chain(releases).chain(embedders)
+    }
+
+    /// The names that were probably meant by one that is none, the nearest first.
+    pub fn nearest(name: &str) -> Vec<&'static str> {
+        let mut names: Vec<_> = Self::names()
+            .map(|other| (TextDiff::from_chars(name, other).ratio(), other))
+            .filter(|(alike, _)| *alike >= 0.6)
+            .collect();
+        // Of names that are equally near the newest.
+        names.reverse();
+        names.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        names.into_iter().take(3).map(|(_, name)| name).collect()
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The release that it is like; nothing for `master`.
+    pub fn release(self) -> Option<&'static Release> {
+        RELEASES.get(self.release?)
+    }
+
+    /// True where the build does what this row tells of.
+    pub fn has(self, switch: Switch) -> bool {
+        self.switches & switch.bit() != 0
+    }
+
+    /// The same with one switch turned.
+    #[must_use]
+    pub fn turned(self, switch: Switch) -> Self {
+        Self { switches: self.switches ^ switch.bit(), ..self }
+    }
+
+    /// The rows in which two profiles differ, in the order of the table.
+    pub fn differences(self, other: Self) -> impl Iterator<Item = &'static Row> {
+        let differing = self.switches ^ other.switches;
+        SWITCHES.iter().filter(move |row| differing & row.switch.bit() != 0)
+    }
+
+    /// What the managed-by label says behind `kustomize-`.
+    pub fn stamp(self) -> &'static str {
+        let newest = RELEASES.last().map_or("", |release| release.version);
+        let own = self.release().map_or(newest, |release| release.version);
+        match self.stamp {
+            Stamp::OfKubectl if self.has(Switch::UnknownOwnVersion) => "(devel)",
+            Stamp::Unknown => "(devel)",
+            Stamp::OfKubectl | Stamp::OfBinary => own,
+            Stamp::Newest => newest,
+        }
+    }
+}

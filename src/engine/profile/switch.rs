@@ -1,0 +1,166 @@
+//! What releases do in another way than the master branch, one switch each.
+
+use super::{RELEASES, SWITCHES};
+
+/// One thing that some releases do in another way than the master branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Switch {
+    /// `includeTemplates` labels volume claim templates too.
+    TemplatesIncludeClaims,
+    /// Only digests of sha256 are known.
+    OnlySha256,
+    /// Admission policies count as namespaced.
+    NamespacedPolicies,
+    /// A name of an image that makes no expression fails the build.
+    BadImageNameFails,
+    /// Delimiters do not count inside structured data.
+    DelimiterIgnored,
+    /// Two dots inside a part of a path are taken.
+    DotsInsideParts,
+    /// A volume that is a word fails where there are `images`.
+    VolumeWordsFail,
+    /// Helm 4 is refused.
+    OnlyHelm3,
+    /// A kustomization without a namespace gets that of the one above.
+    NamespaceHandedDown,
+    /// Charts are rendered without the namespace, which is set afterwards.
+    NamespaceOverCharts,
+    /// Targets of replacements are compared as they are written.
+    LiteralSelectors,
+    /// Replacements do not reach into scalars.
+    NoStructuredData,
+    /// Options of patches that do not exist are taken.
+    AnyPatchOption,
+    /// A patch without a text fails when it has no target.
+    EmptyPatchNeedsTarget,
+    /// A patch without a text fails.
+    EmptyPatchFails,
+    /// There is no `sourceValue`.
+    NoSourceValue,
+    /// There is no `devel`.
+    NoDevel,
+    /// `images` does not reach image volumes.
+    NoImageVolumes,
+    /// A patch behind one that deletes fails.
+    DeletesFail,
+    /// The managed-by label has no version.
+    UnknownOwnVersion,
+    /// Namespaces of other groups may go before those of the core group.
+    NamespacesByName,
+    /// A kind that ends in `List` and has no items is dropped.
+    ListsNeedItems,
+    /// A binding does not follow the name of its policy.
+    NoPolicyReference,
+    /// There is no `labels` in `configurations`.
+    NoLabelsConfiguration,
+    /// Unknown keys in `configurations` are taken.
+    LenientConfigurations,
+    /// References need equal prefixes.
+    ExactPrefixes,
+    /// A null that two patches go past becomes a text.
+    NullBecomesText,
+    /// `commonLabels` is not deprecated.
+    SilentCommonLabels,
+    /// An entry of `patches` holds one document.
+    OnePatchPerEntry,
+    /// A reject counts for the id that was selected.
+    RejectOneId,
+    /// A key that a patch adds loses its quotes.
+    KeysLoseQuotes,
+    /// Components run before the generators of who lists them.
+    ComponentsFirst,
+    /// An empty kustomization is taken.
+    EmptyKustomization,
+    /// A literal of one quote fails.
+    LoneQuoteFails,
+    /// `namespace` renames kinds `Namespace` of other groups.
+    ForeignNamespaces,
+    /// What is written to an anchored scalar shows at its aliases.
+    AliasesShared,
+}
+
+impl Switch {
+    pub(super) const fn bit(self) -> u64 {
+        1 << self as u8
+    }
+
+    /// Its row of the table.
+    pub fn row(self) -> Option<&'static Row> {
+        SWITCHES.iter().find(|row| row.switch == self)
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Which it is.
+    pub switch: Switch,
+    /// What it is called.
+    pub name: &'static str,
+    /// What a build does when it is on.
+    pub does: &'static str,
+    /// What a build does without it.
+    pub instead: &'static str,
+    /// The first release that does it; nothing when all have done it.
+    pub since: Option<&'static str>,
+    /// The first release that no longer does it; nothing when only the master branch does not.
+    pub until: Option<&'static str>,
+    /// The commit of Kustomize's repository that ended it.
+    pub commit: &'static str,
+    /// A few lines of a kustomization that show it.
+    pub example: &'static str,
+    /// What a person does about it whose build changes by it.
+    pub advice: &'static str,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// How a row is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Releases on both sides of it were run.
+    Run,
+    /// From the source.
+    Source,
+}
+
+impl Row {
+    pub(super) const fn new(
+        switch: Switch,
+        name: &'static str,
+        does: &'static str,
+        instead: &'static str,
+    ) -> Self {
+        let (commit, example, advice) = ("", "", "");
+        let (since, until, evidence) = (None, None, Evidence::Run);
+        Self { switch, name, does, instead, since, until, commit, example, advice, evidence }
+    }
+
+    pub(super) const fn begun(self, since: &'static str) -> Self {
+        Self { since: Some(since), ..self }
+    }
+
+    pub(super) const fn ended(self, until: &'static str, commit: &'static str) -> Self {
+        Self { until: Some(until), commit, ..self }
+    }
+
+    pub(super) const fn on_master(self, commit: &'static str) -> Self {
+        Self { commit, ..self }
+    }
+
+    pub(super) const fn shown(self, example: &'static str, advice: &'static str) -> Self {
+        Self { example, advice, ..self }
+    }
+
+    pub(super) const fn only_read(self) -> Self {
+        Self { evidence: Evidence::Source, ..self }
+    }
+
+    /// True for a release, by its place in the list, that does it.
+    pub(super) fn is_on_in(&self, release: usize) -> bool {
+        let place = |version| RELEASES.iter().position(|release| release.version == version);
+        self.since.and_then(place).is_none_or(|since| release >= since)
+            && self.until.and_then(place).is_none_or(|until| release < until)
+    }
+}

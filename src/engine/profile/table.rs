@@ -1,0 +1,302 @@
+//! The table of switches, the newest first.
+
+use super::release::BETWEEN;
+use super::switch::{Row, Switch};
+
+/// Every switch has one row.
+pub const SWITCHES: &[Row] = &[
+    Row::new(
+        Switch::TemplatesIncludeClaims,
+        "templates-include-claims",
+        "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and there is no `includeVolumeClaimTemplates`",
+        "volume claim templates are labelled with `includeVolumeClaimTemplates` only",
+    )
+    .on_master("80f63ae0c")
+    .shown("labels: [{pairs: {a: b}, includeTemplates: true}]", "volumeClaimTemplates cannot be changed in place: say with `fields` what is labelled, or recreate the StatefulSet"),
+    Row::new(
+        Switch::OnlySha256,
+        "only-sha256",
+        "`images` does not find an image with a digest of another algorithm than sha256",
+        "an image is found whatever the algorithm of its digest",
+    )
+    .on_master("9f89960cf")
+    .shown("images: [{name: nginx, newTag: v2}]   # image: nginx@sha512:…", "write the image without its digest in the base"),
+    Row::new(
+        Switch::NamespacedPolicies,
+        "namespaced-policies",
+        "ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding get a namespace, although they are cluster-scoped",
+        "they get none",
+    )
+    .on_master("fcef996b1")
+    .shown("namespace: prod   # resources: a ValidatingAdmissionPolicy", "build these objects in a kustomization without `namespace`"),
+    Row::new(
+        Switch::BadImageNameFails,
+        "bad-image-name-fails",
+        "a name under `images` that is no regular expression crashes the build",
+        "it matches no image",
+    )
+    .on_master("d32ba3f38")
+    .shown("images: [{name: \"ngi(nx\", newTag: v2}]", "write the name without characters of regular expressions"),
+    Row::new(
+        Switch::DelimiterIgnored,
+        "delimiter-ignored",
+        "`delimiter` and `index` of a replacement do not count inside JSON or YAML in a scalar: the whole value is replaced",
+        "the part that they name is replaced",
+    )
+    .on_master("194aac685")
+    .shown("options: {delimiter: \":\", index: 1}   # fieldPaths: [data.config.host]", "give the replacement the whole value"),
+    Row::new(
+        Switch::DotsInsideParts,
+        "dots-inside-parts",
+        "a path to a directory may have two dots inside a part (`base - ../x`) and leads elsewhere than it seems",
+        "such a path is refused",
+    )
+    .on_master("29bf16c67")
+    .shown("resources: [\"a..b\"]", "mend the indentation of the list, or rename the directory")
+    .only_read(),
+    Row::new(
+        Switch::VolumeWordsFail,
+        "volume-words-fail",
+        "`images` fails on an object whose `spec.volumes` are words, as those of a PodSecurityPolicy are",
+        "such an object is left alone; the master branch fails too, but kzui builds it there",
+    )
+    .begun("v5.7.0")
+    .on_master("32e8251")
+    .shown("images: [{name: nginx, newTag: v2}]   # resources: a PodSecurityPolicy", "move the PodSecurityPolicy into a kustomization without `images`"),
+    Row::new(
+        Switch::OnlyHelm3,
+        "only-helm-3",
+        "helm 4 is refused",
+        "helm 3 and 4 are taken",
+    )
+    .ended("v5.8.1", "54848c104")
+    .shown("helmCharts: [{name: app}]   # with helm 4", "install helm 3, or build with 5.8.1"),
+    Row::new(
+        Switch::NamespaceHandedDown,
+        "namespace-handed-down",
+        "a kustomization without `namespace` gets that of the kustomization that lists it, before its own patches run",
+        "it has none",
+    )
+    .begun("v5.8.0")
+    .ended("v5.8.1", "4e75138d2")
+    .shown("namespace: prod   # resources: [base], whose patches name no namespace", "skip 5.8.0")
+    .only_read(),
+    Row::new(
+        Switch::NamespaceOverCharts,
+        "namespace-over-charts",
+        "helm charts are rendered without the kustomization's namespace, and `namespace` is set on what they render",
+        "charts are rendered for the namespace, and `namespace` leaves alone what they render",
+    )
+    .ended("v5.8.0", "1c0f1bf5a")
+    .shown("namespace: prod   # and helmCharts", "give the chart its `namespace`, or patch the objects that lack one"),
+    Row::new(
+        Switch::LiteralSelectors,
+        "literal-selectors",
+        "`select` and `reject` of replacements compare names as they are written, and an object without a namespace is in `default`",
+        "they are regular expressions, and an object without a namespace is in none",
+    )
+    .ended("v5.8.0", "7c04cbb23")
+    .shown("select: {kind: ConfigMap, namespace: default}", "leave `namespace: default` out, and escape dots in names"),
+    Row::new(
+        Switch::NoStructuredData,
+        "no-structured-data",
+        "a replacement's path that leads into JSON or YAML inside a scalar fails",
+        "the value inside is replaced",
+    )
+    .ended("v5.8.0", "bbe53c2")
+    .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
+    Row::new(
+        Switch::AnyPatchOption,
+        "any-patch-option",
+        "unknown `options` of a patch are taken",
+        "they are refused",
+    )
+    .ended("v5.8.0", "9043c223d")
+    .shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "it is called allowNameChange or allowKindChange"),
+    Row::new(
+        Switch::EmptyPatchNeedsTarget,
+        "empty-patch-needs-target",
+        "a patch of comments or `[]` fails unless it has a target",
+        "it does nothing",
+    )
+    .ended("v5.8.1", "24ea1b951")
+    .shown("patches: [{path: p.yaml}]   # p.yaml: # nothing yet", "take the entry out"),
+    Row::new(
+        Switch::EmptyPatchFails,
+        "empty-patch-fails",
+        "a patch of comments or `[]` fails",
+        "it does nothing",
+    )
+    .begun("v5.2.0")
+    .ended("v5.7.0", "31b37540e")
+    .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # nothing yet", "take the entry out"),
+    Row::new(
+        Switch::NoSourceValue,
+        "no-source-value",
+        "`sourceValue` of a replacement is an unknown field",
+        "the value is given in place of a source",
+    )
+    .ended("v5.7.0", "6c2797001")
+    .shown("replacements: [{sourceValue: v2, targets: […]}]", "put the value into a ConfigMap with the annotation config.kubernetes.io/local-config"),
+    Row::new(
+        Switch::NoDevel,
+        "no-devel",
+        "`devel` of a helm chart is an unknown field",
+        "helm is given --devel",
+    )
+    .ended("v5.7.0", "c5f69b002")
+    .shown("helmCharts: [{name: app, devel: true}]", "name the version of the chart")
+    .only_read(),
+    Row::new(
+        Switch::NoImageVolumes,
+        "no-image-volumes",
+        "`images` leaves image volumes alone",
+        "it reaches them",
+    )
+    .ended("v5.7.0", "32e8251")
+    .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "nothing: only image volumes are rewritten"),
+    Row::new(
+        Switch::DeletesFail,
+        "deletes-fail",
+        "several documents in one entry of `patches`, of which one that is not the last deletes, crash the build",
+        "all of them are applied",
+    )
+    .ended("v5.7.0", "dd08aec23")
+    .shown("patches: [{path: p.yaml}]   # two documents with $patch: delete", "make an entry of each document"),
+    Row::new(
+        Switch::UnknownOwnVersion,
+        "unknown-own-version",
+        "where Kustomize is embedded, the managed-by label says kustomize-(devel)",
+        "it says the version",
+    )
+    .ended("v5.7.0", "9c68bd2ee")
+    .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
+    Row::new(
+        Switch::NamespacesByName,
+        "namespaces-by-name",
+        "in legacy order a kind `Namespace` of another group may go before the Namespaces",
+        "Namespaces of the core group go first",
+    )
+    .ended("v5.5.0", "b7cdd9168")
+    .shown("sortOptions: {order: legacy}", "nothing: only the order of the output changes"),
+    Row::new(
+        Switch::ListsNeedItems,
+        "lists-need-items",
+        "an object whose kind ends in `List` and that has no `items` is dropped without a word",
+        "it is kept",
+    )
+    .ended("v5.5.0", "a1fd6ef")
+    .shown("resources: [a.yaml]   # kind: IPAllowList", "build with 5.5 or newer"),
+    Row::new(
+        Switch::NoPolicyReference,
+        "no-policy-reference",
+        "a ValidatingAdmissionPolicyBinding keeps the old name of its policy",
+        "it follows the policy's new name",
+    )
+    .ended("v5.4.3", "3065eb3")
+    .shown("namePrefix: prod-   # a policy and its binding", "add the reference under `configurations`"),
+    Row::new(
+        Switch::NoLabelsConfiguration,
+        "no-labels-configuration",
+        "`labels` in a file of `configurations` is not known",
+        "its field specs count for the `labels` field",
+    )
+    .ended("v5.4.2", "671de1662")
+    .shown("configurations: [c.yaml]   # c.yaml: labels: [{path: spec/labels}]", "give `fields` in the entry of `labels`"),
+    Row::new(
+        Switch::LenientConfigurations,
+        "lenient-configurations",
+        "unknown keys in a file of `configurations` are taken",
+        "they are refused",
+    )
+    .ended("v5.4.0", "3771586")
+    .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "mend the key"),
+    Row::new(
+        Switch::ExactPrefixes,
+        "exact-prefixes",
+        "a reference to one of several objects of a name is lost where one side has a prefix and the other none",
+        "no prefix fits any",
+    )
+    .ended("v5.4.0", "b3d1df264")
+    .shown("namePrefix: a-   # over a base with nameSuffix", "put prefix and suffix into one kustomization"),
+    Row::new(
+        Switch::NullBecomesText,
+        "null-becomes-text",
+        "an explicit null becomes the text \"null\" when two strategic merge patches go past it",
+        "it stays a null",
+    )
+    .ended("v5.4.0", "8aafbac")
+    .shown("creationTimestamp: null   # and two patches", "remove the field in a patch"),
+    Row::new(
+        Switch::SilentCommonLabels,
+        "silent-common-labels",
+        "nothing is said of `commonLabels`",
+        "a line on standard error says that it is deprecated",
+    )
+    .ended("v5.3.0", "f23d45fcb")
+    .shown("commonLabels: {a: b}", "write `labels: [{pairs: {a: b}, includeSelectors: true}]`"),
+    Row::new(
+        Switch::OnePatchPerEntry,
+        "one-patch-per-entry",
+        "several documents in one entry of `patches` fail",
+        "each is applied",
+    )
+    .ended("v5.2.0", "59696d1ac")
+    .shown("patches: [{path: p.yaml}]   # two documents", "make an entry of each document"),
+    Row::new(
+        Switch::RejectOneId,
+        "reject-one-id",
+        "`reject` of a replacement is compared with the id alone that `select` found: the original name still finds what was renamed",
+        "it is compared with every id that the object had",
+    )
+    .ended("v5.2.0", "9f1d5ac")
+    .shown("reject: [{name: db}]   # behind namePrefix", "reject by the new name too"),
+    Row::new(
+        Switch::KeysLoseQuotes,
+        "keys-lose-quotes",
+        "a key in quotes that a patch adds loses them, so that a number fails the build",
+        "it keeps them",
+    )
+    .ended("v5.2.0", "691b7d1")
+    .shown("data: {\"9110\": x}   # in a patch", "put the key into the base"),
+    Row::new(
+        Switch::ComponentsFirst,
+        "components-first",
+        "components run before the generators of the kustomization that lists them, so that they cannot patch what it generates",
+        "they run after them",
+    )
+    .ended("v5.1.0", "0add0f95e")
+    .shown("components: [c]   # with a patch for a generated ConfigMap", "generate in a base"),
+    Row::new(
+        Switch::EmptyKustomization,
+        "empty-kustomization",
+        "a kustomization without a field that counts builds to nothing",
+        "it is refused",
+    )
+    .ended(BETWEEN, "2c2b2ab")
+    .shown("resources: [base]   # base/kustomization.yaml is empty", "take the entry out"),
+    Row::new(
+        Switch::LoneQuoteFails,
+        "lone-quote-fails",
+        "a literal whose value is one quote crashes the build",
+        "it is taken",
+    )
+    .ended("v5.0.2", "633da99")
+    .shown("literals: ['a=\"']", "read it from a file"),
+    Row::new(
+        Switch::ForeignNamespaces,
+        "foreign-namespaces",
+        "`namespace` renames objects of kind `Namespace` of other groups too",
+        "it renames Namespaces of the core group only",
+    )
+    .ended("v5.0.2", "75fa235")
+    .shown("namespace: prod   # kind: Namespace, apiVersion: x.io/v1", "build them in a kustomization without `namespace`"),
+    Row::new(
+        Switch::AliasesShared,
+        "aliases-shared",
+        "what is written to a scalar with an anchor is written to all its aliases, and the other way round",
+        "each is a copy",
+    )
+    .ended("v5.0.2", "42bf3c0e2")
+    .shown("name: &app web   # image: *app", "write the values out"),
+];

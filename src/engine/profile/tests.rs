@@ -1,0 +1,74 @@
+use super::*;
+
+#[test]
+fn every_row_stands_for_one_switch_and_names_releases() {
+    let mut bits = 0;
+    for row in SWITCHES {
+        assert_eq!(bits & row.switch.bit(), 0, "{} has two rows", row.name);
+        bits |= row.switch.bit();
+        for version in row.since.iter().chain(&row.until) {
+            assert!(RELEASES.iter().any(|release| release.version == *version), "{version}");
+        }
+        assert!(
+            (0..RELEASES.len()).any(|release| row.is_on_in(release)),
+            "{} is never on",
+            row.name
+        );
+    }
+    // No switch without a row: the numbers of the switches have no gap.
+    assert_eq!(bits.count_ones() as usize, SWITCHES.len());
+    assert_eq!(bits.checked_ilog2().map_or(0, |last| last as usize + 1), SWITCHES.len());
+}
+
+#[test]
+fn every_name_leads_to_a_profile_and_back() {
+    for name in Profile::names() {
+        let profile = Profile::named(name).unwrap_or_else(|| panic!("{name} is not known"));
+        assert_eq!(profile.name(), name);
+        assert_eq!(profile.release().is_none(), name == MASTER);
+    }
+}
+
+#[test]
+fn names_are_taken_with_patch_versions_and_without_the_letter() {
+    let release = |name: &str| Profile::named(name)?.release().map(|release| release.version);
+    assert_eq!(release("5.6.0"), Some("v5.6.0"));
+    assert_eq!(release("argocd-3.3.0"), Some("v5.8.0"));
+    assert_eq!(release("argocd-3.3.4"), Some("v5.8.1"));
+    assert_eq!(release("kubectl-1.34.2"), Some("v5.7.1"));
+    assert_eq!(release("latest"), Some("v5.8.1"));
+    for unknown in [
+        "",
+        "v",
+        "5.9.0",
+        "kubectl",
+        "kubectl-1",
+        "kubectl-1.34.",
+        "kubectl-1.34.x",
+        "argocd-2.14.1.1",
+    ] {
+        assert_eq!(Profile::named(unknown), None, "{unknown}");
+    }
+}
+
+#[test]
+fn a_program_says_the_version_that_it_can_find() {
+    let stamp = |name: &str| Profile::named(name).map(Profile::stamp);
+    assert_eq!(stamp("kubectl-1.33"), Some("(devel)"));
+    assert_eq!(stamp("kubectl-1.34"), Some("v5.7.1"));
+    assert_eq!(stamp("argocd-3.0"), Some("v5.6.0"));
+    assert_eq!(stamp("flux-2.8"), Some("(devel)"));
+    assert_eq!(stamp("latest"), Some("v5.8.1"));
+}
+
+#[test]
+fn two_profiles_differ_by_rows() {
+    let latest = Profile::latest();
+    assert_eq!(latest.differences(latest).count(), 0);
+    let master = Profile::default();
+    assert!(master.differences(latest).all(|row| row.until.is_none()));
+    assert!(
+        latest.has(Switch::OnlySha256)
+            && !latest.turned(Switch::OnlySha256).has(Switch::OnlySha256)
+    );
+}
