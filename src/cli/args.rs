@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use super::BuildFlags;
+use super::{check::Check, explain::Explain};
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -74,6 +75,10 @@ pub enum Command {
     /// Schemas: fetch them from a cluster, or see which a build uses
     #[command(subcommand, name = "openapi")]
     OpenApi(super::OpenApi),
+    /// Build every target below some paths, and report what is wrong with them
+    Check(Box<Check>),
+    /// Print what the code of a diagnostic means and what to do; without one, list them all
+    Explain(Explain),
     /// Say which targets another version of Kustomize builds differently, and why
     Compat(Compat),
     /// List the versions of Kustomize that a build can be like
@@ -308,6 +313,7 @@ impl Command {
         match self {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
+            Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,
             Self::Where(it) => it.build.offline,

@@ -4,10 +4,12 @@ mod args;
 mod build;
 mod build_flags;
 mod catalog;
+mod check;
 mod compat;
 mod consolidate;
 mod diff;
 mod document;
+mod explain;
 mod like;
 mod openapi;
 mod options;
@@ -15,6 +17,7 @@ mod report;
 mod repository;
 mod span;
 mod trace;
+mod tried;
 mod trust;
 mod versions;
 mod words;
@@ -24,7 +27,9 @@ pub use args::{
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
 pub use build_flags::BuildFlags;
+pub use check::{Check, FailOn, ReportFormat};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
+pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
@@ -42,6 +47,9 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate}
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
+/// Which files differ from a git commit, or git's words.
+pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
+
 /// What the command line needs from outside.
 pub struct Outside<'a> {
     /// What a build may ask for.
@@ -56,6 +64,8 @@ pub struct Outside<'a> {
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
+    /// The files that differ from a git commit, in the repository of a directory.
+    pub changed_since: &'a ChangedSince,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// The environment asks for the managed-by label.
@@ -136,6 +146,7 @@ impl Exit {
 pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     match command {
         Command::Build(arguments) => build::run(arguments, outside),
+        Command::Check(arguments) => check::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
@@ -146,6 +157,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),
+        Command::Explain(arguments) => explain::run(arguments, outside),
         Command::OpenApi(command) => openapi::run(command, outside),
         Command::Compat(arguments) => compat::run(arguments, outside),
         Command::Versions(arguments) => versions::run(*arguments, outside),

@@ -4,14 +4,14 @@ use indexmap::IndexSet;
 use similar::TextDiff;
 
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
-use crate::answers::{NotThere, resources_named};
+use crate::answers::{NotThere, need, resources_named};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource, Slot};
 use crate::engine::yaml::print_v3;
 
 use super::report::tell_failure;
-use super::{Exit, Format, Outside, Trace, document, evaluate_once, options};
+use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
 
 /// Which steps are asked for.
 struct Filter {
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         }
     };
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
-    evaluation.trace.add_hindsight();
+    tried::complete(&mut evaluation, &arguments.dir, &options, outside);
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
@@ -87,9 +87,22 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         None => outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?,
     }
     match &evaluation.outcome {
-        Ok(_) => Ok(Exit::OK),
+        Ok(_) => tell_waiting(&evaluation, outside),
         Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
     }
+}
+
+/// A build in which a step waits is neither good nor bad: that is told, and is no success.
+fn tell_waiting(evaluation: &Evaluation, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let waits = evaluation.trace.steps.iter().filter_map(need).collect::<Vec<_>>();
+    let Some(first) = waits.iter().find(|need| !need.starts_with("unknown until")) else {
+        return Ok(Exit::OK);
+    };
+    writeln!(
+        outside.err,
+        "waiting: what this build gives is unknown until it has what it waits for: {first}"
+    )?;
+    Ok(Exit::FAILED)
 }
 
 /// Says that the resource is not there, and why the build failed, if it did.

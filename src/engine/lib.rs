@@ -16,6 +16,7 @@
     )
 )]
 
+pub mod diagnostic;
 pub mod evaluate;
 pub mod load;
 pub mod manifest;

@@ -4,6 +4,7 @@ mod archive;
 mod artifacts;
 mod at_hand;
 mod cache;
+mod changed;
 mod clock;
 mod confine;
 mod discover;
@@ -32,6 +33,7 @@ mod write;
 pub use artifacts::Fetcher;
 pub use at_hand::{AtHand, fetch};
 pub use cache::Cache;
+pub use changed::changed_since;
 pub use clock::SystemClock;
 pub use confine::{
     CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support, sandbox,

@@ -55,6 +55,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
         out: standard_output(),
         err,
         write: &write_as_kustomize,
+        changed_since: &host::changed_since,
         is_directory: &|path| path.is_dir(),
         create_directory: &|path| std::fs::create_dir_all(path),
         like,

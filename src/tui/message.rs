@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::draft::FileChange;
+use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
@@ -36,6 +37,15 @@ pub struct Answer {
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
+/// What was found out about a build by building without an entry.
+#[derive(Debug)]
+pub struct Claims {
+    /// The build's.
+    pub(in crate::tui) request: u64,
+    /// By step.
+    pub(in crate::tui) found: Vec<(usize, Diagnostic)>,
+}
+
 /// News from the outside.
 #[derive(Debug)]
 pub enum Message {
@@ -49,6 +59,8 @@ pub enum Message {
     Resized(u16, u16),
     /// A build ended.
     Evaluated(Box<Answer>),
+    /// What was found out about the entries of that build by trying.
+    Claimed(Claims),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for those that are gone.

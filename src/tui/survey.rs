@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::answers::Trial;
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
+use crate::engine::resource::Resource;
 
-use super::message::{Answer, SourceFile};
+use super::message::{Answer, Claims, Message, SourceFile};
 use super::model::Recording;
-use super::ports::Built;
+use super::ports::{Built, Evaluator, Order};
 
 /// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(
@@ -28,6 +30,25 @@ pub fn answer(
     recording.catalogs = catalogs;
     recording.missed = missed;
     Answer { request, recording, sources }
+}
+
+/// What is suspected about a build and has to be tried before it is said.
+pub fn trial(answer: &Answer, files: &dyn Files) -> Option<Trial> {
+    let output: Vec<&Resource> =
+        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
+    Trial::of(&answer.recording.trace, &output, files)
+}
+
+/// Tries it, with a build for each suspicion, in which nothing is run.
+pub fn claims(request: u64, trial: Trial, order: &Order, evaluator: &mut Evaluator) -> Message {
+    let found = trial.run(&order.files, &mut |files| {
+        if order.cancel.is_cancelled() {
+            return None;
+        }
+        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
+        Some(evaluator(order).evaluation)
+    });
+    Message::Claimed(Claims { request, found })
 }
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off

@@ -25,6 +25,8 @@ mod compare;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// The registry of diagnostics: what explains it, and that nothing else makes codes.
+mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
 /// Signals, and what is left when they end a command.

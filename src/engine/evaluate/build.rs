@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
+use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::{Builtin, Field, Kind, Kustomization};
 use crate::profile::Switch;
 use crate::resource::ResMap;
@@ -323,13 +323,23 @@ impl Build<'_> {
         }
         self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
-            && let Some(why) = waits_for(error)
+            && let Some(why) = super::errors::waits_for(error)
         {
             self.recorder.waiting(begun, &why);
             self.waits = true;
             return Ok(());
         }
         let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
+        if self.waits
+            && let Err(TransformError::Phrase { phrase, .. }) = &result
+        {
+            // What it does not find may be what is waited for: whether it fails is not known.
+            let phrase = phrase.lines().next().unwrap_or_default();
+            let why = format!("unknown until an earlier step has what it waits for: {phrase}");
+            self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+            self.recorder.unknown(begun, &mut acc.resources, account, &why);
+            return Ok(());
+        }
         let result = result.map_err(|error| self.fail(&begun, error));
         self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -352,17 +362,6 @@ impl Build<'_> {
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;
         Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
-    }
-}
-
-/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
-fn waits_for(error: &TransformError) -> Option<String> {
-    match error {
-        TransformError::Waiting { why, .. } => Some(why.clone()),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => {
-            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
-        }
-        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! From an error of a floor below to words that name place, cause and way.
 
+use crate::load::{LoadError, RemoteError};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -51,4 +52,15 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
     }
     lines.reverse();
     lines
+}
+
+/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
+pub(super) fn waits_for(error: &TransformError) -> Option<String> {
+    match error {
+        TransformError::Waiting { why, .. } => Some(why.clone()),
+        TransformError::Load { source: LoadError::Remote(remote), .. } => {
+            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
+        }
+        _ => None,
+    }
 }

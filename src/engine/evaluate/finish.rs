@@ -96,7 +96,7 @@ impl Build<'_> {
         let options = level.kustomization().sort_options.as_ref();
         if options.is_some() && self.options.reorder.is_some() {
             self.warnings.push(
-                "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
+                "Diagnostic: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
                  ('--reorder'). Using the kustomization file over the CLI flag."
                     .to_owned(),
             );

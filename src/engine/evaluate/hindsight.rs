@@ -1,48 +1,126 @@
-//! What only the whole recording tells about a step: that all it wrote was written over later, or that what it is for
-//! came too late.
+//! What only the whole recording tells about a step: that what it wrote was written over later, that what it is for
+//! came too late, or that nobody can know because an earlier step waits.
 
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
 use crate::manifest::Field;
-use crate::resource::{Resource, Slot};
-use crate::transform::Warning;
+use crate::resource::{Change, CompiledSelector, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
-use super::{Outcome, Step, StepKind, Trace};
+use super::{LayerId, Outcome, Step, StepKind, Trace};
+
+/// Fields that write a value for good, not a part of one.
+const FINAL: [Field; 4] =
+    [Field::Patches, Field::PatchesStrategicMerge, Field::PatchesJson6902, Field::Replicas];
 
 impl Trace {
-    /// Adds to steps what they could not know when they ran: warnings that all they wrote was overwritten (`KZ110`),
-    /// and the step that brings in the image that an entry of `images` did not find.
+    /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
+    /// find may be what an earlier step waits for, and which of their fields were written again.
     pub fn add_hindsight(&mut self) {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            let field = step.configured_by().filter(|field| field.writes());
-            let Some(field) = field.filter(|_| step.kind == StepKind::Transform) else { continue };
-            match step.outcome {
-                Outcome::Applied => {
-                    found.extend(self.overwritten(index, step, &last).map(|it| (index, it)));
-                }
-                Outcome::MatchedNothing if field == Field::Images => {
-                    found.extend(self.comes_later(index, step).map(|it| (index, it)));
-                }
-                _ => {}
+            let Some(field) = writing(step) else { continue };
+            if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
+                found.extend(self.partly(index, step, &last).map(|it| (index, it)));
             }
+            found.extend(self.unknown(index, step).map(|it| (index, it)));
+            found.extend(self.comes_later(index, step).map(|it| (index, it)));
         }
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
-                Said::Warning(warning) => step.warnings.push(warning),
-                Said::Hint(hint) => {
-                    let about = step.warnings.iter_mut().find(|warning| warning.code == "KZ101");
-                    if let Some(warning) = about {
+                Said::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
+                Said::Unknown(need) => {
+                    for warning in step.warnings.iter_mut().filter(|it| is_about_nothing(it)) {
+                        warning.code = Code::KZ191;
+                        warning.message = format!("unknown until {need}: {}", warning.message);
+                        (warning.hint, warning.fix, warning.why) = (None, None, None);
+                    }
+                }
+                Said::Later(hint, fix) => {
+                    if let Some(warning) = step.warnings.iter_mut().find(|it| is_about_nothing(it))
+                    {
                         warning.hint = Some(hint);
+                        warning.fix = fix;
                     }
                 }
             }
         }
+    }
+
+    /// Entries of which nothing seems to be left, with the diagnostic that would say so. The marks alone do not prove it:
+    /// whoever says it has to build without the entry first.
+    pub fn suspects(&self) -> Vec<(usize, Diagnostic)> {
+        let last = self.last_states();
+        let steps = self.steps.iter().enumerate().filter(|(_, step)| {
+            writing(step).is_some() && matches!(step.outcome, Outcome::Applied)
+        });
+        steps
+            .filter_map(|(index, step)| Some((index, self.overwritten(index, step, &last)?)))
+            .collect()
+    }
+
+    /// What an earlier step of the same resources waits for, where a step did not find what it is for.
+    fn unknown(&self, index: usize, step: &Step) -> Option<Said> {
+        step.warnings.iter().find(|warning| is_about_nothing(warning))?;
+        let owner = self.accumulator_of(step.layer);
+        let waits = self.steps.iter().take(index).find(|other| {
+            matches!(other.outcome, Outcome::Waiting(_)) && self.is_within(other.layer, owner)
+        })?;
+        let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
+        Some(Said::Unknown(format!("{what} is there")))
+    }
+
+    /// True for a layer that is another or inside it.
+    fn is_within(&self, layer: LayerId, outer: LayerId) -> bool {
+        let mut next = Some(layer);
+        while let Some(id) = next {
+            if id == outer {
+                return true;
+            }
+            next = self.layer(id).and_then(|layer| layer.parent);
+        }
+        false
+    }
+
+    /// That a part of what a step wrote was written again.
+    fn partly(
+        &self,
+        index: usize,
+        step: &Step,
+        last: &IndexMap<Slot, Option<Arc<Resource>>>,
+    ) -> Option<Said> {
+        let (mut all, mut left) = (0, 0);
+        for change in &step.changes {
+            let after = change.after.as_ref()?;
+            all += leaves(&after.node, step.writer);
+            let now = last.get(&change.slot).and_then(Option::as_ref)?;
+            left += leaves(&now.node, step.writer);
+        }
+        if left == 0 || left >= all {
+            return None;
+        }
+        let mut later = self.steps.iter().enumerate().skip(index + 1);
+        let (by, taker) = later.find(|(_, other)| {
+            other.kind == StepKind::Transform
+                && other.configured_by().is_some_and(|field| FINAL.contains(&field))
+                && other.changes.iter().any(|change| {
+                    let (Some(before), Some(after)) = (&change.before, &change.after) else {
+                        return false;
+                    };
+                    leaves(&after.node, step.writer) < leaves(&before.node, step.writer)
+                })
+        })?;
+        let (gone, by, label) = (all - left, by + 1, label(taker));
+        let message = format!(
+            "{gone} of {all} fields that it wrote are written over or taken away by step {by}, {label}"
+        );
+        let said = Diagnostic::new(Code::KZ124, message, step.mark).related(taker.mark, label);
+        Some(Said::Diagnostic(Box::new(said)))
     }
 
     /// Every resource as the last step left it.
@@ -58,7 +136,7 @@ impl Trace {
         index: usize,
         step: &Step,
         last: &IndexMap<Slot, Option<Arc<Resource>>>,
-    ) -> Option<Said> {
+    ) -> Option<Diagnostic> {
         let mut first = None;
         for change in &step.changes {
             let Some(after) = &change.after else { return None };
@@ -93,32 +171,98 @@ impl Trace {
                 "nothing that it wrote is left: {path} of {kind} {name} is written over or taken away by step {by}, {label}"
             )
         };
-        let hint = Some("change the value there, or remove this entry".to_owned());
-        Some(Said::Warning(Warning { code: "KZ110", message, hint, mark: step.mark, why: None }))
+        let said = Diagnostic::new(Code::KZ110, message, step.mark)
+            .hint("change the value there, or remove this entry")
+            .about(Some(slot), kind, name)
+            .related(taker.mark, label)
+            .fix(Some(Fix::RemoveEntry));
+        Some(said)
     }
 
-    /// The step that brings in the image that an entry of `images` looked for.
+    /// The step after which the entry would have found what it is for, and how to get behind it.
     fn comes_later(&self, index: usize, step: &Step) -> Option<Said> {
-        let name = step.argument.split(" → ").next()?;
-        let mut later = self.steps.iter().enumerate().skip(index + 1);
-        let (by, taker) = later.find(|(_, other)| {
-            other.kind != StepKind::Merge
-                && other.changes.iter().any(|change| {
-                    change.after.as_ref().is_some_and(|after| has_image(&after.node, name))
-                })
+        let warning = step.warnings.iter().find(|warning| is_about_nothing(warning))?;
+        let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
+        let selector = match &warning.why {
+            Some(WhyNot::Target(narrowing)) => narrowing.selector.compile().ok(),
+            _ => None,
+        };
+        if image.is_none() && selector.as_ref().is_none_or(CompiledSelector::is_any) {
+            return None;
+        }
+        let fits = |resource: &Resource| {
+            selector.as_ref().is_some_and(|it| it.matches(resource).unwrap_or(false))
+                || image.is_some_and(|name| has_image(&resource.node, name))
+        };
+        let later = self.steps.iter().enumerate().skip(index + 1);
+        let mut later = later.filter(|(_, other)| other.kind != StepKind::Merge);
+        let (by, taker, change) = later.find_map(|(by, other)| {
+            let fits = |change: &&Change| change.after.as_ref().is_some_and(|it| fits(it));
+            Some((by, other, other.changes.iter().find(fits)?))
         })?;
         let (by, label) = (by + 1, label(taker));
-        Some(Said::Hint(format!(
-            "step {by}, {label}, brings it in later: this entry has to come after it"
-        )))
+        let renamed = change.before.as_ref().zip(change.after.as_ref());
+        if let Some((before, after)) =
+            renamed.filter(|(before, after)| before.id.name != after.id.name)
+        {
+            let (now, then) = (&before.id.name, &after.id.name);
+            let kind = &after.id.gvk.kind;
+            let hint = format!(
+                "{now:?} is the name at this step: step {by}, {label}, calls the {kind} {then:?} later"
+            );
+            let was = match &warning.why {
+                Some(WhyNot::Target(narrowing)) => narrowing.selector.name.clone(),
+                _ => String::new(),
+            };
+            let path = vec!["target".to_owned(), "name".to_owned()];
+            let change = SetValue { path, was, with: Some(now.to_string()) };
+            let fix = (step.field == "patches").then(|| Fix::SetValues(vec![change]));
+            return Some(Said::Later(hint, fix));
+        }
+        if taker.layer == step.layer
+            && taker.field == step.field
+            && let Some(entry) = taker.entry
+        {
+            let hint = format!(
+                "step {by}, {label}, entry {} of the same list, makes it: move this entry below that one",
+                entry + 1
+            );
+            return Some(Said::Later(hint, Some(Fix::MoveBelow(entry))));
+        }
+        let hint =
+            format!("step {by}, {label}, brings it in later: this entry has to come after it");
+        Some(Said::Later(hint, None))
     }
+}
+
+/// The field of a step whose entries are there to write values.
+fn writing(step: &Step) -> Option<Field> {
+    step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
+}
+
+/// True for a diagnostic that says that something was not found.
+fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
+    [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code)
+}
+
+/// How many values of a node a step wrote.
+fn leaves(node: &Node, writer: WriterId) -> usize {
+    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
+        return items.iter().map(|item| leaves(item, writer)).sum();
+    }
+    if !node.entries().is_empty() {
+        return node.entries().iter().map(|entry| leaves(&entry.value, writer)).sum();
+    }
+    usize::from(node.mark.writer == writer)
 }
 
 /// What is said about a step.
 enum Said {
-    Warning(Warning),
-    /// The hint of its warning.
-    Hint(String),
+    Diagnostic(Box<Diagnostic>),
+    /// What has to be there before it is known.
+    Unknown(String),
+    /// The hint of its diagnostic, and what would mend it.
+    Later(String, Option<Fix>),
 }
 
 /// A step by its field or name, and what it works with.

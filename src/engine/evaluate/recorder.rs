@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::diagnostic::Diagnostic;
 use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
-use crate::transform::Warning;
 use crate::yaml::{Mark, WriterId};
 
 use super::{
@@ -52,7 +52,7 @@ pub(super) struct Begun {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Account {
     pub(super) matched: usize,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
     pub(super) run: Option<Arc<FunctionRun>>,
 }
@@ -219,6 +219,19 @@ impl Recorder {
             Outcome::Waiting(why.into()),
             Duration::ZERO,
         );
+    }
+
+    /// Records a step of which nobody can say what comes of it before an earlier one has what it waits for.
+    pub(super) fn unknown(
+        &mut self,
+        begun: Begun,
+        resources: &mut ResMap,
+        account: Account,
+        why: &str,
+    ) {
+        let changes = resources.take_changes();
+        let counts = count(&changes);
+        self.push(begun, changes, account, counts, Outcome::Waiting(why.into()), Duration::ZERO);
     }
 
     fn push(

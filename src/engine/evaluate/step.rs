@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::diagnostic::Diagnostic;
 use crate::load::Checkout;
 use crate::manifest::{Builtin, Field};
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Slot};
-use crate::transform::Warning;
 use crate::yaml::{Mark, WriterId};
 
 /// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
@@ -159,7 +159,7 @@ pub struct Step {
     /// How it ended.
     pub outcome: Outcome,
     /// What the user should know.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
     /// Time taken.
     pub time: Duration,
     /// The call of a function, when the step was one.

@@ -1,12 +1,13 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::load::{Loaded, Root};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
 };
 use crate::resource::Gvk;
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
@@ -33,7 +34,7 @@ pub(super) struct Target {
     /// The file, when it is a Composition; its kustomization is an empty one then.
     pub(super) composition: Option<Loaded>,
     /// That a Composition stands beside it.
-    pub(super) beside: Option<Warning>,
+    pub(super) beside: Option<Diagnostic>,
 }
 
 /// What a kustomization file says outside `components:`: two that are equal have the same steps before their components.
@@ -112,14 +113,15 @@ impl Target {
 }
 
 /// That the Composition beside a Kustomization is not built.
-fn beside_warning(other: &Loaded, source: SourceId) -> Warning {
+fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
-    Warning {
-        code: "KZ506",
-        message: format!("{name} is not built: a Kustomization stands beside it"),
+    Diagnostic {
         hint: Some("give each a directory of its own".to_owned()),
-        mark: Mark { source, line: 1, column: 1, ..Mark::default() },
-        why: None,
+        ..Diagnostic::new(
+            Code::KZ506,
+            format!("{name} is not built: a Kustomization stands beside it"),
+            Mark { source, line: 1, column: 1, ..Mark::default() },
+        )
     }
 }
 

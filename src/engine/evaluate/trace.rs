@@ -82,7 +82,7 @@ impl Trace {
     }
 
     /// The layer whose accumulator a layer's steps work on: components and their like work on their parent's.
-    fn accumulator_of(&self, layer: LayerId) -> LayerId {
+    pub(super) fn accumulator_of(&self, layer: LayerId) -> LayerId {
         let mut current = layer;
         while let Some(Layer { shares: true, parent: Some(parent), .. }) = self.layer(current) {
             current = *parent;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::Diagnostic;
 use crate::manifest::{Builtin, Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
 use crate::profile::Profile;
 use crate::resource::Origin;
 use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
     PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, TransformError, Transformer,
-    Warning, label_specs,
+    label_specs,
 };
 use crate::yaml::Mark;
 
@@ -24,7 +25,7 @@ pub(super) struct Planned {
     pub(super) heading: Heading,
     pub(super) transformer: Box<dyn Transformer>,
     /// What its configuration is warned about.
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
     /// Its origin, when it is not one of the built-in fields.
     pub(super) origin: Option<Origin>,
 }

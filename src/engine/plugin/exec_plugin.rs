@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::resource::Resource;
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::helm::status_text;
@@ -67,7 +68,7 @@ impl ExecPlugin {
         &self,
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, TransformError> {
         self.run(Arc::default(), programs, is_cancelled, warnings)
             .map_err(|failure| failure.into_error("", self.mark))
@@ -82,7 +83,7 @@ impl ExecPlugin {
         shown: &[Node],
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, TransformError> {
         let mut input = String::new();
         for node in shown {
@@ -102,7 +103,7 @@ impl ExecPlugin {
         input: Arc<[u8]>,
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, Failure> {
         let ended = programs
             .run(&self.program(input, warnings), is_cancelled)
@@ -120,7 +121,7 @@ impl ExecPlugin {
         )))
     }
 
-    fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Warning>) -> Program {
+    fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
         let root = self.root.to_string_lossy().into_owned();
         let wanted = [
             ("KUSTOMIZE_PLUGIN_CONFIG_STRING", self.config.clone()),
@@ -179,16 +180,13 @@ fn is_permission(reason: &str) -> bool {
     reason.to_ascii_lowercase().contains("permission denied")
 }
 
-fn too_long(name: &str, mark: Mark) -> Warning {
-    Warning {
-        code: "KZ180",
-        message: format!(
-            "{name} is not set for the plugin: it is longer than {VARIABLE_LIMIT} bytes"
-        ),
-        hint: Some("the plugin has to read the file that its first argument names".to_owned()),
+fn too_long(name: &str, mark: Mark) -> Diagnostic {
+    Diagnostic::new(
+        Code::KZ180,
+        format!("{name} is not set for the plugin: it is longer than {VARIABLE_LIMIT} bytes"),
         mark,
-        why: None,
-    }
+    )
+    .hint("the plugin has to read the file that its first argument names")
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

@@ -30,8 +30,8 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Narrowing, Pattern, Selector, SelectorError, SelectorPart,
-    go_regex, nearest_name, why_nothing,
+    CompiledSelector, LabelSelector, Narrowing, PartChange, Pattern, Selector, SelectorError,
+    SelectorPart, go_regex, nearest_name, why_nothing,
 };
 pub use shared::{PathStep, SharedNode};
 pub use slot::{QuickMap, Slot};

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{FieldSpec, Image};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, Slot};
@@ -12,7 +13,7 @@ use super::image_names::no_such_image;
 use super::image_pattern::Pattern;
 use super::image_sightings::Sightings;
 use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// Changes names, tags and digests of images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -213,18 +214,12 @@ impl ImageTagTransformer {
         TransformError::Phrase { phrase, mark, hint }
     }
 
-    fn applied_twice(&self, resource: &Resource, mark: Mark) -> Warning {
+    fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
         let what = if self.image.tag_suffix.is_empty() { "this entry" } else { "tagSuffix" };
-        Warning {
-            code: "KZ111",
-            message: format!(
+        Diagnostic::new(Code::KZ111, format!(
                 "Kustomize goes over the containers of workloads twice, so {what} is applied twice, first in {}",
                 resource.id
-            ),
-            hint: Some("use newTag, or a newName that the entry's name does not match".into()),
-            mark,
-            why: None,
-        }
+            ), mark).hint("use newTag, or a newName that the entry's name does not match")
     }
 }
 

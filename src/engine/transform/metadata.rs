@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{FieldSpec, Label, Pairs, Placed, TransformerConfig, merge_field_specs};
 use crate::resource::{PathStep, ResMap, Resource};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{Fault, Reach, entry_reach, set_entry};
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
 #[derive(Clone, Debug)]
@@ -72,7 +73,7 @@ pub fn label_specs(
     label: &Label,
     config: &TransformerConfig,
     mark: Mark,
-) -> Result<(Vec<FieldSpec>, Vec<Warning>), TransformError> {
+) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let mut specs = label.fields.clone();
     let always = [metadata_labels()];
     let mut added: Vec<&[FieldSpec]> = vec![&config.labels];
@@ -102,16 +103,10 @@ pub fn label_specs(
         .fields
         .iter()
         .filter(hidden)
-        .map(|own| Warning {
-            code: "KZ114",
-            message: format!(
+        .map(|own| Diagnostic::new(Code::KZ114, format!(
                 "the field {} is given for {} only, so Kustomize no longer labels it in other types",
                 own.path, own.gvk
-            ),
-            hint: Some("leave group, version and kind out, or make it an entry of its own".into()),
-            mark,
-            why: None,
-        })
+            ), mark).hint("leave group, version and kind out, or make it an entry of its own"))
         .collect();
     Ok((specs, warnings))
 }

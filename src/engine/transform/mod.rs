@@ -54,10 +54,11 @@ pub use strategic_merge::{Merged, merge_resource};
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
+use crate::diagnostic::Diagnostic;
 use crate::load::{LoadError, Root, Sources};
 use crate::profile::Profile;
 use crate::resource::{
-    Narrowing, NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+    NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
@@ -74,56 +75,10 @@ pub struct Context<'a> {
     /// How many resources the step was for; with no change and none matched, it matched nothing.
     pub matched: usize,
     /// What the user should know although nothing failed.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
     /// Values that have no place in a file to Kustomize although the step that wrote them gives places, or
     /// an equal one was written over them; where somebody asks for them.
     pub unplaced: Option<Vec<Place>>,
-}
-
-/// Something that the user should know although nothing failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// A stable code, `KZ101` and up.
-    pub code: &'static str,
-    /// What is the case, in one sentence.
-    pub message: String,
-    /// What to do about it.
-    pub hint: Option<String>,
-    /// Where.
-    pub mark: Mark,
-    /// Why nothing was reached, where that is what it is about.
-    pub why: Option<WhyNot>,
-}
-
-impl Warning {
-    /// Without anything to be done about it.
-    pub fn plain(code: &'static str, message: String, mark: Mark) -> Self {
-        Self { code, message, hint: None, mark, why: None }
-    }
-
-    /// A target, told in words, that matches nothing.
-    pub fn of_target(code: &'static str, what: &str, why: Narrowing, mark: Mark) -> Self {
-        let message = format!("{what} matches nothing: {why}");
-        Self { code, message, hint: why.hint.clone(), mark, why: Some(WhyNot::Target(why)) }
-    }
-}
-
-/// Why a target or a reference reached nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNot {
-    /// A selector selects nothing.
-    Target(Narrowing),
-    /// A reference was left alone although it names what a resource was called before.
-    Reference {
-        /// The field, as a path.
-        field: String,
-        /// The name in it.
-        says: String,
-        /// The resource that once had the name.
-        meant: String,
-        /// What kept them apart.
-        held_back: String,
-    },
 }
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).

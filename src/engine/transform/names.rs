@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::FieldSpec;
 use crate::resource::{ResId, ResMap};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{Fault, Reach, set_scalar};
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// Puts a prefix before names.
 #[derive(Clone, Debug)]
@@ -120,17 +121,11 @@ fn is_never_renamed(id: &ResId) -> bool {
     }
 }
 
-fn misread_name(id: &ResId, text: &str, mark: Mark) -> Warning {
-    Warning {
-        code: "KZ112",
-        message: format!(
+fn misread_name(id: &ResId, text: &str, mark: Mark) -> Diagnostic {
+    Diagnostic::new(Code::KZ112, format!(
             "the new name of {id} is {text} without quotes, which Kustomize prints as something other than \
              a string"
-        ),
-        hint: Some("put the name in quotes in the resource's file".into()),
-        mark,
-        why: None,
-    }
+        ), mark).hint("put the name in quotes in the resource's file")
 }
 
 struct AffixSetter<'a> {

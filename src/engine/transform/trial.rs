@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Diagnostic;
 use crate::resource::{ResMap, Resource, SchemaInForce, Scopes};
 use crate::yaml::{Limits, Mark, SourceId, WriterId, parse_documents, print_documents};
 
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// The mark that steps write with.
 pub(super) const STEP: Mark = Mark { source: SourceId(9), line: 9, column: 9, writer: WriterId(9) };
 
 pub(super) struct Trial {
     pub(super) resources: ResMap,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
     pub(super) matched: usize,
 }
 
@@ -61,6 +62,6 @@ impl Trial {
     }
 
     pub(super) fn codes(&self) -> Vec<&'static str> {
-        self.warnings.iter().map(|warning| warning.code).collect()
+        self.warnings.iter().map(|warning| warning.code.as_str()).collect()
     }
 }

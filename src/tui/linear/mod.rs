@@ -17,7 +17,7 @@ use super::message::{Effect, Message, failures_last};
 use super::model::{Asked, Model, Overlay, Pane, Screen, all_tree_rows};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::answer;
+use super::survey::{answer, claims, trial};
 use super::update::{command, open, update};
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
@@ -292,10 +292,16 @@ impl<W: Write> Talk<'_, W> {
                     // Builds are waited for: nobody else could ask for another one meanwhile.
                     let cancel = Arc::new(NoCancel);
                     let order = Order { files: files.clone(), cancel, again, catalogs, may_run };
+                    let again = order.clone();
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
+                    let trial = trial(&answer, &*files);
                     self.tell(Message::Evaluated(Box::new(answer)));
+                    if let Some(trial) = trial {
+                        let found = claims(request, trial, &again, &mut self.evaluator);
+                        self.tell(found);
+                    }
                 }
                 Effect::Write(changes) => {
                     let results = self.outside.write(&changes);

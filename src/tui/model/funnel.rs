@@ -1,7 +1,7 @@
 //! Why a target or a reference reached nothing, as rows: what was asked for, part by part, and how many were left.
 
+use crate::engine::diagnostic::WhyNot;
 use crate::engine::resource::{Narrowing, SelectorPart};
-use crate::engine::transform::WhyNot;
 
 use super::super::text::sanitize;
 use super::Problem;
@@ -67,14 +67,15 @@ fn quick_fix(why: &WhyNot) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Severity;
+    use crate::engine::diagnostic::{Code, Severity};
+
     use super::*;
 
     fn lines(why: Option<WhyNot>, hint: &str) -> String {
         let problem = Problem {
             decider: None,
             severity: Severity::Error,
-            code: "KZ101",
+            code: Code::KZ101,
             place: String::new(),
             file: None,
             line: 0,
@@ -88,7 +89,8 @@ mod tests {
 
     fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
         let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
-        Some(WhyNot::Target(Narrowing { left: left.to_vec(), nearest, hint: None }))
+        let left = left.to_vec();
+        Some(WhyNot::Target(Narrowing { left, nearest, ..Narrowing::default() }))
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod waiting;
 pub use screen::Screen;
 
 pub(in crate::tui) use crate::answers::ResourceKey;
+pub(in crate::tui) use crate::engine::diagnostic::Severity;
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
@@ -41,7 +42,7 @@ pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
-pub(in crate::tui) use problems::{Problem, Severity, about_step, problems, step_notes};
+pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, LongLines, Pane};

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use crate::answers;
+use crate::engine::diagnostic::Diagnostic;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
@@ -70,6 +71,15 @@ impl Recording {
     /// What a step is, in a row's words.
     pub(in crate::tui) fn words(&self, index: usize) -> Option<&StepWords> {
         self.words.get(index)
+    }
+
+    /// Adds what was found out about steps by trying.
+    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Diagnostic)>) {
+        for (step, diagnostic) in found {
+            if let Some(step) = self.built.trace.steps.get_mut(step) {
+                step.warnings.push(diagnostic);
+            }
+        }
     }
 
     /// Where a step happens.

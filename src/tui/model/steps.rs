@@ -6,7 +6,6 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::manifest::Field;
 
 use super::super::text::sanitize;
-use super::problems::severity;
 use super::tree::summary;
 use super::{Model, Recording, ResourceKey, Severity};
 
@@ -84,7 +83,7 @@ impl StepState {
 
 /// True for a step with something worse than a note.
 fn warns(step: &Step) -> bool {
-    step.warnings.iter().any(|warning| severity(warning.code) != Severity::Note)
+    step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
 }
 
 impl StepFilter {

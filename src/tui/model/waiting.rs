@@ -1,5 +1,6 @@
 //! Steps that wait, what they need, and where that is decided.
 
+use crate::answers;
 use crate::engine::evaluate::{Outcome, Step};
 
 use super::super::text::sanitize;
@@ -16,16 +17,7 @@ pub(in crate::tui) enum Decider {
 
 /// What a step waits for, in one line; nothing for one that does not wait.
 pub(in crate::tui) fn need_of(step: &Step) -> Option<String> {
-    let Outcome::Waiting(why) = &step.outcome else { return None };
-    let line = why.lines().next().unwrap_or_default();
-    let line = line.split("; it is needed to run").next().unwrap_or(line);
-    let text = match (line.split_once(" (referenced by "), line.starts_with("catalog '")) {
-        (Some((before, behind)), true) => {
-            format!("{before}{}", behind.split_once(')').map_or("", |(_, rest)| rest))
-        }
-        _ => line.to_owned(),
-    };
-    Some(sanitize(&text).into_owned())
+    answers::need(step).map(|need| sanitize(&need).into_owned())
 }
 
 /// How many of these steps wait.

@@ -14,7 +14,7 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::Message;
 use super::super::ports::{Evaluator, Order};
-use super::super::survey::answer;
+use super::super::survey::{answer, claims, trial};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
@@ -114,6 +114,7 @@ fn work(
             catalogs: job.catalogs,
             may_run: job.may_run,
         };
+        let again = Order { files: job.files.clone(), ..order.clone() };
         let build = AssertUnwindSafe(|| evaluator(order));
         let Ok(built) = catch_unwind(build) else {
             let _ = news.send(Message::Crashed(job.request));
@@ -124,7 +125,16 @@ fn work(
         }
         let took = since(began);
         let answer = answer(job.request, built, &*job.files, target_dir, took);
+        let trial = trial(&answer, &*job.files);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
+            return;
+        }
+        // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
+        let Some(trial) = trial else { continue };
+        let tries = AssertUnwindSafe(|| claims(job.request, trial, &again, &mut evaluator));
+        if let Ok(found) = catch_unwind(tries)
+            && news.send(found).is_err()
+        {
             return;
         }
     }

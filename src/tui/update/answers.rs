@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-use super::super::message::{Answer, Effect};
+use super::super::message::{Answer, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, Recording, Running, Subject, changed_between, counted, tree_rows,
 };
@@ -60,6 +60,22 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
             "this build crashed kzui's engine: please report it; z takes the edit back",
         );
     }
+    Vec::new()
+}
+
+/// What was suspected about entries was tried: it may be said now.
+pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
+    if claims.request != model.request || claims.found.is_empty() {
+        return Vec::new();
+    }
+    let is_saved = model.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.recording));
+    let mut recording = (*model.recording).clone();
+    recording.claim(claims.found);
+    model.recording = Arc::new(recording);
+    if is_saved {
+        model.saved = Some(model.recording.clone());
+    }
+    model.derived.forget_claims();
     Vec::new()
 }
 

@@ -47,6 +47,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
+        Message::Claimed(claims) => answers::claimed(model, claims),
         Message::Discovered(found) => {
             model.found = found;
             model.edition += 1;

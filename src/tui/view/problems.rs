@@ -40,7 +40,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         severity => sign(model, severity),
     };
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-    line.column(Role::Dim, problem.code, 6);
+    line.column(Role::Dim, problem.code.as_str(), 6);
     let near = || {
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))

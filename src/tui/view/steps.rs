@@ -142,7 +142,9 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
         let mut line = LineBuilder::new(model, columns.into());
         let (role, sign) = super::problems::sign(model, problem.severity);
         line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-        line.put(role, problem.code).put(Role::Text, " ").put(Role::Text, &problem.message);
+        line.put(role, problem.code.as_str())
+            .put(Role::Text, " ")
+            .put(Role::Text, &problem.message);
         line.finish()
     });
     notes.collect()

@@ -67,6 +67,7 @@ fn printed(bytes: &[u8], command: &str, reader: Reader, palette: Palette) -> (St
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),
         write: &|_: &Path, _: &[u8]| Ok(()),
+        changed_since: &|_: &Path, _: &str| Ok(Vec::new()),
         create_directory: &|_: &Path| Ok(()),
         is_directory: &|_: &Path| false,
         like: Like::default(),

@@ -173,6 +173,31 @@ impl Workbench {
         }
     }
 
+    /// What is suspected about a build, tried.
+    fn claims(&self, request: u64, trial: kzui::answers::Trial, files: &Arc<dyn Files>) -> Message {
+        let (target, options) = (self.target.clone(), self.options.clone());
+        let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
+            let ports = Ports {
+                files: order.files,
+                remote: Arc::new(kzui::engine::load::NoRemote),
+                programs: Arc::new(NoPrograms),
+                clock: Arc::new(NoClock),
+                cancel: Arc::new(NoCancel),
+            };
+            let evaluation = evaluate(".", &target, &options, &ports, &mut Memory::of_one());
+            let (compositions, catalogs, missed) = (Vec::new(), Vec::new(), Vec::new());
+            Built { evaluation, compositions, catalogs, missed }
+        });
+        let order = kzui::tui::Order {
+            files: files.clone(),
+            cancel: Arc::new(NoCancel),
+            again: Vec::new(),
+            catalogs: Vec::new(),
+            may_run: false,
+        };
+        kzui::tui::claims(request, trial, &order, &mut evaluator)
+    }
+
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
         let ports = Ports {
             files: files.clone(),
@@ -196,7 +221,12 @@ impl Workbench {
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
+        let trial = kzui::tui::trial(&answer, &*files);
         self.send(Message::Evaluated(Box::new(answer)));
+        if let Some(trial) = trial {
+            let found = self.claims(request, trial, &files);
+            self.send(found);
+        }
     }
 
     fn perform(&mut self, effects: Vec<Effect>) {

@@ -22,8 +22,10 @@ pub struct TraceReport {
     pub schema_version: u32,
     /// What was built, as it was asked for. All paths below are relative to this directory.
     pub target: String,
-    /// The build succeeded.
+    /// The build succeeded, and no step of it waits for anything.
     pub ok: bool,
+    /// What its steps wait for: until it is there, nobody knows what the build gives.
+    pub waiting: Vec<String>,
     /// Why it did not.
     pub error: Option<FailureReport>,
     /// What the build is warned about that belongs to no single step.
@@ -161,10 +163,12 @@ impl TraceReport {
             at: places.at(error.mark),
             hint: error.hint.clone(),
         });
+        let waiting: Vec<String> = trace.steps.iter().filter_map(super::super::need).collect();
         Self {
             schema_version: Self::VERSION,
             target: trace.layers.first().map_or_else(String::new, |layer| layer.name.to_string()),
-            ok: error.is_none(),
+            ok: error.is_none() && waiting.is_empty(),
+            waiting,
             error,
             warnings: evaluation.warnings.clone(),
             steps,
@@ -205,7 +209,7 @@ impl StepReport {
         let id = id.strip_prefix(path).map_or(id.to_owned(), |rest| format!("{directory}{rest}"));
         let (outcome, detail) = OutcomeWord::of(&step.outcome);
         let warnings = step.warnings.iter().map(|warning| WarningReport {
-            code: warning.code.to_owned(),
+            code: warning.code.to_string(),
             message: warning.message.clone(),
             hint: warning.hint.clone(),
             at: places.at(warning.mark),

@@ -1,6 +1,7 @@
 //! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
 //! (section A.8).
 
+use crate::diagnostic::Diagnostic;
 use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, Level, cannot_load};
 use crate::evaluate::target::Target;
@@ -10,7 +11,7 @@ use crate::manifest::{
     read_entries, read_entry, runtime_kind,
 };
 use crate::resource::shift_lines;
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::failure::{Broken, directory_of, phrase};
@@ -30,7 +31,7 @@ impl Build<'_> {
         &mut self,
         source: &Source<'_>,
         composition: &Composition,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<ConsolidatedEntry>, Broken> {
         let mut entries = Vec::with_capacity(composition.transformers.len());
         for (index, listed) in composition.transformers.iter().enumerate() {
@@ -58,7 +59,7 @@ impl Build<'_> {
         source: &Source<'_>,
         (field, index): (&'static str, usize),
         listed: &Listed,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<Found>, Broken> {
         let place = source.place(field, index, listed.mark, listed.lines);
         let text = match &listed.item {
@@ -95,7 +96,7 @@ impl Build<'_> {
         is_override: bool,
         place: &Place,
         file: &str,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<Found>, Broken> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
@@ -127,7 +128,7 @@ impl Build<'_> {
         text: &str,
         place: &Place,
         error: LoadError,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<Found>, Broken> {
         let name = format!("transformers[{}]", place.index);
         let opened = match source.root.open(text) {

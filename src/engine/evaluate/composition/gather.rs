@@ -4,6 +4,7 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::target::target_file_names;
@@ -11,7 +12,6 @@ use crate::load::{GitTarget, LoadError, Loaded, Root, clean};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
 };
-use crate::transform::Warning;
 use crate::yaml::Mark;
 
 use super::failure::{Broken, phrase};
@@ -27,7 +27,7 @@ use super::{
 pub(super) struct Gathered {
     pub(super) entries: Vec<ConsolidatedEntry>,
     pub(super) removed: Vec<RemovedEntry>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
     pub(super) imports: ImportTree,
 }
 
@@ -371,6 +371,6 @@ fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
     }
 }
 
-pub(super) fn file_warning(message: &str, mark: Mark) -> Warning {
-    Warning { code: "KZ501", message: message.to_owned(), hint: None, mark, why: None }
+pub(super) fn file_warning(message: &str, mark: Mark) -> Diagnostic {
+    Diagnostic::new(Code::KZ501, message.to_owned(), mark)
 }

@@ -19,9 +19,9 @@ pub use uses::consolidate;
 
 use std::path::PathBuf;
 
+use crate::diagnostic::Diagnostic;
 use crate::load::Root;
 use crate::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
-use crate::transform::Warning;
 use crate::yaml::{Mark, Node};
 
 /// Something in a Composition with the place where it can be edited.
@@ -132,5 +132,5 @@ pub struct Consolidated {
     /// What is commented out in the target's file.
     pub switched_off: Vec<SwitchedOffEntry>,
     /// What the user should know.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::load::relative_path;
 use crate::load::{Root, clean};
@@ -10,7 +11,6 @@ use crate::manifest::{
     merge_override, runtime_kind,
 };
 use crate::resource::nearest_name;
-use crate::transform::Warning;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
@@ -37,13 +37,14 @@ impl Build<'_> {
             for found in self.expand_item(source, item, listed, &mut out.warnings)? {
                 if !seen.insert(found.config.id.clone()) {
                     // D-A14: the later one wins.
-                    out.warnings.push(Warning {
-                        code: "KZ502",
-                        message: format!("override \"{}\" is listed twice", found.config.id),
-                        hint: Some("the later one wins; merge them into one".to_owned()),
-                        mark: found.config.mark,
-                        why: None,
-                    });
+                    out.warnings.push(
+                        Diagnostic::new(
+                            Code::KZ502,
+                            format!("override \"{}\" is listed twice", found.config.id),
+                            found.config.mark,
+                        )
+                        .hint("the later one wins; merge them into one"),
+                    );
                 }
                 self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;
             }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::{Build, Level};
 use crate::evaluate::external::Configured;
@@ -16,7 +17,7 @@ use crate::manifest::{
     Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
 };
 use crate::resource::{ResMap, Resource};
-use crate::transform::{Context, HashTransformer, TransformError, Transformer, Warning};
+use crate::transform::{Context, HashTransformer, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::failure::Broken;
@@ -66,7 +67,7 @@ impl Build<'_> {
     }
 
     /// A warning on standard error, with its place.
-    pub(in crate::evaluate) fn say(&mut self, warning: &Warning) {
+    pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
         let place = match self.shown_source(warning.mark.source) {
             file if file.is_empty() => String::new(),
             file => format!("{file}:{}: ", warning.mark.line),
@@ -279,14 +280,13 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     format!("{} ← {from}", entry.id.name)
 }
 
-fn selector_notice(mark: Mark) -> Warning {
-    Warning {
-        code: "KZ503",
-        message: "LabelTransformer without fieldSpecs also sets selectors and templates".to_owned(),
-        hint: Some("say `includeSelectors: false` for metadata only".to_owned()),
+fn selector_notice(mark: Mark) -> Diagnostic {
+    Diagnostic::new(
+        Code::KZ503,
+        "LabelTransformer without fieldSpecs also sets selectors and templates".to_owned(),
         mark,
-        why: None,
-    }
+    )
+    .hint("say `includeSelectors: false` for metadata only")
 }
 
 /// The merged catalogs, as a Kustomization has them.

@@ -2,13 +2,13 @@
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::manifest::{
     Config, EntryId, RuntimeKind, decode_composition, is_function, meets_lists, runtime_kind,
 };
 use crate::plugin::ListedCatalog;
 use crate::resource::ResId;
-use crate::transform::Warning;
 use crate::yaml::Node;
 
 use super::CatalogReference;
@@ -64,7 +64,7 @@ impl Build<'_> {
         whole: &mut Whole<'_>,
         base: &Config,
         over: &Config,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Option<Node> {
         if !is_function(&base.id) || !meets_lists(&base.node, &over.node) {
             return None;
@@ -87,16 +87,10 @@ impl Build<'_> {
         let known = self.schema_in_catalogs(&id, &listed, may_fetch);
         if by_catalog && !known.unread.is_empty() {
             let unread = known.unread.join(", ");
-            warnings.push(Warning {
-                code: "KZ505",
-                message: format!(
+            warnings.push(Diagnostic::new(Code::KZ505, format!(
                     "override \"{}\": catalog '{unread}' was not read; it may say by which keys the lists are merged",
                     over.id
-                ),
-                hint: Some(format!("fetch it with 'kzui catalog fetch {unread}'")),
-                mark: over.mark,
-                why: None,
-            });
+                ), over.mark).hint(format!("fetch it with 'kzui catalog fetch {unread}'")));
         }
         known.schema
     }

@@ -1,10 +1,11 @@
 //! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{
     Builtin, FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs,
 };
 use crate::profile::Profile;
-use crate::transform::{TransformError, Warning, label_specs};
+use crate::transform::{TransformError, label_specs};
 use crate::yaml::{Entry, Mark, Node, Style, Tag};
 
 /// Where a configuration stands decides what an absent `fieldSpecs` means.
@@ -19,7 +20,7 @@ pub(in crate::evaluate) enum Standing {
 /// A configuration with its field specs written out, and what the user should know.
 pub(in crate::evaluate) struct Specified {
     pub(in crate::evaluate) config: Node,
-    pub(in crate::evaluate) warnings: Vec<Warning>,
+    pub(in crate::evaluate) warnings: Vec<Diagnostic>,
     /// The default set of labels was taken, which reaches selectors.
     pub(in crate::evaluate) reaches_selectors: bool,
 }
@@ -53,13 +54,14 @@ pub(in crate::evaluate) fn with_specs(
         return Ok(out);
     }
     match given {
-        Some(given) if given.is_empty_collection() && !merges => out.warnings.push(Warning {
-            code: "KZ504",
-            message: "fieldSpecs is empty, so this entry changes nothing".to_owned(),
-            hint: Some("leave fieldSpecs out for the default ones".to_owned()),
-            mark: given.mark,
-            why: None,
-        }),
+        Some(given) if given.is_empty_collection() && !merges => out.warnings.push(
+            Diagnostic::new(
+                Code::KZ504,
+                "fieldSpecs is empty, so this entry changes nothing".to_owned(),
+                given.mark,
+            )
+            .hint("leave fieldSpecs out for the default ones"),
+        ),
         Some(_) if !merges => {}
         None => {
             out.reaches_selectors = is_label;
@@ -113,7 +115,7 @@ fn says_what_to_include(config: &Node) -> bool {
 fn included(
     config: &Node,
     defaults: &TransformerConfig,
-) -> Result<(Vec<FieldSpec>, Vec<Warning>), TransformError> {
+) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let switch = |key: &str| config.get(key).and_then(Node::text).map(|text| text == "true");
     let args = decode_label_transformer(config)
         .map_err(|error| TransformError::phrase(error.to_string(), error.mark()))?;

@@ -7,13 +7,14 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::printable;
 use crate::plugin::{
     Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
     Severity, function_config, request, resolve, stated_runtime, states_runtime,
 };
 use crate::resource::Resource;
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::{Mark, Node};
 
 use super::StepKind;
@@ -278,23 +279,17 @@ impl Build<'_> {
         }
         for result in &run.results {
             let code = match result.severity {
-                Severity::Error => "KZ301",
-                Severity::Warning => "KZ302",
-                Severity::Info => continue,
+                Severity::Error => Code::KZ301,
+                Severity::Warning => Code::KZ302,
+                Severity::Info => Code::KZ304,
             };
-            account.warnings.push(Warning {
-                code,
-                message: result.to_string(),
-                hint: None,
-                mark,
-                why: None,
-            });
+            account.warnings.push(Diagnostic::new(code, result.to_string(), mark));
         }
     }
 
     fn warn(&mut self, texts: Vec<String>, account: &mut Account, mark: Mark) {
         for message in texts {
-            let warning = Warning { code: "KZ303", message, hint: None, mark, why: None };
+            let warning = Diagnostic::new(Code::KZ303, message, mark);
             self.say(&warning);
             account.warnings.push(warning);
         }

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Diagnostic;
 use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::{Build, Level};
 use crate::evaluate::recorder::Halt;
 use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce, Scopes};
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 
 use super::{SchemaUse, Wish, read, use_scopes};
 
@@ -146,7 +147,7 @@ impl Build<'_> {
         &mut self,
         level: &Level<'_>,
         wish: &Wish<'_>,
-    ) -> Result<Vec<Warning>, TransformError> {
+    ) -> Result<Vec<Diagnostic>, TransformError> {
         let mut warnings = Vec::new();
         let mut sources = Vec::new();
         let mut own: Option<Arc<Schema>> = None;
@@ -176,7 +177,7 @@ impl Build<'_> {
         Ok(warnings)
     }
 
-    fn warn_unresolved(&self, wish: &Wish<'_>, warnings: &mut Vec<Warning>) {
+    fn warn_unresolved(&self, wish: &Wish<'_>, warnings: &mut Vec<Diagnostic>) {
         let (Some(own), Some(gathered)) =
             (&self.carried.merging.own, self.carried.merging.gathered())
         else {

@@ -7,8 +7,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::resource::{Schema, SchemaInForce, Scopes};
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
@@ -79,31 +80,26 @@ impl<'k> Wish<'k> {
     }
 
     /// What the keys say that nobody heeds, and lists that Kustomize cannot read.
-    fn warnings(level: &Level<'_>) -> Vec<Warning> {
+    fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
         let notices = kustomization.notices.iter().filter(|it| it.value.starts_with("openapi."));
-        let lists = notices.map(|notice| Warning {
-            code: "KZ606",
-            message: notice.value.clone(),
-            hint: Some(
-                "keep one file under `path`; write the others as one text, a path per line"
-                    .to_owned(),
-            ),
-            mark: notice.mark,
-            why: None,
+        let lists = notices.map(|notice| {
+            Diagnostic::new(Code::KZ606, notice.value.clone(), notice.mark)
+                .hint("keep one file under `path`; write the others as one text, a path per line")
         });
         let known: [(&str, &[&str]); 2] =
             [("mode", &["merge", "replace"]), ("fromResources", &["true", "false"])];
         let unknown = known.iter().filter_map(|(key, words)| {
             let value = openapi.value.get(*key).filter(|value| !words.contains(&&***value))?;
-            Some(Warning {
-                code: "KZ605",
-                message: format!("openapi.{key}: `{value}` has no effect"),
-                hint: Some(format!("write one of: {}", words.join(", "))),
-                mark: openapi.mark,
-                why: None,
-            })
+            Some(
+                Diagnostic::new(
+                    Code::KZ605,
+                    format!("openapi.{key}: `{value}` has no effect"),
+                    openapi.mark,
+                )
+                .hint(format!("write one of: {}", words.join(", "))),
+            )
         });
         lists.chain(unknown).collect()
     }
@@ -155,7 +151,7 @@ impl Build<'_> {
     fn told(
         &mut self,
         heading: Heading,
-        warnings: Vec<Warning>,
+        warnings: Vec<Diagnostic>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         self.step(heading, acc, |_, cx| {
@@ -170,7 +166,7 @@ impl Build<'_> {
         &mut self,
         level: &Level<'_>,
         wish: &Wish<'_>,
-    ) -> Result<Vec<Warning>, TransformError> {
+    ) -> Result<Vec<Diagnostic>, TransformError> {
         // Kustomize reads the file even when another layer decided: a missing one is an error.
         let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
         wish.check_version()?;

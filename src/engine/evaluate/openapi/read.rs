@@ -1,9 +1,10 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::build::{Level, cannot_load};
 use crate::load::Loaded;
 use crate::resource::{Schema, SchemaError, SchemaNote};
-use crate::transform::{TransformError, Warning};
+use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 /// The bytes of a schema file.
@@ -20,10 +21,10 @@ pub(super) fn as_kustomize(
     path: &str,
     bytes: &[u8],
     mark: Mark,
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<Diagnostic>,
 ) -> Schema {
     let mut warn = |code, message: String, hint: &str| {
-        warnings.push(Warning { code, message, hint: Some(hint.to_owned()), mark, why: None });
+        warnings.push(Diagnostic::new(code, message, mark).hint(hint));
     };
     match Schema::parse(bytes) {
         Ok(schema) => {
@@ -33,16 +34,16 @@ pub(super) fn as_kustomize(
                 let message = format!(
                     "openapi: Kustomize takes nothing from '{path}', and the built-in schema is gone: it has no `definitions`"
                 );
-                warn("KZ602", message, "with `openapi.mode: merge` it is used as it is");
+                warn(Code::KZ602, message, "with `openapi.mode: merge` it is used as it is");
             } else if schema.is_empty() {
                 let message = format!("{}; the built-in schema is gone", no_definitions(path));
-                warn("KZ602", message, "remove `openapi.path`, or name a schema");
+                warn(Code::KZ602, message, "remove `openapi.path`, or name a schema");
             }
             schema
         }
         Err(error) => {
             let message = not_valid(path, &error);
-            warn("KZ607", message.clone(), "Kustomize panics as soon as it needs the schema");
+            warn(Code::KZ607, message.clone(), "Kustomize panics as soon as it needs the schema");
             Schema::unusable(message)
         }
     }
@@ -57,35 +58,36 @@ pub(super) fn as_source(
     path: &str,
     bytes: &[u8],
     mark: Mark,
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<Diagnostic>,
 ) -> Result<Schema, TransformError> {
     let source = Schema::parse_source(bytes)
         .map_err(|error| TransformError::phrase(not_valid(path, &error), mark))?;
     for note in source.notes {
         let (code, message) = match note {
-            SchemaNote::NoDefinitions => ("KZ602", no_definitions(path)),
+            SchemaNote::NoDefinitions => (Code::KZ602, no_definitions(path)),
             SchemaNote::BadType { definition, reason } => (
-                "KZ603",
+                Code::KZ603,
                 format!("openapi: '{path}': the definition {definition} is left out: {reason}"),
             ),
         };
-        warnings.push(Warning { code, message, hint: None, mark, why: None });
+        warnings.push(Diagnostic::new(code, message, mark));
     }
     Ok(source.schema)
 }
 
 /// References that lead nowhere count as no schema.
-pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Warning>) {
+pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
     let Some(first) = names.first() else { return };
     let more = match names.len() {
         1 => String::new(),
         count => format!(" (and {} more)", count - 1),
     };
-    warnings.push(Warning {
-        code: "KZ604",
-        message: format!("openapi: '{path}' refers to {first}{more}, which is defined nowhere"),
-        hint: Some("what is there counts as a field without a schema".to_owned()),
-        mark,
-        why: None,
-    });
+    warnings.push(
+        Diagnostic::new(
+            Code::KZ604,
+            format!("openapi: '{path}' refers to {first}{more}, which is defined nowhere"),
+            mark,
+        )
+        .hint("what is there counts as a field without a schema"),
+    );
 }

@@ -3,11 +3,13 @@
 mod go_regex;
 mod labels;
 mod pattern;
+mod remedy;
 mod why;
 
 pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
+pub use remedy::PartChange;
 pub use why::{Narrowing, SelectorPart, why_nothing};
 
 pub use crate::load::nearest_name;
@@ -122,6 +124,17 @@ impl CompiledSelector {
             && self.matches_namespace(resource)
             && self.matches_name(resource)
             && self.matches_labels(resource)?)
+    }
+
+    /// True when every part matches anything.
+    pub fn is_any(&self) -> bool {
+        let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
+        let is_empty = |labels: &Result<LabelSelector, SelectorError>| {
+            labels.as_ref().is_ok_and(LabelSelector::is_empty)
+        };
+        parts.iter().all(|part| part.is_any())
+            && is_empty(&self.labels)
+            && is_empty(&self.annotations)
     }
 
     /// Group, version and kind.

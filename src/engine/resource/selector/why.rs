@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
-use super::{CompiledSelector, Selector};
-use crate::load::nearest_name;
+use super::remedy::{in_words, remedy};
+use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
 /// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
@@ -17,6 +17,12 @@ pub struct Narrowing {
     pub nearest: Option<String>,
     /// What to try.
     pub hint: Option<String>,
+    /// The parts that have to say something else; with them the selector was tried, and it matches.
+    pub change: Vec<PartChange>,
+    /// How many resources each part alone matches, in the order of `left`.
+    pub alone: Vec<usize>,
+    /// The selector itself.
+    pub selector: Selector,
 }
 
 /// A part of a selector, as it is written.
@@ -64,6 +70,39 @@ pub fn why_nothing(
     resources: &ResMap,
 ) -> Option<Narrowing> {
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).collect();
+    let narrowing = narrowed(selector, compiled, &all)?;
+    let change = remedy(selector, &all);
+    let tried = match change.as_slice() {
+        [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
+        _ => None,
+    };
+    // What excludes everything may say more than the change: which other values there are.
+    let hint = match (in_words(&change), &narrowing.hint, &tried) {
+        (Some(words), Some(there), None) => Some(format!("{there}: {words}")),
+        (words, there, _) => words.or_else(|| there.clone()),
+    };
+    let alone = narrowing.left.iter().map(|(part, _)| alone(part, compiled, &all)).collect();
+    Some(Narrowing { nearest: tried, hint, change, alone, selector: selector.clone(), ..narrowing })
+}
+
+/// How many resources a part matches when nothing else is asked.
+fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>]) -> usize {
+    let fits = |resource: &&&Arc<Resource>| match part {
+        SelectorPart::All => true,
+        SelectorPart::Type(_) => compiled.matches_gvk(&resource.id.gvk),
+        SelectorPart::Namespace(_) => compiled.matches_namespace(resource),
+        SelectorPart::Name(_) => compiled.matches_name(resource),
+        SelectorPart::Labels(_) => compiled.matches_labels(resource).unwrap_or(false),
+    };
+    all.iter().filter(fits).count()
+}
+
+/// What is left after each part, until nothing is.
+fn narrowed(
+    selector: &Selector,
+    compiled: &CompiledSelector,
+    all: &[&Arc<Resource>],
+) -> Option<Narrowing> {
     let of_type: Vec<_> =
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
     let mut left = vec![
@@ -71,19 +110,15 @@ pub fn why_nothing(
         (SelectorPart::Type(described(selector)), of_type.len()),
     ];
     if of_type.is_empty() {
-        let kinds = all.iter().map(|resource| &*resource.id.gvk.kind);
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
-        if let Some(resource) = of_kind.filter(|_| !compiled.kind.is_any()) {
-            let hint = format!(
+        let hint = of_kind.filter(|_| !compiled.kind.is_any()).map(|resource| {
+            format!(
                 "there is a {} of apiVersion {}; the target's group or version excludes it",
                 resource.id.gvk.kind,
                 resource.id.gvk.api_version()
-            );
-            return Some(Narrowing { left, nearest: None, hint: Some(hint) });
-        }
-        let nearest = nearest_name(&selector.kind, kinds).map(str::to_owned);
-        let hint = nearest.as_ref().map(|kind| format!("did you mean kind {kind}?"));
-        return Some(Narrowing { left, nearest, hint });
+            )
+        });
+        return Some(Narrowing { left, hint, ..Narrowing::default() });
     }
     let in_namespace: Vec<_> =
         of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
@@ -93,7 +128,7 @@ pub fn why_nothing(
     if in_namespace.is_empty() {
         let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
         let hint = list("namespaces there", namespaces);
-        return Some(Narrowing { left, nearest: None, hint });
+        return Some(Narrowing { left, hint, ..Narrowing::default() });
     }
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
@@ -102,15 +137,15 @@ pub fn why_nothing(
     }
     if named.is_empty() {
         let names: Vec<&str> = in_namespace.iter().map(|resource| &*resource.id.name).collect();
-        let (nearest, hint) = name_hint(&selector.name, &names);
-        return Some(Narrowing { left, nearest, hint });
+        let hint = list("names there", names.iter().copied());
+        return Some(Narrowing { left, hint, ..Narrowing::default() });
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
     left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
     let hint = labels_there(selector, &named);
-    Some(Narrowing { left, nearest: None, hint: Some(hint) })
+    Some(Narrowing { left, hint: Some(hint), ..Narrowing::default() })
 }
 
 /// Which labels, or annotations, the resources have that are left when labels are asked for.
@@ -125,8 +160,7 @@ fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> String {
     });
     let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
     let there = list(&format!("{word} there"), pairs.iter().map(String::as_str));
-    let there = there.unwrap_or_else(|| format!("there are no {word} on them"));
-    format!("{there}; what a later step or an overlay adds is not there yet")
+    there.unwrap_or_else(|| format!("there are no {word} on them"))
 }
 
 /// So many labels are looked at to tell of some.
@@ -160,22 +194,4 @@ fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> 
     let shown: Vec<&str> = words.iter().take(5).copied().collect();
     let more = if words.len() > shown.len() { ", …" } else { "" };
     (!shown.is_empty()).then(|| format!("{what}: {}{more}", shown.join(", ")))
-}
-
-/// The name that was meant, if one is near, and what to say about it.
-fn name_hint(wanted: &str, names: &[&str]) -> (Option<String>, Option<String>) {
-    // Prefixes and suffixes come after patches: the name of the output is not the name here.
-    let inner = names
-        .iter()
-        .find(|name| name.len() > 2 && wanted.len() > name.len() && wanted.contains(**name));
-    if let Some(name) = inner {
-        let hint = format!(
-            "{name:?} is the name at this step; prefixes, suffixes and hashes are added after patches"
-        );
-        return (None, Some(hint));
-    }
-    match nearest_name(wanted, names.iter().copied()) {
-        Some(name) => (Some(name.to_owned()), Some(format!("did you mean {name:?}?"))),
-        None => (None, list("names there", names.iter().copied())),
-    }
 }

@@ -1,8 +1,8 @@
 //! Why a patch that met its resource left it as it was: what it says is there already.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::load::Sources;
 use crate::resource::Resource;
-use crate::transform::Warning;
 use crate::yaml::{Mark, Node, Value};
 
 /// The first thing that a patch says and that its resource has already.
@@ -41,7 +41,7 @@ impl Already {
         resource: &Resource,
         mark: Mark,
         sources: &Sources,
-    ) -> Warning {
+    ) -> Diagnostic {
         let id = &resource.id;
         let mut message = format!("the patch leaves {} {} as it was", id.gvk.kind, id.name);
         let mut hint = None;
@@ -54,7 +54,7 @@ impl Already {
                 format!("it comes from {short}:{}", already.mark.line)
             });
         }
-        Warning { code: "KZ103", message, hint, mark, why: None }
+        Diagnostic { hint, ..Diagnostic::new(Code::KZ103, message, mark) }
     }
 }
 

@@ -9,12 +9,13 @@ mod strategic;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::PatchOptions;
 use crate::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
 use crate::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
 /// `PatchJson6902Transformer`).
@@ -69,7 +70,7 @@ impl Transformer for PatchTransformer {
         match (&self.body, &self.target) {
             (Body::Nothing, _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
-                cx.warnings.push(Warning::plain("KZ101", message, self.mark));
+                cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
                 Ok(())
             }
             (Body::Json(_), None) => Ok(()),
@@ -113,7 +114,7 @@ impl Target {
         if slots.is_empty()
             && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
-            cx.warnings.push(Warning::of_target("KZ101", "the patch's target", why, mark));
+            cx.warnings.push(Diagnostic::of_target(Code::KZ101, "the patch's target", why, mark));
         }
         Ok(slots)
     }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::Patch;
 use crate::resource::{Resource, SchemaInForce, Scopes};
 use crate::transform::PatchText;
@@ -32,7 +33,7 @@ fn resources(text: &str) -> ResMap {
     map
 }
 
-fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Warning>, String> {
+fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnostic>, String> {
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut sources = crate::load::Sources::default();
@@ -54,7 +55,7 @@ fn print(map: &ResMap) -> String {
 }
 
 /// A Service with these ports, patched with those.
-fn ports(target: &str, over: &str) -> (String, Vec<Warning>) {
+fn ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
     let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));
     let patch =
@@ -85,7 +86,7 @@ fn port_lists_keep_their_accidents() {
         assert_eq!(ports(target, over).0, out, "{target} + {over}");
     }
     let (_, warnings) = ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
-    assert_eq!(warnings[0].code, "KZ204");
+    assert_eq!(warnings[0].code, Code::KZ204);
 }
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1
@@ -133,7 +134,7 @@ fn directives_delete_and_replace() {
         patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
     let before = print(&map);
     let warnings = run(&mut map, &replace.unwrap()).unwrap();
-    assert_eq!((print(&map), warnings[0].code), (before, "KZ201"));
+    assert_eq!((print(&map), warnings[0].code), (before, Code::KZ201));
     run(&mut map, &delete).unwrap();
     assert!(map.is_empty());
 }
@@ -145,7 +146,7 @@ fn an_element_without_its_key_wipes_the_list() {
     let text = format!("{head}spec: {{template: {{spec: {{containers: [{{image: x}}]}}}}}}\n");
     let warnings = run(&mut map, &patch(&text, None, PatchOptions::default()).unwrap()).unwrap();
     assert!(print(&map).contains("containers: []"));
-    assert_eq!(warnings[0].code, "KZ203");
+    assert_eq!(warnings[0].code, Code::KZ203);
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn a_patch_that_finds_nothing_says_why() {
     let json = "- {op: replace, path: /spec/replicas, value: 3}";
     let warnings =
         run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
-    assert_eq!(warnings[0].code, "KZ101");
+    assert_eq!(warnings[0].code, Code::KZ101);
     assert!(
         warnings[0].message.ends_with("1 resource of the kind, none named \"dd\""),
         "{warnings:?}"

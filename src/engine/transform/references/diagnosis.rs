@@ -1,8 +1,9 @@
 //! Why a reference that looks right was left alone.
 
+use crate::diagnostic::{Code, Diagnostic, WhyNot};
 use crate::resource::Resource;
+use crate::yaml::{Node, Value};
 
-use super::super::{Warning, WhyNot};
 use super::Unresolved;
 use super::candidates::Candidates;
 use super::sieve::{Referrer, was_selected_by};
@@ -15,7 +16,7 @@ pub(super) fn warning(
     reference: &Unresolved<'_>,
     referrer: &Referrer<'_>,
     candidates: &Candidates,
-) -> Option<Warning> {
+) -> Option<Diagnostic> {
     let path = &reference.field.path.spec().path;
     let meant =
         candidates.named(&reference.name).take(ENOUGH).map(|candidate| candidate.resource).find(
@@ -27,13 +28,14 @@ pub(super) fn warning(
     let (held_back, hint) = reason(reference, referrer, &meant);
     let field = format!("{path} of {}", referrer.resource.id);
     let (says, meant) = (reference.name.to_string(), meant.id.to_string());
-    Some(Warning {
-        code: "KZ113",
-        message: format!("{field} still says {says}, a name that {meant} had before: {held_back}"),
-        hint: Some(hint.to_owned()),
-        mark: reference.mark,
-        why: Some(WhyNot::Reference { field, says, meant, held_back }),
-    })
+    let message = format!("{field} still says {says}, a name that {meant} had before: {held_back}");
+    let id = &referrer.resource.id;
+    let said = Diagnostic::new(Code::KZ113, message, reference.mark)
+        .hint(hint)
+        .about(None, &id.gvk.kind, &id.name)
+        .field(path.replace('/', "."));
+    let why = Some(WhyNot::Reference { field, says, meant, held_back });
+    Some(Diagnostic { why, ..said })
 }
 
 /// The sieve that held the resource back.
@@ -66,4 +68,15 @@ fn reason(
         referrer.resource.prefixes, referrer.resource.suffixes, meant.prefixes, meant.suffixes
     );
     (why, "refer to it from the kustomization that renames it, or write the final name")
+}
+
+/// Whether a reference still stands as it was read: another entry of the table may have rewritten it since.
+pub(super) fn is_left(reference: &Unresolved<'_>, node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,
+        Value::Sequence(items, _) => items.iter().any(|item| is_left(reference, item)),
+        Value::Mapping(mapping) => {
+            mapping.entries.iter().any(|entry| is_left(reference, &entry.value))
+        }
+    }
 }

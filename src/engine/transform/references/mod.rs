@@ -94,7 +94,10 @@ impl Transformer for NameReferences {
             let ReferenceSetter { referrer, resolved, unresolved, .. } = setter;
             for reference in unresolved {
                 let path = reference.field.path.spec().path.as_str();
-                if !resolved.contains(&(path, reference.name.clone())) {
+                let now = resources.get(slot);
+                if !resolved.contains(&(path, reference.name.clone()))
+                    && now.is_some_and(|now| diagnosis::is_left(&reference, &now.node))
+                {
                     cx.warnings.extend(diagnosis::warning(&reference, &referrer, &candidates));
                 }
             }

@@ -7,6 +7,7 @@ mod target;
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
 use crate::profile::Profile;
 use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
@@ -16,7 +17,7 @@ use self::path::FieldPath;
 use self::set::Setting;
 use self::target::Target;
 use super::shown::{take_back, with_bookkeeping};
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -259,15 +260,15 @@ impl ReplacementTransformer {
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
             );
-            cx.warnings.push(Warning::plain("KZ103", message, self.mark));
+            cx.warnings.push(Diagnostic::new(Code::KZ103, message, self.mark));
         }
         if any.is_none() {
-            let (code, what) = ("KZ102", "a target of the replacement");
+            let (code, what) = (Code::KZ102, "a target of the replacement");
             let other = "`reject` leaves none, or the namespace is not written out";
             let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| Warning::of_target(code, what, why, self.mark));
-            cx.warnings.push(why.unwrap_or_else(|| Warning::plain(code, other, self.mark)));
+            let why = why.map(|why| Diagnostic::of_target(code, what, why, self.mark));
+            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, self.mark)));
         }
         Ok(())
     }

@@ -10,11 +10,12 @@ mod notes;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::Diagnostic;
 use crate::profile::{Profile, Switch};
 use crate::resource::{CommentSchema, Schema, SchemaNode};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
-use super::{TransformError, Warning};
+use super::TransformError;
 
 pub(super) use notes::Notes;
 
@@ -80,7 +81,7 @@ pub fn merge_resource(
     patch: &Node,
     patch_kind: &str,
     (schema, profile): (&Schema, Profile),
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<Diagnostic>,
     repeated: &mut IndexSet<Mark>,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();

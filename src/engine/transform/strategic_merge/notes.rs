@@ -1,9 +1,9 @@
 //! What a strategic merge does that people do not expect (ruling 2).
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::resource::Schema;
 use crate::yaml::{Entry, Mark, Node};
 
-use super::Warning;
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and knows the path for their texts.
@@ -12,14 +12,14 @@ pub(in crate::transform) struct Notes<'w> {
     has_schema: bool,
     api_version: String,
     kind: String,
-    warnings: &'w mut Vec<Warning>,
+    warnings: &'w mut Vec<Diagnostic>,
 }
 
 impl<'w> Notes<'w> {
     pub(super) fn new(
         has_schema: bool,
         (api_version, kind): (&str, &str),
-        warnings: &'w mut Vec<Warning>,
+        warnings: &'w mut Vec<Diagnostic>,
     ) -> Self {
         let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
         Self { path: Vec::new(), has_schema, api_version, kind, warnings }
@@ -33,15 +33,9 @@ impl<'w> Notes<'w> {
         self.path.pop();
     }
 
-    fn push(&mut self, code: &'static str, message: String, hint: &str, mark: Mark) {
+    fn push(&mut self, code: Code, message: String, hint: &str, mark: Mark) {
         if !self.warnings.iter().any(|other| other.code == code && other.mark == mark) {
-            self.warnings.push(Warning {
-                code,
-                message,
-                hint: Some(hint.to_owned()),
-                mark,
-                why: None,
-            });
+            self.warnings.push(Diagnostic::new(code, message, mark).hint(hint));
         }
     }
 
@@ -52,7 +46,7 @@ impl<'w> Notes<'w> {
     pub(super) fn root_replace(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
         let message = "`$patch: replace` at the root of a patch has no effect".to_owned();
-        self.push("KZ201", message, "put it on a field below the root", mark);
+        self.push(Code::KZ201, message, "put it on a field below the root", mark);
     }
 
     pub(super) fn replaced_list(&mut self, target: &Node, patch: &Node) {
@@ -78,7 +72,7 @@ impl<'w> Notes<'w> {
                 "give its OpenAPI schema with `openapi`, or use a JSON6902 patch",
             )
         };
-        self.push("KZ202", message, hint, patch.mark);
+        self.push(Code::KZ202, message, hint, patch.mark);
     }
 
     /// A list of a built-in type that is replaced only because a custom schema took the built-in one's place
@@ -96,7 +90,7 @@ impl<'w> Notes<'w> {
             self.kind
         );
         let hint = "add `mode: merge` under `openapi`, so that the built-in schema stays";
-        self.push("KZ601", message, hint, patch.mark);
+        self.push(Code::KZ601, message, hint, patch.mark);
         true
     }
 
@@ -108,7 +102,7 @@ impl<'w> Notes<'w> {
                     "an element of {at} has no {}: Kustomize throws out every element that has one",
                     names.join(" or ")
                 );
-                self.push("KZ203", message, "name the element that is meant", item.mark);
+                self.push(Code::KZ203, message, "name the element that is meant", item.mark);
             }
         }
     }
@@ -128,14 +122,14 @@ impl<'w> Notes<'w> {
             self.at()
         );
         let hint = format!("write {key} in both, or in neither");
-        self.push("KZ204", message, &hint, item.mark);
+        self.push(Code::KZ204, message, &hint, item.mark);
     }
 
     pub(super) fn replace_element(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
             let message = format!("`$patch: replace` on an element of {} has no effect", self.at());
             self.push(
-                "KZ205",
+                Code::KZ205,
                 message,
                 "put it on a mapping, or as an element of its own",
                 patch.mark,
@@ -150,7 +144,7 @@ impl<'w> Notes<'w> {
         if is_directive {
             let message =
                 format!("Kustomize does not know `{key}`: it stays in the output as data");
-            self.push("KZ206", message, "remove it from the patch", entry.key.mark);
+            self.push(Code::KZ206, message, "remove it from the patch", entry.key.mark);
         }
     }
 }

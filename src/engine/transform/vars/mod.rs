@@ -1,18 +1,22 @@
 //! `vars` (section 4.13).
 
 mod expand;
+mod left_over;
 mod path;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
+use left_over::never_replaced;
+
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::set_field::{Fault, Reach};
 use super::shown::with_bookkeeping;
-use super::{Context, TransformError, Transformer, Warning};
+use super::{Context, TransformError, Transformer};
 
 use expand::{Expansion, VarValue};
 
@@ -207,53 +211,32 @@ impl Transformer for ReplaceVars {
             cx.matched += usize::from(setter.used.len() > used);
         }
         let VarSetter { used, retyped, refused, .. } = setter;
-        self.warn(&used, &retyped, &refused, cx);
+        self.warn(&retyped, &refused, cx);
+        let unused = self
+            .vars
+            .vars
+            .iter()
+            .filter(|(name, _)| !used.contains(*name) && !refused.contains(*name));
+        cx.warnings.extend(unused.map(|(name, var)| never_replaced(name, var.mark, resources)));
         Ok(())
     }
 }
 
 impl ReplaceVars {
-    fn warn(
-        &self,
-        used: &IndexSet<String>,
-        retyped: &[(String, Mark)],
-        refused: &IndexSet<String>,
-        cx: &mut Context<'_>,
-    ) {
+    fn warn(&self, retyped: &[(String, Mark)], refused: &IndexSet<String>, cx: &mut Context<'_>) {
         for (name, mark) in retyped {
-            cx.warnings.push(Warning {
-                code: "KZ116",
-                message: format!(
+            cx.warnings.push(Diagnostic::new(Code::KZ116, format!(
                     "$({name}) is the whole text here, so Kustomize writes the var's number or boolean, not a \
                      string"
-                ),
-                hint: Some("an env value must be a string: use replacements, or add text around it".into()),
-                mark: *mark,
-                why: None,
-            });
+                ), *mark).hint("an env value must be a string: use replacements, or add text around it"));
         }
         for (name, var) in &self.vars.vars {
             if refused.contains(name) {
-                cx.warnings.push(Warning {
-                    code: "KZ117",
-                    message: format!(
-                        "var {name} is a mapping or a list, so $({name}) stays as it is"
-                    ),
-                    hint: None,
-                    mark: var.mark,
-                    why: None,
-                });
-            } else if !used.contains(name) {
-                cx.warnings.push(Warning {
-                    code: "KZ115",
-                    message: format!("well-defined vars that were never replaced: {name}"),
-                    hint: Some(
-                        "the field that should hold it may need a varReference in `configurations`"
-                            .into(),
-                    ),
-                    mark: var.mark,
-                    why: None,
-                });
+                cx.warnings.push(Diagnostic::new(
+                    Code::KZ117,
+                    format!("var {name} is a mapping or a list, so $({name}) stays as it is"),
+                    var.mark,
+                ));
             }
         }
     }

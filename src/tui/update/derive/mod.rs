@@ -45,6 +45,11 @@ impl Derived {
         self.tree = None;
     }
 
+    /// What is said about steps is to be gathered again.
+    pub(super) fn forget_claims(&mut self) {
+        (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
+    }
+
     /// The rows of the diff were made for two sides.
     pub(in crate::tui) fn is_side_by_side(&self) -> bool {
         matches!(self.rows, Some((Split::SideBySide, _)))

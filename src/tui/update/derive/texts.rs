@@ -109,5 +109,5 @@ pub(super) fn explanation(model: &mut Model) {
     let room = usize::from(columns).saturating_sub(2);
     let texts = texts.iter().flat_map(|text| wrap(text, room));
     let lines = texts.chain(rows).map(|text| TextLine::plain(&text)).collect();
-    model.explanation = Preview { title: problem.code.to_owned(), lines, at: None };
+    model.explanation = Preview { title: problem.code.to_string(), lines, at: None };
 }

@@ -1,0 +1,247 @@
+//! The findings of many targets as one report: what is said of a shared entry is said once, with the targets that it is
+//! so in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::engine::diagnostic::{Code, Fix, Severity};
+use crate::engine::load::Files;
+use crate::engine::yaml::Mark;
+
+use super::waivers::{Waiver, waivers};
+use super::{Finding, Recording, entry_of};
+use crate::draft::EntryRef;
+
+/// Something found in one or more targets.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Which rule.
+    pub code: Code,
+    /// How bad it is; what is so in only a part of the targets that use the entry is a note.
+    pub severity: Severity,
+    /// The file, absolute; nothing for what has no place.
+    pub file: Option<PathBuf>,
+    /// Where in it.
+    pub mark: Mark,
+    /// In one sentence.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+    /// The targets that it is so in, by directory.
+    pub targets: Vec<PathBuf>,
+    /// How many targets use the entry.
+    pub used_by: usize,
+    /// The entry of a kustomization file that it is about.
+    pub entry: Option<EntryRef>,
+    /// What would mend it.
+    pub fix: Option<Fix>,
+    /// The reason for which a person waived it.
+    pub waived: Option<String>,
+}
+
+impl Found {
+    /// The same from one run to the next, wherever lines and steps have moved to.
+    pub fn fingerprint(&self, base: &Path) -> String {
+        let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
+        let mut words = String::new();
+        for c in self.message.chars() {
+            match c {
+                '0'..='9' if words.ends_with('#') => {}
+                '0'..='9' => words.push('#'),
+                _ => words.push(c),
+            }
+        }
+        format!("{} {file}: {words}", self.code)
+    }
+}
+
+/// A path as it is told: from the directory that everything is told from.
+pub fn relative(file: &Path, base: &Path) -> String {
+    file.strip_prefix(base).unwrap_or(file).to_string_lossy().into_owned()
+}
+
+/// Codes that say of an entry that it does nothing. In another target it may do something.
+const DOES_NOTHING: [Code; 8] = [
+    Code::KZ101,
+    Code::KZ102,
+    Code::KZ103,
+    Code::KZ110,
+    Code::KZ115,
+    Code::KZ120,
+    Code::KZ122,
+    Code::KZ124,
+];
+
+/// What many targets have to say.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    found: BTreeMap<Key, Found>,
+    /// For each entry, the targets in which it makes a step.
+    uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    /// The targets that were built.
+    pub targets: BTreeSet<PathBuf>,
+}
+
+/// File, line, column, code, message.
+type Key = (Option<PathBuf>, u32, u32, &'static str, String);
+
+impl Report {
+    /// Takes the findings of one target in.
+    pub fn add(
+        &mut self,
+        target: &Path,
+        recording: &Recording,
+        findings: Vec<Finding>,
+        files: &dyn Files,
+    ) {
+        self.targets.insert(target.to_owned());
+        for step in &recording.trace.steps {
+            if let (Some(entry), Some(layer)) = (step.entry, recording.trace.layer(step.layer)) {
+                let key = (PathBuf::from(&*layer.file), step.field.to_owned(), entry);
+                self.uses.entry(key).or_default().insert(target.to_owned());
+            }
+        }
+        for finding in findings {
+            self.add_one(target, recording, finding, files);
+        }
+    }
+
+    /// Takes the findings of other targets in.
+    pub fn merge(&mut self, other: Self) {
+        self.targets.extend(other.targets);
+        for (key, targets) in other.uses {
+            self.uses.entry(key).or_default().extend(targets);
+        }
+        for (key, found) in other.found {
+            match self.found.get_mut(&key) {
+                Some(known) => known.targets.extend(found.targets),
+                None => {
+                    self.found.insert(key, found);
+                }
+            }
+        }
+    }
+
+    fn add_one(
+        &mut self,
+        target: &Path,
+        recording: &Recording,
+        finding: Finding,
+        files: &dyn Files,
+    ) {
+        let diagnostic = finding.diagnostic;
+        let (file, mark) = match finding.at {
+            Some((file, line)) => (Some(file), Mark { line, column: 1, ..Mark::default() }),
+            None => (recording.file(diagnostic.mark).map(PathBuf::from), diagnostic.mark),
+        };
+        let step = finding.step.and_then(|index| recording.step(index));
+        let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
+        let message = in_base(&diagnostic.message, recording);
+        // What is said of an entry that does nothing is one finding, in whatever words each target has it.
+        let said = if DOES_NOTHING.contains(&diagnostic.code) { "" } else { &*message };
+        let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
+        if let Some(known) = self.found.get_mut(&key) {
+            if known.targets.last().is_none_or(|last| last != target) {
+                known.targets.push(target.to_owned());
+            }
+            return;
+        }
+        let code = diagnostic.code;
+        let found = Found {
+            code,
+            severity: code.severity(),
+            file,
+            mark,
+            message,
+            hint: diagnostic.hint.map(|hint| in_base(&hint, recording)),
+            targets: vec![target.to_owned()],
+            used_by: 1,
+            entry,
+            fix: diagnostic.fix,
+            waived: None,
+        };
+        self.found.insert(key, found);
+    }
+
+    /// All that was found, by place, with what people waived, and what is wrong with the waivers.
+    pub fn finish(self, files: &dyn Files) -> Vec<Found> {
+        let Self { found, uses, .. } = self;
+        let mut out: Vec<Found> = found.into_values().collect();
+        for found in &mut out {
+            found.targets.sort();
+            found.targets.dedup();
+            let active = found.entry.as_ref().and_then(|entry| active_number(entry, files));
+            let key = found.entry.as_ref().zip(active);
+            let users = key.and_then(|(entry, number)| {
+                uses.get(&(entry.file.clone(), entry.field.clone(), number))
+            });
+            found.used_by =
+                users.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
+            if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
+                found.severity = Severity::Note;
+                found.fix = None;
+            }
+        }
+        waive(&mut out, files);
+        out.sort_by(|one, other| {
+            let key = |it: &Found| (it.file.clone(), it.mark.line, it.mark.column, it.code);
+            key(one).cmp(&key(other))
+        });
+        out
+    }
+}
+
+/// Absolute paths inside a message, told from the directory that holds the build.
+fn in_base(text: &str, recording: &Recording) -> String {
+    text.replace(&format!("{}/", recording.base_dir().to_string_lossy()), "")
+}
+
+/// The place of an entry among those in force.
+fn active_number(entry: &EntryRef, files: &dyn Files) -> Option<usize> {
+    let outline = crate::engine::manifest::Outline::parse(&files.read(&entry.file).ok()?);
+    let entries = &outline.field(&entry.field)?.entries;
+    Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
+}
+
+/// Marks what comments in the files waive, and tells of waivers without a reason.
+fn waive(found: &mut Vec<Found>, files: &dyn Files) {
+    let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
+    let mut unreasoned = Vec::new();
+    for file in named {
+        let Ok(bytes) = files.read(&file) else { continue };
+        for waiver in waivers(&String::from_utf8_lossy(&bytes)) {
+            let here = found.iter_mut().filter(|it| it.file.as_deref() == Some(&*file));
+            let covered = here.filter(|it| waiver.covers(it.code.as_str(), it.mark.line));
+            let mut targets = Vec::new();
+            for found in covered {
+                targets.clone_from(&found.targets);
+                if !waiver.reason.is_empty() {
+                    found.waived = Some(waiver.reason.clone());
+                }
+            }
+            if waiver.reason.is_empty() {
+                unreasoned.push(without_reason(&file, &waiver, targets));
+            }
+        }
+    }
+    found.extend(unreasoned);
+}
+
+fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found {
+    Found {
+        code: Code::KZ002,
+        severity: Code::KZ002.severity(),
+        file: Some(file.to_owned()),
+        mark: Mark { line: waiver.line, column: 1, ..Mark::default() },
+        message: format!(
+            "the waiver of {} has no reason, and waives nothing",
+            waiver.codes.join(", ")
+        ),
+        hint: Some("write `# kzui: ignore CODE because …`".to_owned()),
+        used_by: targets.len(),
+        targets,
+        entry: None,
+        fix: None,
+        waived: None,
+    }
+}

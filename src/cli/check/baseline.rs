@@ -1,0 +1,38 @@
+//! Findings that are known already.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::display::to_json;
+use crate::engine::load::Files;
+
+use super::Checked;
+
+/// The file of `--baseline`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Baseline {
+    schema_version: u32,
+    /// The fingerprints, sorted.
+    findings: BTreeSet<String>,
+}
+
+/// The findings of a check as a baseline.
+pub(super) fn text(checked: &Checked) -> std::io::Result<String> {
+    let all = checked.found.iter().map(|found| found.fingerprint(&checked.base));
+    to_json(&Baseline { schema_version: 1, findings: all.collect() })
+}
+
+/// The fingerprints of a baseline.
+pub(super) fn read(file: &Path, files: &dyn Files) -> Result<BTreeSet<String>, String> {
+    let bytes = files.read(file).map_err(|error| error.to_string())?;
+    let baseline: Baseline = serde_json::from_slice(&bytes)
+        .map_err(|error| format!("{}: no baseline of kzui check: {error}", file.display()))?;
+    if baseline.schema_version != 1 {
+        let version = baseline.schema_version;
+        return Err(format!("{}: schemaVersion {version}; this kzui reads 1", file.display()));
+    }
+    Ok(baseline.findings)
+}

@@ -1,0 +1,290 @@
+//! The report for programs and for the places where changes are reviewed.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::answers::{Found, relative};
+use crate::display::to_json;
+use crate::engine::diagnostic::{Severity, all_codes};
+
+use super::Checked;
+
+/// The report of `--format json`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema_version: u32,
+    /// How many targets were built.
+    targets: usize,
+    /// Paths are told from the working directory.
+    paths_from: &'static str,
+    findings: Vec<One<'a>>,
+}
+
+/// One finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct One<'a> {
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    file: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    /// The targets that it is so in.
+    targets: Vec<String>,
+    /// How many targets use the entry.
+    used_by: usize,
+    /// A fix that was tried, in words.
+    fix: Option<&'a str>,
+    /// The reason for which a comment waives it.
+    waived: Option<&'a str>,
+    /// The same from one run to the next.
+    fingerprint: String,
+}
+
+fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found) -> One<'a> {
+    let has_line = found.file.is_some() && found.mark.line > 0;
+    One {
+        code: found.code.as_str(),
+        severity: found.severity.word(),
+        message: &found.message,
+        hint: found.hint.as_deref(),
+        file: path(checked, found),
+        line: has_line.then_some(found.mark.line),
+        column: has_line.then_some(found.mark.column.max(1)),
+        targets: found.targets.iter().map(|target| directory(target, checked)).collect(),
+        used_by: found.used_by,
+        fix: checked.fix_of(index),
+        waived: found.waived.as_deref(),
+        fingerprint: found.fingerprint(&checked.base),
+    }
+}
+
+fn path(checked: &Checked, found: &Found) -> Option<String> {
+    found.file.as_ref().map(|file| relative(file, &checked.base))
+}
+
+fn directory(target: &std::path::Path, checked: &Checked) -> String {
+    let told = relative(target, &checked.base);
+    if told.is_empty() { ".".to_owned() } else { told }
+}
+
+fn all(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
+    let found = checked.found.iter().enumerate();
+    found.map(|(index, found)| (one(checked, index, found), found))
+}
+
+/// What nobody waived.
+fn open(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
+    all(checked).filter(|(_, found)| found.waived.is_none())
+}
+
+pub(super) fn json(checked: &Checked) -> io::Result<String> {
+    to_json(&Document {
+        schema_version: 1,
+        targets: checked.targets,
+        paths_from: "working directory",
+        findings: all(checked).map(|(one, _)| one).collect(),
+    })
+}
+
+/// SARIF 2.1.0.
+pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
+    let rules: Vec<_> = all_codes()
+        .map(|code| {
+            let rule = code.rule();
+            json!({
+                "id": rule.code,
+                "shortDescription": {"text": rule.title},
+                "fullDescription": {"text": rule.means},
+                "help": {"text": rule.action},
+                "defaultConfiguration": {"level": rule.severity.word()},
+            })
+        })
+        .collect();
+    let result = |(one, _): (One<'_>, &Found)| {
+        let location = one.file.as_ref().map(|file| {
+            let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
+            if let (Some(line), Some(column)) = (one.line, one.column) {
+                physical["region"] = json!({"startLine": line, "startColumn": column});
+            }
+            json!({"physicalLocation": physical})
+        });
+        let suppressions: Vec<_> = one
+            .waived
+            .iter()
+            .map(|reason| json!({"kind": "inSource", "justification": reason}))
+            .collect();
+        let text = match one.hint {
+            Some(hint) => format!("{} ({hint})", one.message),
+            None => one.message.to_owned(),
+        };
+        json!({
+            "ruleId": one.code,
+            "level": one.severity,
+            "message": {"text": text},
+            "locations": location.into_iter().collect::<Vec<_>>(),
+            "partialFingerprints": {"kzui/v1": one.fingerprint},
+            "properties": {"targets": one.targets, "usedBy": one.used_by},
+            "suppressions": suppressions,
+        })
+    };
+    to_json(&json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "kzui",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": all(checked).map(result).collect::<Vec<_>>(),
+        }],
+    }))
+}
+
+/// A path as a relative URI.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// The Code Quality report of GitLab.
+pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
+    let issue = |(one, found): (One<'_>, &Found)| {
+        let severity = match found.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
+        };
+        json!({
+            "description": one.message,
+            "check_name": one.code,
+            "fingerprint": one.fingerprint,
+            "severity": severity,
+            "location": {
+                "path": one.file.unwrap_or_else(|| ".".to_owned()),
+                "lines": {"begin": one.line.unwrap_or(1)},
+            },
+        })
+    };
+    to_json(&open(checked).map(issue).collect::<Vec<_>>())
+}
+
+/// One test case for each finding; what is a note passes.
+pub(super) fn junit(checked: &Checked) -> String {
+    let cases: Vec<(One<'_>, &Found)> = open(checked).collect();
+    let failures = cases.iter().filter(|(_, found)| found.severity != Severity::Note).count();
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{}\" failures=\"{failures}\">\n",
+        cases.len()
+    );
+    for (one, found) in cases {
+        let file = one.file.clone().unwrap_or_default();
+        let place = format!("{file}:{}", one.line.unwrap_or(0));
+        out.push_str(&format!(
+            "<testcase classname=\"{}\" name=\"{} {}\"",
+            xml(&file),
+            one.code,
+            xml(&place)
+        ));
+        if found.severity == Severity::Note {
+            out.push_str("/>\n");
+        } else {
+            let (message, hint) = (xml(one.message), xml(one.hint.unwrap_or_default()));
+            out.push_str(&format!(
+                ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
+                one.severity
+            ));
+        }
+    }
+    out.push_str("</testsuite>\n</testsuites>\n");
+    out
+}
+
+/// A text as an attribute or as content of XML 1.0, which knows no control characters.
+fn xml(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Annotations of GitHub workflows, one a line.
+pub(super) fn github(checked: &Checked) -> String {
+    let mut out = String::new();
+    for (one, found) in open(checked) {
+        let word = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "notice",
+        };
+        let value = |text: &str| {
+            let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+            text.replace(':', "%3A").replace(',', "%2C")
+        };
+        let message = match one.hint {
+            Some(hint) => format!("{} ({hint})", one.message),
+            None => one.message.to_owned(),
+        };
+        let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let mut place = String::new();
+        if let Some(file) = &one.file {
+            place = format!("file={},", value(file));
+            if let (Some(line), Some(column)) = (one.line, one.column) {
+                place.push_str(&format!("line={line},col={column},"));
+            }
+        }
+        out.push_str(&format!("::{word} {place}title={}::{message}\n", one.code));
+    }
+    out
+}
+
+/// A table for a comment on a change.
+pub(super) fn markdown(checked: &Checked) -> String {
+    let mut out = String::from("| | where | what | to do |\n|---|---|---|---|\n");
+    let cell = |text: &str| {
+        let text = text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
+        text.replace(['\n', '\r'], " ")
+    };
+    let mut rows = 0;
+    for (one, _) in open(checked) {
+        rows += 1;
+        let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let place = one.file.as_deref().map(|file| format!("`{file}{line}`")).unwrap_or_default();
+        let to_do = one.fix.or(one.hint).unwrap_or_default();
+        out.push_str(&format!(
+            "| {} {} | {} | {} | {} |\n",
+            one.severity,
+            one.code,
+            cell(&place),
+            cell(one.message),
+            cell(to_do)
+        ));
+    }
+    if rows == 0 {
+        return format!("No findings in {} targets.\n", checked.targets);
+    }
+    out
+}

@@ -1,0 +1,262 @@
+//! `kzui check`: the findings of all targets below some paths.
+
+mod baseline;
+mod formats;
+mod targets;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use crate::answers::{Found, Repairs, Report, repairs};
+use crate::engine::diagnostic::Severity;
+use crate::engine::evaluate::{Memory, evaluate};
+use crate::engine::load::Files;
+
+use super::{BuildFlags, Exit, Outside, options, tried};
+
+/// `kzui check`
+#[derive(Clone, Debug, Args)]
+pub struct Check {
+    /// Directories: every kustomization in them and below them is built
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<String>,
+    /// The severity from which on findings make the check fail
+    #[arg(long, value_enum, default_value_t)]
+    pub fail_on: FailOn,
+    /// Only these codes, or all that begin so (KZ1)
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Not these codes
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    /// Show notes as well as errors and warnings
+    #[arg(long)]
+    pub notes: bool,
+    /// Findings that stand in this file are known: only new ones count
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings to this file as known ones
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+    /// Only targets that read a file which differs from this git commit
+    #[arg(long, value_name = "REF")]
+    pub changed: Option<String>,
+    /// Only the K-th of N parts of the targets
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// Do the fixes that were tried
+    #[arg(long)]
+    pub fix: bool,
+    /// Show the fixes that were tried as a diff; nothing is written
+    #[arg(long)]
+    pub diff: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `--fail-on`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors
+    #[default]
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Anything
+    Note,
+    /// Nothing that is found
+    Never,
+}
+
+impl FailOn {
+    fn counts(self, severity: Severity) -> bool {
+        match self {
+            Self::Error => severity == Severity::Error,
+            Self::Warning => severity != Severity::Note,
+            Self::Note => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// `--format` of `kzui check`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people, with the lines
+    #[default]
+    Text,
+    /// JSON with a schemaVersion
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// `JUnit` XML
+    Junit,
+    /// Annotations of GitHub workflows
+    Github,
+    /// The Code Quality report of GitLab
+    Gitlab,
+    /// A table for a comment on a change
+    Markdown,
+}
+
+/// What a check came to.
+pub(super) struct Checked {
+    pub(super) found: Vec<Found>,
+    pub(super) repairs: Repairs,
+    pub(super) targets: usize,
+    /// Findings that the baseline knows.
+    pub(super) known: usize,
+    /// The directory from which paths are told.
+    pub(super) base: PathBuf,
+}
+
+impl Checked {
+    /// The words of the fix of a finding.
+    pub(super) fn fix_of(&self, finding: usize) -> Option<&str> {
+        let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding);
+        proved.map(|proved| proved.words.as_str())
+    }
+}
+
+/// Checks and tells.
+pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    match check(arguments, outside) {
+        Err(Refused(words)) => {
+            writeln!(outside.err, "error: {words}")?;
+            Ok(Exit::USAGE)
+        }
+        Ok(checked) => {
+            if let Some(file) = &arguments.write_baseline {
+                let text = baseline::text(&checked)?;
+                (outside.write)(&outside.current.join(file), text.as_bytes())?;
+            }
+            if arguments.fix || arguments.diff {
+                repair(arguments, &checked, outside)?;
+            }
+            if !arguments.diff {
+                tell(arguments, &checked, outside)?;
+            }
+            let fixed: BTreeSet<usize> = if arguments.fix {
+                checked.repairs.proved.iter().map(|proved| proved.finding).collect()
+            } else {
+                BTreeSet::new()
+            };
+            let fails = checked.found.iter().enumerate().any(|(index, found)| {
+                !fixed.contains(&index)
+                    && found.waived.is_none()
+                    && arguments.fail_on.counts(found.severity)
+            });
+            Ok(if fails { Exit::FAILED } else { Exit::OK })
+        }
+    }
+}
+
+/// Why nothing was checked.
+struct Refused(String);
+
+fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
+    let first = arguments.paths.first().map_or(".", String::as_str);
+    let options = options::headless(&arguments.build, first, outside)
+        .map_err(|error| Refused(error.to_string()))?;
+    let files = outside.ports.files.clone();
+    let mut all = BTreeSet::new();
+    for path in &arguments.paths {
+        let found = targets::below(&outside.current.join(path), &*files);
+        if found.is_empty() {
+            return Err(Refused(format!("{path}: no kustomization file there or below")));
+        }
+        all.extend(found);
+    }
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+    let all: Vec<PathBuf> = targets::part_of(all, shard);
+    let changed = match &arguments.changed {
+        None => None,
+        Some(reference) => {
+            let changed = (outside.changed_since)(&outside.current, reference);
+            Some(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?)
+        }
+    };
+    let mut report = Report::default();
+    let mut memory = Memory::default();
+    let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
+        let ports = tried::alone(outside, files);
+        let dir = target.to_string_lossy();
+        let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
+        built.trace.add_hindsight();
+        Some(built)
+    };
+    let work = targets::Work { options: &options, outside, changed: changed.as_deref() };
+    for target in &all {
+        work.add(target, &mut report);
+    }
+    let targets = report.targets.len();
+    let mut found = report.finish(&*files);
+    found.retain(|found| is_asked(arguments, found.code.as_str()));
+    let known = match &arguments.baseline {
+        None => 0,
+        Some(file) => {
+            let known = baseline::read(&outside.current.join(file), &*files).map_err(Refused)?;
+            let before = found.len();
+            found.retain(|found| !known.contains(&found.fingerprint(&outside.current)));
+            before - found.len()
+        }
+    };
+    let repairs = repairs(&found, &files, &mut rebuild);
+    Ok(Checked { found, repairs, targets, known, base: outside.current.clone() })
+}
+
+/// Whether a code is selected and not ignored.
+fn is_asked(arguments: &Check, code: &str) -> bool {
+    let is_in = |list: &[String]| {
+        list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
+    };
+    (arguments.select.is_empty() || is_in(&arguments.select)) && !is_in(&arguments.ignore)
+}
+
+/// Shows the fixes, and writes them when that is asked for.
+fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
+    for change in &checked.repairs.changes {
+        let shown = crate::answers::relative(&change.path, &checked.base);
+        let text = |bytes: &Option<Arc<[u8]>>| {
+            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        };
+        let (before, after) = (text(&change.base), text(&change.draft));
+        let diff = similar::TextDiff::from_lines(&before, &after);
+        let diff =
+            diff.unified_diff().header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
+        if arguments.diff {
+            outside.out.text(&diff)?;
+        } else {
+            (outside.write)(&change.path, after.as_bytes())?;
+            writeln!(outside.err, "fixed: {shown}")?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
+    let files = outside.ports.files.clone();
+    match arguments.format {
+        ReportFormat::Text => {
+            let text = text::text(checked, arguments.notes, &*files, outside.palette);
+            match outside.palette {
+                super::Palette::Plain => outside.out.text(&text),
+                super::Palette::Coloured => outside.out.coloured(&text),
+            }
+        }
+        ReportFormat::Json => outside.out.document(&formats::json(checked)?),
+        ReportFormat::Sarif => outside.out.document(&formats::sarif(checked)?),
+        ReportFormat::Gitlab => outside.out.document(&formats::gitlab(checked)?),
+        ReportFormat::Junit => outside.out.text(&formats::junit(checked)),
+        ReportFormat::Github => outside.out.text(&formats::github(checked)),
+        ReportFormat::Markdown => outside.out.text(&formats::markdown(checked)),
+    }
+}

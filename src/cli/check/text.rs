@@ -1,0 +1,121 @@
+//! The report for people: each finding with its lines.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::answers::{Found, relative};
+use crate::display::sanitize;
+use crate::engine::diagnostic::Severity;
+use crate::engine::load::Files;
+
+use super::super::Palette;
+use super::super::span::span_at;
+use super::Checked;
+
+/// All findings that are shown, and the sum.
+pub(super) fn text(checked: &Checked, notes: bool, files: &dyn Files, palette: Palette) -> String {
+    let renderer = match palette {
+        Palette::Plain => Renderer::plain(),
+        Palette::Coloured => Renderer::styled(),
+    };
+    let mut out = String::new();
+    for (index, found) in checked.found.iter().enumerate() {
+        if found.waived.is_some() || found.severity == Severity::Note && !notes {
+            continue;
+        }
+        out.push_str(&renderer.render(&[group(checked, index, found, files)]));
+        out.push_str("\n\n");
+    }
+    out.push_str(&sum(checked, notes));
+    out
+}
+
+fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) -> Group<'g> {
+    let level = match found.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let safe = |text: &str| sanitize(text).into_owned();
+    let title = level.primary_title(safe(&found.message)).id(found.code.as_str());
+    let mut group = Group::with_title(title);
+    if let Some(file) = &found.file {
+        let path = safe(&relative(file, &checked.base));
+        let bytes = files.read(file).unwrap_or_default();
+        let text = safe_lines(&String::from_utf8_lossy(&bytes));
+        group = match span_at(&text, found.mark) {
+            Some(span) => {
+                let annotation = AnnotationKind::Primary.span(span);
+                group.element(Snippet::source(text).path(path).annotation(annotation))
+            }
+            None => group.element(Level::NOTE.message(format!("in {path}"))),
+        };
+    }
+    if let Some(uses) = uses(checked, found) {
+        group = group.element(Level::NOTE.message(uses));
+    }
+    match (checked.fix_of(index), &found.hint) {
+        (Some(fix), _) => {
+            let fix = format!("{}; `kzui check --fix` writes it", safe(fix));
+            group.element(Level::HELP.message(fix))
+        }
+        (None, Some(hint)) => group.element(Level::HELP.message(safe(hint))),
+        (None, None) => group,
+    }
+}
+
+/// A source without what a terminal would act on; every character keeps its place.
+fn safe_lines(text: &str) -> String {
+    let one = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
+    text.chars().map(one).collect()
+}
+
+/// In how many targets it is so.
+pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
+    let first = found.targets.first()?;
+    let (so, all) = (found.targets.len(), found.used_by);
+    if so < all {
+        return Some(format!("in {so} of {all} targets that use it"));
+    }
+    if so > 1 {
+        return Some(format!("in {so} targets"));
+    }
+    let is_inside = found.file.as_ref().is_some_and(|file| file.starts_with(first));
+    let target = sanitize(&relative(first, &checked.base)).into_owned();
+    (!is_inside && !target.is_empty()).then(|| format!("in the target {target}"))
+}
+
+/// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
+fn sum(checked: &Checked, notes: bool) -> String {
+    let told = |severity: Severity| {
+        let is_it = |found: &&Found| found.severity == severity && found.waived.is_none();
+        checked.found.iter().filter(is_it).count()
+    };
+    let count = |number: usize, word: &str| match number {
+        1 => format!("1 {word}"),
+        _ => format!("{number} {word}s"),
+    };
+    let (errors, warnings) = (told(Severity::Error), told(Severity::Warning));
+    let mut text = format!(
+        "Found {} and {} in {}.",
+        count(errors, "error"),
+        count(warnings, "warning"),
+        count(checked.targets, "target")
+    );
+    let hidden = told(Severity::Note);
+    if hidden > 0 && !notes {
+        text.push_str(&format!(" {} with --notes.", count(hidden, "note")));
+    }
+    let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
+    if waived > 0 {
+        text.push_str(&format!(" {} waived.", count(waived, "finding")));
+    }
+    if checked.known > 0 {
+        text.push_str(&format!(" {} known from the baseline.", count(checked.known, "finding")));
+    }
+    match checked.repairs.proved.len() {
+        0 => {}
+        fixes => text.push_str(&format!(" {fixes} can be fixed with --fix.")),
+    }
+    text.push('\n');
+    text
+}

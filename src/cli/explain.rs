@@ -1,0 +1,97 @@
+//! `kzui explain`: what a code of a diagnostic means, and what to do about it.
+
+use clap::Args;
+
+use crate::engine::diagnostic::{Code, all_codes};
+use crate::engine::load::nearest_name;
+
+use super::{Exit, Outside};
+
+/// `kzui explain`
+#[derive(Clone, Debug, Args)]
+pub struct Explain {
+    /// The code, as in KZ101
+    pub code: Option<String>,
+}
+
+/// Cells of a line of text.
+const WIDTH: usize = 80;
+
+/// Prints the page of a code, or the list of all.
+pub(super) fn run(arguments: &Explain, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let Some(wanted) = arguments.code.as_deref() else {
+        outside.out.text(&list())?;
+        return Ok(Exit::OK);
+    };
+    if let Some(code) = Code::named(wanted) {
+        outside.out.text(&page(code))?;
+        return Ok(Exit::OK);
+    }
+    let wanted = wanted.to_uppercase();
+    let near = nearest_name(&wanted, all_codes().map(Code::as_str));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    writeln!(outside.err, "error: no diagnostic has the code {wanted}{near}")?;
+    writeln!(outside.err, "`kzui explain` lists them")?;
+    Ok(Exit::USAGE)
+}
+
+/// A line for each code.
+fn list() -> String {
+    let line = |code: Code| {
+        let rule = code.rule();
+        format!("{}  {:<7}  {}\n", rule.code, rule.severity.word(), rule.title)
+    };
+    all_codes().map(line).collect()
+}
+
+/// The page of one code.
+fn page(code: Code) -> String {
+    let rule = code.rule();
+    let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
+    for (heading, body) in [("What it means", rule.means), ("What to do", rule.action)] {
+        text.push_str(&format!("\n{heading}\n"));
+        for line in wrapped(body) {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    if !rule.example.is_empty() {
+        text.push_str(&format!("\nAn example: {}\n", rule.example));
+    }
+    text
+}
+
+/// A text in lines that are not too long.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// The list of all codes as the documentation has it.
+pub fn diagnostics_book() -> String {
+    let mut text = String::from(
+        "# Diagnostics\n\nEvery code that kzui tells about a build, from the registry in `src/engine/diagnostic`. \
+         `kzui explain CODE` prints one of them.\n",
+    );
+    for code in all_codes() {
+        let rule = code.rule();
+        let (word, title) = (rule.severity.word(), rule.title);
+        text.push_str(&format!("\n## {}: {title}\n\n*{word}.* {}\n\n", rule.code, rule.means));
+        text.push_str(&format!("**To do:** {}\n", rule.action));
+        if !rule.example.is_empty() {
+            let name = rule.example;
+            text.push_str(&format!("\n**Example:** [`{name}`](../../{name})\n"));
+        }
+    }
+    text
+}

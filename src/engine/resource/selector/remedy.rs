@@ -1,0 +1,184 @@
+//! What a selector would have to say to match: the fewest parts that have to be others, found by trying.
+
+use std::sync::Arc;
+
+use super::super::Resource;
+use super::Selector;
+use crate::load::slips;
+
+/// One part of a selector, and what it would have to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartChange {
+    /// The key of the part, as it is written: `name`, `namespace`.
+    pub part: &'static str,
+    /// What it says.
+    pub was: String,
+    /// What it has to say; nothing when it has to go.
+    pub with: Option<String>,
+}
+
+/// The parts that hold one word each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Group,
+    Version,
+    Kind,
+    Name,
+    Namespace,
+}
+
+const PARTS: [Part; 5] = [Part::Group, Part::Version, Part::Kind, Part::Name, Part::Namespace];
+
+impl Part {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Group => "group",
+            Self::Version => "version",
+            Self::Kind => "kind",
+            Self::Name => "name",
+            Self::Namespace => "namespace",
+        }
+    }
+
+    fn of(self, selector: &Selector) -> &str {
+        match self {
+            Self::Group => &selector.group,
+            Self::Version => &selector.version,
+            Self::Kind => &selector.kind,
+            Self::Name => &selector.name,
+            Self::Namespace => &selector.namespace,
+        }
+    }
+
+    fn set(self, selector: &mut Selector, text: &str) {
+        let field = match self {
+            Self::Group => &mut selector.group,
+            Self::Version => &mut selector.version,
+            Self::Kind => &mut selector.kind,
+            Self::Name => &mut selector.name,
+            Self::Namespace => &mut selector.namespace,
+        };
+        text.clone_into(field);
+    }
+
+    /// What a resource has there.
+    fn value(self, resource: &Resource) -> &str {
+        let id = &resource.id;
+        match self {
+            Self::Group => &id.gvk.group,
+            Self::Version => &id.gvk.version,
+            Self::Kind => &id.gvk.kind,
+            Self::Name => &id.name,
+            Self::Namespace => id.effective_namespace(),
+        }
+    }
+}
+
+/// The change of the fewest parts with which a selector that matches nothing selects something; empty when there is
+/// none that a person can have meant.
+pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
+    let said: Vec<Part> = PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
+    let single = said.iter().map(|part| vec![*part]);
+    let pairs = said
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| said.iter().skip(at + 1).map(move |other| vec![*one, *other]));
+    let mut cheapest: Option<(usize, Vec<PartChange>)> = None;
+    for parts in single.chain(pairs) {
+        // A change of one part is never given up for one of two.
+        if cheapest.as_ref().is_some_and(|(_, changes)| changes.len() < parts.len()) {
+            break;
+        }
+        if let Some(found) = with_others(selector, &parts, resources)
+            && cheapest.as_ref().is_none_or(|(cost, _)| found.0 < *cost)
+        {
+            cheapest = Some(found);
+        }
+    }
+    cheapest.map(|(_, changes)| changes).unwrap_or_default()
+}
+
+/// The cheapest change of exactly these parts, and how many slips of the pen it is.
+fn with_others(
+    selector: &Selector,
+    parts: &[Part],
+    resources: &[&Arc<Resource>],
+) -> Option<(usize, Vec<PartChange>)> {
+    let mut open = selector.clone();
+    for part in parts {
+        part.set(&mut open, "");
+    }
+    let is_named = !open.name.is_empty();
+    let compiled = open.compile().ok()?;
+    let fits = resources.iter().filter(|it| compiled.matches(it).unwrap_or(false));
+    let change = |resource: &&Arc<Resource>| {
+        let each = parts.iter().map(|part| change_of(*part, selector, resource, is_named));
+        let each: Option<Vec<(usize, PartChange)>> = each.collect();
+        let each = each?;
+        let cost = each.iter().map(|(cost, _)| cost).sum();
+        Some((cost, each.into_iter().map(|(_, change)| change).collect::<Vec<_>>()))
+    };
+    let mut found: Vec<(usize, Vec<PartChange>)> = fits.filter_map(change).collect();
+    found.sort_by_key(|(cost, _)| *cost);
+    found.dedup();
+    // Several namespaces would do, and none is nearer: nobody can tell which is meant.
+    let is_open = |found: &[(usize, Vec<PartChange>)]| matches!(found, [one, other, ..] if one.0 == other.0 && one.1 != other.1);
+    if is_open(&found) {
+        return None;
+    }
+    let found = found.into_iter().next()?;
+    is_tried(selector, &found.1, resources).then_some(found)
+}
+
+/// What a part has to say for a resource, where a person can have meant that.
+fn change_of(
+    part: Part,
+    selector: &Selector,
+    resource: &Resource,
+    is_named: bool,
+) -> Option<(usize, PartChange)> {
+    let (was, value) = (part.of(selector), part.value(resource));
+    // An expression says more than one word.
+    let is_word = !was.contains(|c: char| "*|^$()[]+?\\".contains(c));
+    if was == value || !is_word {
+        return None;
+    }
+    let cost = slips(was, value);
+    let limit = (was.chars().count() / 3).max(1);
+    let is_meant = match part {
+        Part::Group | Part::Version | Part::Namespace => true,
+        Part::Kind => is_named || cost <= limit.min(2),
+        Part::Name => cost <= limit,
+    };
+    let with = (!value.is_empty()).then(|| value.to_owned());
+    is_meant.then(|| (cost, PartChange { part: part.key(), was: was.to_owned(), with }))
+}
+
+/// Whether the changed selector selects something.
+fn is_tried(selector: &Selector, changes: &[PartChange], resources: &[&Arc<Resource>]) -> bool {
+    let mut changed = selector.clone();
+    for change in changes {
+        if let Some(part) = PARTS.into_iter().find(|part| part.key() == change.part) {
+            part.set(&mut changed, change.with.as_deref().unwrap_or_default());
+        }
+    }
+    let Ok(compiled) = changed.compile() else { return false };
+    resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))
+}
+
+/// A change in words, as a question.
+pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
+    if let [PartChange { part, with: Some(with), .. }] = changes {
+        return Some(match *part {
+            "kind" => format!("did you mean kind {with}?"),
+            "name" => format!("did you mean {with:?}?"),
+            part => format!("with {part} {with:?} it matches"),
+        });
+    }
+    let one = |change: &PartChange| match &change.with {
+        Some(with) => format!("with {} {with:?}", change.part),
+        None => format!("without {} {:?}", change.part, change.was),
+    };
+    let all: Vec<String> = changes.iter().map(one).collect();
+    (!all.is_empty()).then(|| format!("{} it matches", all.join(" and ")))
+}

@@ -1,0 +1,70 @@
+//! The registry of diagnostics: its pages, its list in the book, and that nothing else makes codes.
+
+use std::path::Path;
+
+use kzui::cli::diagnostics_book;
+use kzui::engine::diagnostic::{Code, all_codes};
+
+use crate::support::kzui;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_book_lists_the_registry() {
+    let file = root().join("assets/book/diagnostics.md");
+    let book = diagnostics_book();
+    if std::env::var("UPDATE").is_ok_and(|value| value == "1") {
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        fs_err::write(&file, &book).unwrap();
+    }
+    let text = fs_err::read_to_string(&file).unwrap();
+    assert_eq!(text, book, "UPDATE=1 writes the list again");
+}
+
+#[test]
+fn every_example_is_a_page_that_shows_the_code() {
+    for code in all_codes().filter(|code| !code.rule().example.is_empty()) {
+        let page = root().join(code.rule().example);
+        let text = fs_err::read_to_string(&page).unwrap();
+        assert!(text.contains(code.as_str()), "{code} is not told in {}", page.display());
+    }
+}
+
+#[test]
+fn codes_that_are_told_anywhere_are_in_the_registry() {
+    let known: Vec<&str> = all_codes().map(Code::as_str).collect();
+    let sources = walkdir::WalkDir::new(root().join("src")).into_iter().flatten();
+    let mut found = 0;
+    for entry in sources.filter(|entry| entry.path().extension().is_some_and(|it| it == "rs")) {
+        let text = fs_err::read_to_string(entry.path()).unwrap();
+        for (at, _) in text.match_indices("KZ") {
+            let code: String = text[at..].chars().take(5).collect();
+            if code.len() == 5
+                && code[2..].bytes().all(|byte| byte.is_ascii_digit())
+                && code != "KZ999"
+            {
+                found += 1;
+                assert!(known.contains(&&*code), "{code} in {}", entry.path().display());
+            }
+        }
+    }
+    assert!(found > known.len());
+}
+
+#[test]
+fn explain_prints_a_page_and_the_list() {
+    let page = kzui(&["explain", "kz113"]);
+    assert_eq!(page.status, Some(0));
+    assert!(
+        page.out.starts_with("KZ113 (warning): a reference still has an old name\n"),
+        "{}",
+        page.out
+    );
+    let list = kzui(&["explain"]);
+    assert_eq!(list.out.lines().count(), all_codes().count());
+    let wrong = kzui(&["explain", "KZ1133"]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.err.contains("no diagnostic has the code KZ1133"), "{}", wrong.err);
+}
