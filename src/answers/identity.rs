@@ -29,6 +29,16 @@ pub struct ResourceKey {
 pub struct Identity {
     keys: BTreeMap<Slot, ResourceKey>,
     slots: BTreeMap<ResourceKey, Slot>,
+    last: BTreeMap<Slot, Last>,
+}
+
+/// What a build last knew of a resource.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// As it was in the end, or right before it was removed.
+    pub resource: Arc<Resource>,
+    /// The step that removed it.
+    pub removed_by: Option<usize>,
 }
 
 impl Identity {
@@ -36,10 +46,16 @@ impl Identity {
     pub fn of(trace: &Trace) -> Self {
         let mut identity = Self::default();
         let mut twins: BTreeMap<ResourceKey, u32> = BTreeMap::new();
-        for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
+        for (index, step) in trace.steps.iter().enumerate() {
+            if step.kind == StepKind::Merge {
+                continue;
+            }
             let mut origin: Option<Arc<str>> = None;
             for change in &step.changes {
                 let Some(made) = change.before.as_ref().or(change.after.as_ref()) else { continue };
+                let removed_by = change.after.is_none().then_some(index);
+                let resource = change.after.as_ref().unwrap_or(made).clone();
+                identity.last.insert(change.slot, Last { resource, removed_by });
                 if identity.keys.contains_key(&change.slot) {
                     continue;
                 }
@@ -58,6 +74,16 @@ impl Identity {
     /// The key of a slot.
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.keys.get(&slot)
+    }
+
+    /// Every resource that the build ever had, as it knew it last.
+    pub fn last(&self) -> impl Iterator<Item = (Slot, &Last)> {
+        self.last.iter().map(|(slot, last)| (*slot, last))
+    }
+
+    /// What the build last knew of a slot.
+    pub fn last_of(&self, slot: Slot) -> Option<&Last> {
+        self.last.get(&slot)
     }
 
     /// The slot of a key, in this build.

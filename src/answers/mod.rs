@@ -2,30 +2,34 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+pub mod blame;
 mod check;
 mod claims;
 pub mod compare;
 pub mod compat;
+pub mod field;
 mod findings;
 mod fixes;
 mod identity;
-mod named;
 mod place;
 mod recording;
 mod repairs;
 pub mod report;
 mod search;
 pub mod secrets;
+mod selector;
+pub mod source_map;
 mod waivers;
+pub mod why;
 
 pub use check::{Found, Report, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
-pub use identity::{Identity, ResourceKey, paired};
-pub use named::{NotThere, resources_named};
+pub use identity::{Identity, Last, ResourceKey, paired};
 pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
 pub use search::{Hit, search};
+pub use selector::NotNamed;
 pub use waivers::{Waiver, waivers};

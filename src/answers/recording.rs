@@ -118,6 +118,14 @@ impl Recording {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
+    /// Where it is written that a resource is removed: what the step deletes it with, or what configures the step.
+    pub fn removal(&self, slot: Slot) -> Option<Mark> {
+        let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
+        let mut removed = step.removed.iter();
+        let said = removed.find(|removed| removed.slot == slot && removed.path.is_empty());
+        Some(said.map_or(step.mark, |removed| removed.mark))
+    }
+
     /// The file of a mark, absolute.
     pub fn file(&self, mark: Mark) -> Option<&str> {
         self.trace.sources.path(mark.source)

@@ -51,6 +51,8 @@ pub enum Command {
     Build(Build),
     /// Print the recording of a build: every step and what it did
     Trace(Trace),
+    /// Say who wrote a field: every step, file and line, the one that counts first
+    Why(super::why::Why),
     /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
@@ -313,6 +315,7 @@ impl Command {
         match self {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
+            Self::Why(why) => why.build.offline,
             Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,

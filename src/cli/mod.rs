@@ -13,6 +13,7 @@ mod explain;
 mod like;
 mod openapi;
 mod options;
+mod place;
 mod report;
 mod repository;
 mod span;
@@ -20,6 +21,7 @@ mod trace;
 mod tried;
 mod trust;
 mod versions;
+mod why;
 mod words;
 
 pub use args::{
@@ -35,6 +37,7 @@ pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
+pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
 
 use std::path::{Path, PathBuf};
@@ -148,6 +151,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Build(arguments) => build::run(arguments, outside),
         Command::Check(arguments) => check::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
+        Command::Why(arguments) => why::run(arguments, outside),
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),

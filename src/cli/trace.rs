@@ -1,10 +1,9 @@
 //! `kzui trace`: the recording of a build, for scripts and reviews.
 
-use indexmap::IndexSet;
 use similar::TextDiff;
 
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
-use crate::answers::{NotThere, need, resources_named};
+use crate::answers::{self, NotNamed, need};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Resource, Slot};
@@ -15,20 +14,20 @@ use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, trie
 
 /// Which steps are asked for.
 struct Filter {
-    /// Those that change one of these resources.
-    resources: Option<IndexSet<Slot>>,
+    /// Those that change this resource.
+    resource: Option<Slot>,
     step: Option<usize>,
 }
 
 impl Filter {
     fn shows(&self, number: usize, step: &Step) -> bool {
         self.step.is_none_or(|wanted| wanted == number)
-            && (self.resources.is_none()
+            && (self.resource.is_none()
                 || step.changes.iter().any(|change| self.shows_change(change)))
     }
 
     fn shows_change(&self, change: &Change) -> bool {
-        self.resources.as_ref().is_none_or(|resources| resources.contains(&change.slot))
+        self.resource.is_none_or(|slot| change.slot == slot)
     }
 }
 
@@ -41,18 +40,6 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
             return Ok(Exit::USAGE);
         }
     };
-    let resource = match arguments.resource.as_deref().map(|text| text.split_once('/').ok_or(text))
-    {
-        None => None,
-        Some(Ok(pair)) => Some(pair),
-        Some(Err(text)) => {
-            writeln!(
-                outside.err,
-                "error: --resource takes KIND/NAME, as in Deployment/web; this is `{text}`"
-            )?;
-            return Ok(Exit::USAGE);
-        }
-    };
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     tried::complete(&mut evaluation, &arguments.dir, &options, outside);
     let steps = evaluation.trace.steps.len();
@@ -60,12 +47,13 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
         return Ok(Exit::USAGE);
     }
-    let named = resource.map(|(kind, name)| resources_named(&evaluation.trace, kind, name));
-    let resources = match named.transpose() {
-        Ok(resources) => resources,
-        Err(not_there) => return no_such_resource(&not_there, arguments, &evaluation, outside),
+    let named =
+        |text: &String| answers::Recording::new(evaluation.clone(), &outside.current).find(text);
+    let resource = match arguments.resource.as_ref().map(named).transpose() {
+        Ok(resource) => resource,
+        Err(why) => return no_such_resource(&why, &evaluation, outside),
     };
-    let filter = Filter { resources, step: arguments.step };
+    let filter = Filter { resource, step: arguments.step };
     let shown: Vec<(usize, &Step)> = evaluation
         .trace
         .steps
@@ -105,27 +93,19 @@ fn tell_waiting(evaluation: &Evaluation, outside: &mut Outside<'_>) -> std::io::
     Ok(Exit::FAILED)
 }
 
-/// Says that the resource is not there, and why the build failed, if it did.
+/// Says that the resource is not there, or that several are meant, and why the build failed, if it did.
 fn no_such_resource(
-    not_there: &NotThere,
-    arguments: &Trace,
+    why: &NotNamed,
     evaluation: &Evaluation,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let wanted = arguments.resource.as_deref().unwrap_or_default();
-    writeln!(outside.err, "error: no resource {wanted} in this build{}", near(not_there))?;
+    writeln!(outside.err, "error: --resource: {why}")?;
+    if !matches!(why, NotNamed::Unknown { .. }) {
+        return Ok(Exit::USAGE);
+    }
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::FAILED),
         Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
-    }
-}
-
-/// What may have been meant.
-fn near(not_there: &NotThere) -> String {
-    match not_there.near.as_slice() {
-        [] => String::new(),
-        [one] => format!("; did you mean {one}?"),
-        several => format!("; of that kind there are {}", several.join(", ")),
     }
 }
 

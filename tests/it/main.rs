@@ -11,6 +11,8 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// Who wrote a field, asked of the binary.
+mod blame;
 /// What the code cites stands in `assets/book`.
 mod book;
 /// The bounds that SECURITY.md names, against the code.

@@ -316,6 +316,8 @@ impl Build<'_> {
             matched: 0,
             warnings: Vec::new(),
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
+            derived: Vec::new(),
+            removed: Vec::new(),
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {
@@ -329,7 +331,8 @@ impl Build<'_> {
             self.waits = true;
             return Ok(());
         }
-        let account = Account { matched: cx.matched, warnings: cx.warnings, ..Account::default() };
+        let Context { matched, warnings, derived, removed, .. } = cx;
+        let account = Account { matched, warnings, derived, removed, ..Account::default() };
         if self.waits
             && let Err(TransformError::Phrase { phrase, .. }) = &result
         {

@@ -251,7 +251,8 @@ fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
         args.field_specs,
         args.unset_only,
         args.role_binding_subjects,
-    ))
+    )
+    .at(args.namespace.mark))
 }
 
 /// A prefix and a suffix, one after the other.
@@ -284,10 +285,11 @@ fn affixes(
             hint: Some("add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned()),
         });
     };
+    let PrefixSuffixArgs { prefix, suffix, .. } = args;
     let prefix = (builtin != Builtin::SuffixTransformer)
-        .then(|| PrefixTransformer::new(args.prefix.value, specs.clone()));
+        .then(|| PrefixTransformer::new(prefix.value, specs.clone()).at(prefix.mark));
     let suffix = (builtin != Builtin::PrefixTransformer)
-        .then(|| SuffixTransformer::new(args.suffix.value, specs));
+        .then(|| SuffixTransformer::new(suffix.value, specs).at(suffix.mark));
     Ok(Affixes(prefix, suffix))
 }
 

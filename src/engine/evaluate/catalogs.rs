@@ -179,7 +179,7 @@ impl Build<'_> {
     pub(super) fn warn_of_unused_trust(&mut self) {
         for written in self.options.trust.unused(&self.catalogs.referenced) {
             self.warnings.push(format!(
-                "Diagnostic: trusted catalog '{written}' is not referenced by this build"
+                "Warning: trusted catalog '{written}' is not referenced by this build"
             ));
         }
     }

@@ -133,6 +133,8 @@ impl Build<'_> {
             matched: 0,
             warnings: Vec::new(),
             unplaced: None,
+            derived: Vec::new(),
+            removed: Vec::new(),
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
@@ -143,6 +145,8 @@ impl Build<'_> {
             order: (before != after).then(|| Arc::new(after)),
             warnings,
             run: None,
+            derived: Vec::new(),
+            removed: Vec::new(),
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
     }

@@ -290,7 +290,7 @@ fn replacement_name(replacement: &Replacement) -> String {
                 if source.field_path.is_empty() { "metadata.name" } else { &source.field_path };
             format!("{}/{} {field}", source.id.kind, source.id.name)
         }
-        (None, Some(value)) => value.clone(),
+        (None, Some(value)) => value.value.clone(),
         (None, None) => String::new(),
     };
     let targets = replacement.targets.as_deref().unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
+use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId};
 
 use super::{
@@ -55,6 +56,8 @@ pub(super) struct Account {
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
     pub(super) run: Option<Arc<FunctionRun>>,
+    pub(super) derived: Vec<Derived>,
+    pub(super) removed: Vec<Removed>,
 }
 
 /// The trace being written.
@@ -264,6 +267,8 @@ impl Recorder {
             warnings: account.warnings,
             time,
             run: account.run,
+            derived: account.derived,
+            removed: account.removed,
         });
     }
 

@@ -8,6 +8,7 @@ use crate::load::Checkout;
 use crate::manifest::{Builtin, Field};
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Slot};
+use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId};
 
 /// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
@@ -164,6 +165,10 @@ pub struct Step {
     pub time: Duration,
     /// The call of a function, when the step was one.
     pub run: Option<Arc<FunctionRun>>,
+    /// What else the values that it wrote are made of.
+    pub derived: Vec<Derived>,
+    /// Where it is written that something goes.
+    pub removed: Vec<Removed>,
 }
 
 /// Why a build failed, in words that a person can act on.

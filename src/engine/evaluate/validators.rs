@@ -121,7 +121,7 @@ fn check(
             | Builtin::ValueAddTransformer
             | Builtin::ResourceAccumulator,
         )
-        | None => cx.matched > changes.len(),
+        | None => cx.matched > changes.iter().filter(|change| !change.is_rewrite()).count(),
     };
     if rewrites {
         return Err(modified("a value was written over an equal one", cx.mark));

@@ -1,11 +1,9 @@
 //! Arguments of the `ConfigMap`, Secret and Helm generators (sections 4.10 and 4.17).
 
-use indexmap::IndexMap;
-
 use crate::resource::Behavior;
-use crate::yaml::Node;
+use crate::yaml::{Mark, Node};
 
-use super::Placed;
+use super::{Pairs, Placed};
 
 /// One entry of `configMapGenerator` or `secretGenerator`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,19 +24,27 @@ pub struct GeneratorArgs {
     pub secret_type: String,
     /// `options`
     pub options: Option<GeneratorOptions>,
+    /// Where `name` is written.
+    pub name_mark: Mark,
+    /// Where `namespace` is written.
+    pub namespace_mark: Mark,
+    /// Where `type` is written.
+    pub type_mark: Mark,
 }
 
 /// `generatorOptions`, or an entry's own `options`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratorOptions {
     /// `labels`, in key order.
-    pub labels: IndexMap<String, String>,
+    pub labels: Pairs,
     /// `annotations`, in key order.
-    pub annotations: IndexMap<String, String>,
+    pub annotations: Pairs,
     /// `disableNameSuffixHash`
     pub disable_name_suffix_hash: bool,
     /// `immutable`
     pub immutable: bool,
+    /// Where it is written.
+    pub immutable_mark: Mark,
 }
 
 /// `helmGlobals`

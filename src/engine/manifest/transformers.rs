@@ -1,8 +1,9 @@
 //! Arguments of the built-in transformers.
 
 use crate::resource::Selector;
+use crate::yaml::Mark;
 
-use super::{FieldSpec, Pairs};
+use super::{FieldSpec, Pairs, Placed};
 
 /// One entry of `labels`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +57,21 @@ pub struct Image {
     pub new_tag: String,
     /// `digest`
     pub digest: String,
+    /// Where each of these is written.
+    pub places: ImagePlaces,
+}
+
+/// Where the parts of an entry of `images` are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImagePlaces {
+    /// `newName`
+    pub new_name: Mark,
+    /// `tagSuffix`
+    pub tag_suffix: Mark,
+    /// `newTag`
+    pub new_tag: Mark,
+    /// `digest`
+    pub digest: Mark,
 }
 
 /// One entry of `replicas`.
@@ -65,6 +81,8 @@ pub struct Replica {
     pub name: String,
     /// `count`
     pub count: i64,
+    /// Where the count is written.
+    pub count_mark: Mark,
 }
 
 /// One entry of `replacements`.
@@ -75,7 +93,7 @@ pub struct Replacement {
     /// `source`
     pub source: Option<ReplacementSource>,
     /// `sourceValue`
-    pub source_value: Option<String>,
+    pub source_value: Option<Placed<String>>,
     /// `targets`; `None` when absent or null.
     pub targets: Option<Vec<ReplacementTarget>>,
 }

@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexSet;
-
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
 use crate::resource::Schema;
-use crate::transform::{Merged, TransformError, merge_resource};
+use crate::transform::{Merged, Trail, TransformError, merge_resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_values, print_document};
 
 use super::helm_version;
@@ -329,7 +327,7 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
         "",
         (&Schema::default(), Profile::MASTER),
         &mut Vec::new(),
-        &mut IndexSet::new(),
+        &mut Trail::default(),
     )? {
         Merged::Same => Ok(below.clone()),
         Merged::Changed(node) => Ok(node),

@@ -18,7 +18,7 @@ pub struct Change {
     pub before: Option<Arc<Resource>>,
     /// As it is after the step.
     pub after: Option<Arc<Resource>>,
-    visible: bool,
+    verdict: Verdict,
 }
 
 /// What is known of a resource that was touched.
@@ -33,6 +33,8 @@ struct Touched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Same,
+    /// Other writers or places of the same values.
+    Rewritten,
     Hidden,
     Visible,
 }
@@ -40,7 +42,7 @@ enum Verdict {
 impl Verdict {
     fn of(before: &Resource, after: &Resource) -> Self {
         if before.is_same_as(after) {
-            return Self::Same;
+            return if before.node == after.node { Self::Same } else { Self::Rewritten };
         }
         let same = before.id.is_spelled_as(&after.id) && before.node.same_value(&after.node);
         if same { Self::Hidden } else { Self::Visible }
@@ -56,13 +58,17 @@ impl Change {
             (Some(before), Some(after)) => verdict.unwrap_or_else(|| Verdict::of(before, after)),
             _ => Verdict::Visible,
         };
-        let visible = verdict == Verdict::Visible;
-        (verdict != Verdict::Same).then_some(Self { slot, before, after, visible })
+        (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
+    }
+
+    /// True when the step wrote no more than what was there already.
+    pub fn is_rewrite(&self) -> bool {
+        self.verdict == Verdict::Rewritten
     }
 
     /// True when the data differ: more than a layout, and more than what is remembered about former names.
     pub fn is_visible(&self) -> bool {
-        self.visible
+        self.verdict == Verdict::Visible
     }
 }
 

@@ -9,7 +9,7 @@ use crate::yaml::{
 };
 
 use super::set_field::{mapping_at, set_entry};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// Appends a hash of the content to the name of every resource that asks for it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,10 +31,14 @@ impl Transformer for HashTransformer {
                 source,
             })?;
             let name = format!("{}-{}", resource.id.name, short_hash(&text));
+            let at = resource.node.at(&["metadata", "name"]).map(|name| name.mark);
+            let mark = at.unwrap_or_default().written_by(cx.mark);
             resources.update(slot, |resource| {
                 resource.store_previous_id();
-                set_name(&mut resource.node, &name, cx.mark);
+                set_name(&mut resource.node, &name, mark);
             });
+            let from = vec![Input::Before, Input::Content];
+            cx.derived.push(Derived { slot: Some(slot), mark, from });
             cx.matched += 1;
         }
         Ok(())

@@ -8,12 +8,12 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag, Value};
 
-use super::field_walk::{FieldPath, Selected, Setter, compile};
+use super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
 use super::image_names::no_such_image;
 use super::image_pattern::Pattern;
 use super::image_sightings::Sightings;
-use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
-use super::{Context, TransformError, Transformer};
+use super::set_field::{Fault, Reach, claimed, scalar_reach, set_scalar};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// Changes names, tags and digests of images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -88,6 +88,27 @@ impl ImageTagTransformer {
         Some(image)
     }
 
+    /// Where the value is written that this entry gives: its tag before its name. The other places, and whether a part of
+    /// the old image stays, are noted.
+    fn derive(&self, cx: &mut Context<'_>) -> Mark {
+        let Image { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
+        let parts = [
+            (new_tag, places.new_tag),
+            (digest, places.digest),
+            (tag_suffix, places.tag_suffix),
+            (new_name, places.new_name),
+        ];
+        let mut given = parts.iter().filter(|(text, _)| !text.is_empty());
+        let mark = given.next().map(|(_, mark)| *mark).unwrap_or_default().written_by(cx.mark);
+        let mut from: Vec<Input> =
+            given.map(|(_, mark)| Input::Place(mark.written_by(cx.mark))).collect();
+        if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
+            from.push(Input::Before);
+        }
+        cx.derived.push(Derived { slot: None, mark, from });
+        mark
+    }
+
     /// The first pass: containers anywhere in the tree, whatever the type.
     fn containers_pass(
         &self,
@@ -149,6 +170,7 @@ impl Transformer for ImageTagTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let mark = self.derive(cx);
         let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
             let asked = sightings.concerned(resources, &self.paths, |_| true);
@@ -160,7 +182,7 @@ impl Transformer for ImageTagTransformer {
         // Kustomize: all resources go through the first pass before one goes through the second.
         let mut first = Vec::with_capacity(concerned.len());
         for (place, slot) in &concerned {
-            let found = self.containers_pass(*slot, resources, cx.mark)?;
+            let found = self.containers_pass(*slot, resources, mark)?;
             first.push(found);
             if found == Reach::Write
                 && let Some(resource) = resources.get(*slot)
@@ -172,7 +194,14 @@ impl Transformer for ImageTagTransformer {
         for ((_, slot), first) in concerned.iter().zip(first) {
             let Some(resource) = resources.get(*slot) else { continue };
             let chosen = selected.of(&resource.id.gvk);
-            let (second, again) = self.fields_pass(*slot, resources, &chosen, cx.mark)?;
+            let (second, again) = self.fields_pass(*slot, resources, &chosen, mark)?;
+            let setter = ImageSetter { transformer: self, mark, again: false };
+            let node = resources.get(*slot).map(|resource| resource.node.clone());
+            let is_odd = |path: &&&FieldPath| {
+                node.as_ref().is_some_and(|node| names_its_volumes(node, path))
+            };
+            let sane = chosen.iter().filter(|path| !is_odd(path)).copied();
+            claim_fields(sane, *slot, resources, cx, &setter);
             if first != Reach::No || second != Reach::No {
                 cx.matched += 1;
             }
@@ -341,6 +370,10 @@ impl Setter for ImageSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
+    }
+
+    fn claim(&self, node: &Node) -> Option<Node> {
+        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

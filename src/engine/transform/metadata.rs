@@ -8,7 +8,7 @@ use crate::resource::{PathStep, ResMap, Resource};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
-use super::set_field::{Fault, Reach, entry_reach, set_entry};
+use super::set_field::{Fault, Reach, claimed as claimed_by, entry_reach, set_entry};
 use super::{Context, TransformError, Transformer};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
@@ -213,12 +213,25 @@ impl Setter for PairsSetter<'_> {
         self.pairs.iter().filter_map(is_equal).collect()
     }
 
+    fn claim(&self, node: &Node) -> Option<Node> {
+        let mut claimed: Option<Node> = None;
+        for (key, pair) in self.pairs {
+            let value = claimed.as_ref().unwrap_or(node).get(key);
+            let value = value.filter(|value| value.text() == Some(&pair.value));
+            let mark = pair.mark.written_by(self.mark);
+            let Some(value) = value.and_then(|value| claimed_by(value, mark)) else { continue };
+            if let Some(place) = claimed.get_or_insert_with(|| node.clone()).get_mut(key) {
+                *place = value;
+            }
+        }
+        claimed
+    }
+
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
         for (index, (key, pair)) in self.pairs.iter().enumerate() {
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
             // The line of the pair itself, where it has one.
-            let placed = Mark { writer: self.mark.writer, ..pair.mark };
-            let mark = if pair.mark.line > 0 { placed } else { self.mark };
+            let mark = pair.mark.written_by(self.mark);
             set_entry(node, key, &pair.value, Tag::Str, mark)?;
             if is_new {
                 self.made(node, index);

@@ -50,15 +50,17 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use replicas::ReplicaCountTransformer;
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Merged, merge_resource};
+pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
+
+use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::load::{LoadError, Root, Sources};
 use crate::profile::Profile;
 use crate::resource::{
-    NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError,
+    NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
 
@@ -79,6 +81,52 @@ pub struct Context<'a> {
     /// Values that have no place in a file to Kustomize although the step that wrote them gives places, or
     /// an equal one was written over them; where somebody asks for them.
     pub unplaced: Option<Vec<Place>>,
+    /// What else the values that it wrote are made of.
+    pub derived: Vec<Derived>,
+    /// Where it is written that something goes.
+    pub removed: Vec<Removed>,
+}
+
+/// What a step's configuration says is to go, and where it says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The resource.
+    pub slot: Slot,
+    /// The keys that lead there; the resource itself when there are none.
+    pub path: Vec<Arc<str>>,
+    /// What the element of a list that goes is called.
+    pub names: Vec<Arc<str>>,
+    /// `replicas: null`, `$patch: delete`, `op: remove`
+    pub mark: Mark,
+}
+
+/// What a value is made of besides the text at its mark, or what that text depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// The resource whose field it is; of all that the step wrote when nothing is said.
+    pub slot: Option<Slot>,
+    /// What the value is marked with.
+    pub mark: Mark,
+    /// The other parts.
+    pub from: Vec<Input>,
+}
+
+/// A part of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// What stood in the field before, or a part of it.
+    Before,
+    /// Another text of the step's configuration.
+    Place(Mark),
+    /// A field of a resource: the source of a replacement or a var, the name of what is referred to.
+    Field {
+        /// The resource.
+        slot: Slot,
+        /// The path as it is configured, `metadata.name`.
+        path: Arc<str>,
+    },
+    /// A hash of what the resource holds.
+    Content,
 }
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).

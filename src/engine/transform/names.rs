@@ -9,7 +9,7 @@ use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{Fault, Reach, set_scalar};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// Puts a prefix before names.
 #[derive(Clone, Debug)]
@@ -22,14 +22,30 @@ pub struct SuffixTransformer(Affix);
 impl PrefixTransformer {
     /// With the specs of the `namePrefix` table.
     pub fn new(prefix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
-        Self(Affix { text: prefix.into(), before: true, paths: compile(specs) })
+        Self(Affix::new(prefix.into(), true, specs))
     }
 }
 
 impl SuffixTransformer {
     /// With the specs of the `nameSuffix` table.
     pub fn new(suffix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
-        Self(Affix { text: suffix.into(), before: false, paths: compile(specs) })
+        Self(Affix::new(suffix.into(), false, specs))
+    }
+}
+
+impl PrefixTransformer {
+    /// The prefix is written here.
+    #[must_use]
+    pub fn at(self, place: Mark) -> Self {
+        Self(Affix { place, ..self.0 })
+    }
+}
+
+impl SuffixTransformer {
+    /// The suffix is written here.
+    #[must_use]
+    pub fn at(self, place: Mark) -> Self {
+        Self(Affix { place, ..self.0 })
     }
 }
 
@@ -58,17 +74,24 @@ struct Affix {
     text: Arc<str>,
     before: bool,
     paths: Vec<FieldPath>,
+    /// Where the text is written, unless it is where the step is.
+    place: Mark,
 }
 
 impl Affix {
+    fn new(text: Arc<str>, before: bool, specs: Vec<FieldSpec>) -> Self {
+        Self { text, before, paths: compile(specs), place: Mark::default() }
+    }
+
     fn transform(
         &self,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut selected = Selected::new(&self.paths);
-        let mut setter =
-            AffixSetter { text: &self.text, before: self.before, mark: cx.mark, misread: None };
+        let mark = self.place.written_by(cx.mark);
+        let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
+        cx.derived.push(Derived { slot: None, mark, from: vec![Input::Before] });
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let original = resource.original_id();

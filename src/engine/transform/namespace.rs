@@ -5,8 +5,8 @@ use crate::profile::Switch;
 use crate::resource::{ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
-use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
-use super::set_field::{Fault, Reach, scalar_reach, set_entry, set_scalar};
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
+use super::set_field::{Fault, Reach, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
@@ -17,6 +17,8 @@ pub struct NamespaceTransformer {
     metadata_namespace: FieldPath,
     unset_only: bool,
     subjects: RoleBindingSubjects,
+    /// Where the namespace is written, unless it is where the step is.
+    place: Mark,
 }
 
 impl NamespaceTransformer {
@@ -37,7 +39,14 @@ impl NamespaceTransformer {
             metadata_namespace: FieldPath::new(spec),
             unset_only,
             subjects,
+            place: Mark::default(),
         }
+    }
+
+    /// The namespace is written here.
+    #[must_use]
+    pub fn at(self, place: Mark) -> Self {
+        Self { place, ..self }
     }
 
     /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
@@ -79,6 +88,25 @@ impl NamespaceTransformer {
             }
         }
         Ok(())
+    }
+
+    /// Of the namespaces that were there, the step is the writer too.
+    fn claim(
+        &self,
+        slot: Slot,
+        resources: &mut ResMap,
+        selected: &[&FieldPath],
+        cx: &Context<'_>,
+        setter: &NamespaceSetter<'_>,
+    ) {
+        let Some(id) = resources.get(slot).map(|resource| resource.id.clone()) else { return };
+        let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
+        let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
+        let others = selected.iter().copied().filter(|path| {
+            let path = &path.spec().path;
+            !(is_binding && path == "subjects/namespace") && path != "metadata/name"
+        });
+        claim_fields(own.into_iter().chain(others), slot, resources, cx, setter);
     }
 
     fn write_subjects(&self, node: &mut Node, setter: &NamespaceSetter<'_>) -> Result<(), Fault> {
@@ -129,7 +157,7 @@ impl Transformer for NamespaceTransformer {
             namespace: &self.namespace,
             unset_only: self.unset_only,
             tag: Tag::None,
-            mark: cx.mark,
+            mark: self.place.written_by(cx.mark),
             renames_foreign: cx.profile.has(Switch::ForeignNamespaces),
         };
         for slot in resources.slots() {
@@ -144,6 +172,7 @@ impl Transformer for NamespaceTransformer {
                 self.write(resource, &chosen, &mut setter)
             });
             written.unwrap_or(Ok(()))?;
+            self.claim(slot, resources, &chosen, cx, &setter);
             cx.matched += 1;
             check_unique(resources, slot, cx.mark)?;
         }
@@ -207,6 +236,12 @@ impl Setter for NamespaceSetter<'_> {
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
             None => Reach::Write,
         }
+    }
+
+    fn claim(&self, node: &Node) -> Option<Node> {
+        let is_equal = node.text() == Some(self.namespace);
+        // What it leaves alone it does not write.
+        if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

@@ -4,8 +4,8 @@ use crate::manifest::{FieldSpec, Replica};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
-use super::field_walk::{FieldPath, Leaf, Setter, compile};
-use super::set_field::{Fault, Reach, scalar_reach, set_scalar};
+use super::field_walk::{FieldPath, Leaf, Setter, claim_fields, compile};
+use super::set_field::{Fault, Reach, claimed, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the replica count of workloads that have or had a name.
@@ -28,7 +28,8 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut setter = CountSetter { text: self.replica.count.to_string(), mark: cx.mark };
+        let mark = self.replica.count_mark.written_by(cx.mark);
+        let mut setter = CountSetter { text: self.replica.count.to_string(), mark };
         let named = resources.with_any_name(&self.replica.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
@@ -49,9 +50,11 @@ impl Transformer for ReplicaCountTransformer {
                 unplaced.extend(equal.map(|node| resource.place_of(node)));
             }
             // The walker looks at the current type once more.
-            let writes: Vec<&FieldPath> = chosen
-                .into_iter()
-                .filter(|path| id.gvk.is_selected_by(&path.spec().gvk))
+            let walked: Vec<&FieldPath> =
+                chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
+            let writes: Vec<&FieldPath> = walked
+                .iter()
+                .copied()
                 .filter(|path| path.reach(&resource.node, &setter) == Reach::Write)
                 .collect();
             if !writes.is_empty() {
@@ -62,6 +65,7 @@ impl Transformer for ReplicaCountTransformer {
                 });
                 written.unwrap_or(Ok(()))?;
             }
+            claim_fields(walked, slot, resources, cx, &setter);
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -99,6 +103,10 @@ impl Setter for CountSetter {
 
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         if self.reach(node) == Reach::Same { vec![node] } else { Vec::new() }
+    }
+
+    fn claim(&self, node: &Node) -> Option<Node> {
+        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), Fault> {

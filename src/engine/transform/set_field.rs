@@ -75,6 +75,12 @@ pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> R
     Ok(())
 }
 
+/// A scalar that holds already what a step writes there: the step is its writer from now on. Nothing when it is
+/// that already.
+pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
+    (node.as_scalar().is_some() && node.mark != mark).then(|| node.clone().marked(mark))
+}
+
 /// Whether writing an entry of a mapping would change it.
 pub(super) fn entry_reach(node: &Node, key: &str, text: &str, tag: &Tag) -> Reach {
     if node.is_null() {

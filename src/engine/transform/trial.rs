@@ -50,6 +50,8 @@ impl Trial {
             matched: 0,
             warnings: Vec::new(),
             unplaced: None,
+            derived: Vec::new(),
+            removed: Vec::new(),
         };
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;

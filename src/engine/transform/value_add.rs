@@ -10,6 +10,8 @@ use super::{Context, NamespaceTransformer, TransformError, Transformer};
 #[derive(Clone, Debug)]
 pub struct ValueAddTransformer {
     value: String,
+    /// Where the value is written, unless it is where the step is.
+    place: Mark,
     targets: Vec<(CompiledSelector, ValueAddTarget, Vec<String>)>,
 }
 
@@ -46,6 +48,7 @@ impl ValueAddTransformer {
         });
         Ok(Self {
             value: value.to_owned(),
+            place: args.value.mark,
             targets: targets.collect::<Result<_, TransformError>>()?,
         })
     }
@@ -83,6 +86,7 @@ impl Transformer for ValueAddTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let mark = self.place.written_by(cx.mark);
         for (selector, target, path) in &self.targets {
             let slots = selector.select(resources)?;
             cx.matched += slots.len();
@@ -93,8 +97,8 @@ impl Transformer for ValueAddTransformer {
             });
             for slot in slots {
                 let write = |resource: &mut Resource| match &namespace {
-                    Some(namespace) => namespace.set_on(resource, cx.mark),
-                    None => self.write(target, path, &mut resource.node, cx.mark),
+                    Some(namespace) => namespace.set_on(resource, mark),
+                    None => self.write(target, path, &mut resource.node, mark),
                 };
                 resources.update(slot, write).unwrap_or(Ok(()))?;
             }

@@ -18,7 +18,17 @@ impl WriterId {
     pub const NONE: Self = Self(0);
 }
 
+impl Mark {
+    /// This place, written in the name of a step: of the step's own mark where there is no place.
+    #[must_use]
+    pub fn written_by(self, step: Self) -> Self {
+        if self.line == 0 { step } else { Self { writer: step.writer, ..self } }
+    }
+}
+
 /// Where a node came from and which step last wrote it. Sixteen bytes.
+/// The place is that of the text which has to be changed to change the value, and the writer the last step that wrote
+/// it, also when it wrote what was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The file the text stands in.

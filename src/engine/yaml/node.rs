@@ -185,6 +185,22 @@ impl Node {
         }
     }
 
+    /// The same tree, every node of it written by a step, each where it stands.
+    #[must_use]
+    pub fn written_by(mut self, step: Mark) -> Self {
+        self.mark = self.mark.written_by(step);
+        if let Some(items) = self.items_mut() {
+            for item in items {
+                *item = std::mem::take(item).written_by(step);
+            }
+        } else if let Some(mapping) = self.as_mapping_mut() {
+            for entry in &mut mapping.entries {
+                entry.value = std::mem::take(&mut entry.value).written_by(step);
+            }
+        }
+        self
+    }
+
     /// Which of the three kinds it is.
     pub fn kind(&self) -> NodeKind {
         match self.value {

@@ -169,6 +169,8 @@ impl<W: Write> Talk<'_, W> {
         let mut parts = line.split_whitespace();
         let Some(word) = parts.next() else { return Ok(()) };
         let argument = parts.next().unwrap_or_default();
+        // A name may have blanks in it.
+        let rest = line.trim().strip_prefix(word).unwrap_or_default().trim();
         let lines = match word {
             "help" | "h" | "?" => words::help(),
             "tree" => words::tree(&self.model),
@@ -178,7 +180,7 @@ impl<W: Write> Talk<'_, W> {
             "diff" => words::of_step(&self.model, argument, words::diff),
             "why" => words::of_step(&self.model, argument, words::why),
             "resources" => words::resources(&self.model),
-            "resource" => self.resource(argument),
+            "resource" => self.resource(rest),
             "toggle" => return self.toggle(argument),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
@@ -198,14 +200,21 @@ impl<W: Write> Talk<'_, W> {
 
     /// A resource of the output, line by line, and who wrote each.
     fn resource(&mut self, argument: &str) -> Vec<String> {
-        let Some(key) = words::resource_of(&self.model, argument) else {
+        if argument.is_empty() {
             return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
+        }
+        let slot = match self.model.recording.find(argument) {
+            Ok(slot) => slot,
+            Err(why) => return vec![format!("{why}.")],
         };
-        self.model.resources.key = Some(key);
-        self.model.cursor = self.model.recording.len().saturating_sub(1);
+        let removed = words::removed(&self.model, slot);
+        let last = self.model.recording.len().saturating_sub(1);
+        let by = self.model.recording.identity.last_of(slot).and_then(|last| last.removed_by);
+        self.model.resources.key = self.model.recording.key(slot).cloned();
+        self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
         let effects = command(&mut self.model, Command::Show(Screen::Resource));
         self.perform(effects);
-        words::resource(&self.model)
+        removed.into_iter().chain(words::resource(&self.model)).collect()
     }
 
     /// Switches what a row of `tree` names off or on.

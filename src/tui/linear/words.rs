@@ -1,12 +1,12 @@
 //! What the conversation says: whole sentences, no signs, no boxes.
 
 use super::super::model::{
-    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, ResourceKey, Severity,
-    StepState, all_tree_rows, changed_between, funnel, step_changes,
+    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
+    all_tree_rows, changed_between, funnel, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
-use crate::engine::resource::Resource;
+use crate::engine::resource::Slot;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -17,7 +17,7 @@ pub(super) fn help() -> Vec<String> {
         "tree: what the build is made of, numbered.",
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
-        "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it.",
+        "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
         "problems: errors, warnings and notes.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
@@ -137,30 +137,30 @@ pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     }
 }
 
-/// The resources that come out.
+/// The resources that come out, each by a text that `resource` takes.
 pub(super) fn resources(model: &Model) -> Vec<String> {
     let output = &model.recording.output;
     if output.is_empty() {
         return vec!["Nothing comes out.".to_owned()];
     }
-    output.iter().map(|(_, resource)| name_of(resource)).collect()
+    let names = model.recording.names();
+    output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
 }
 
-fn name_of(resource: &Resource) -> String {
-    format!("{}/{}", resource.id.gvk.kind, resource.id.name)
-}
-
-/// The resource that a text names, by its name as it comes out or as it was loaded.
-pub(super) fn resource_of(model: &Model, text: &str) -> Option<ResourceKey> {
-    let (kind, name) = text.split_once('/')?;
-    let output = model.recording.output.iter();
-    let of_kind =
-        output.filter_map(|(slot, resource)| Some((model.recording.key(*slot)?, resource)));
-    let of_kind = of_kind.filter(|(key, _)| key.kind.eq_ignore_ascii_case(kind));
-    let of_kind: Vec<_> = of_kind.collect();
-    let now = of_kind.iter().find(|(_, resource)| &*resource.id.name == name);
-    let found = now.or_else(|| of_kind.iter().find(|(key, _)| &*key.name == name))?;
-    Some(found.0.clone())
+/// A resource that is not in the output: which step removed it, and where that is written.
+pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
+    let last = model.recording.identity.last_of(slot)?;
+    let step = last.removed_by?;
+    let place = model.recording.removal(slot).map(|mark| model.recording.location(mark));
+    let place = place.filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
+    let id = &last.resource.id;
+    let place = place.unwrap_or_default();
+    Some(format!(
+        "{} {} does not come out: step {} removed it{place}. Here it is before that.",
+        id.gvk.kind,
+        id.name,
+        step + 1
+    ))
 }
 
 /// The resource that is shown, line by line; who wrote a line is told where that is another than for the line above.

@@ -1,8 +1,8 @@
 //! Patches on a tree.
 
 use kzui::engine::profile::Profile;
-use kzui::engine::resource::{Resource, Schema};
-use kzui::engine::transform::{JsonPatch, Merged, merge_resource};
+use kzui::engine::resource::Schema;
+use kzui::engine::transform::{JsonPatch, Merged, Trail, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
 use super::laws::{cut, is_blamed, limits, prints};
@@ -18,18 +18,9 @@ pub fn strategic_merge(bytes: &[u8]) {
         let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
         let merge = || {
             let mut warnings = Vec::new();
-            let repeated = &mut Resource::default().repeated_elements();
-            (
-                merge_resource(
-                    &node,
-                    &patch.node,
-                    kind,
-                    (schema, Profile::MASTER),
-                    &mut warnings,
-                    repeated,
-                ),
-                warnings,
-            )
+            let trail = &mut Trail { claims: true, ..Trail::default() };
+            let schema = (schema, Profile::MASTER);
+            (merge_resource(&node, &patch.node, kind, schema, &mut warnings, trail), warnings)
         };
         let (merged, warnings) = merge();
         assert_eq!((&merged, &warnings), (&merge().0, &merge().1));

@@ -202,7 +202,7 @@ fn the_first_catalog_with_the_triple_wins() {
     // D-B9
     let unused = desk.run(&["build", "--trusted-catalog=b"]);
     assert!(
-        unused.err.contains("trusted catalog 'b' is not referenced by this build"),
+        unused.err.contains("Warning: trusted catalog 'b' is not referenced by this build"),
         "{}",
         unused.err
     );

@@ -194,10 +194,10 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     assert_eq!(slip.status, Some(1));
     assert_eq!(slip.out, "");
     assert!(
-        slip.err.contains("no resource ConfigMap/wbe in this build; did you mean ConfigMap/web?"),
+        slip.err.contains("no resource is called `ConfigMap/wbe`; the nearest: ConfigMap/dev-web"),
         "{}",
         slip.err
     );
     let far = of("ConfigMap/something-else").err;
-    assert!(far.contains("of that kind there are ConfigMap/web, ConfigMap/dev-web"), "{far}");
+    assert!(far.contains("`ConfigMap/something-else`; the nearest: ConfigMap/dev-web"), "{far}");
 }

@@ -53,10 +53,10 @@ fn generator(
     drop(env);
     let (name, namespace) = metadata(config, go_type)?;
     if args.name.is_empty() {
-        args.name = name.value;
+        (args.name, args.name_mark) = (name.value, name.mark);
     }
     if args.namespace.is_empty() {
-        args.namespace = namespace.value;
+        (args.namespace, args.namespace_mark) = (namespace.value, namespace.mark);
     }
     Ok(args)
 }

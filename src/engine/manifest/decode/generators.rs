@@ -47,14 +47,14 @@ pub(super) fn set_generator_arg(
 ) -> Result<()> {
     let Field { value, place, .. } = field;
     match field.name {
-        "namespace" => args.namespace = place.string(value)?,
-        "name" => args.name = place.string(value)?,
+        "namespace" => (args.namespace, args.namespace_mark) = (place.string(value)?, value.mark),
+        "name" => (args.name, args.name_mark) = (place.string(value)?, value.mark),
         "behavior" => args.behavior = behavior(&place.string(value)?),
         "literals" => args.literals = place.strings(value)?,
         "files" => args.files = place.strings(value)?,
         "envs" => args.envs = place.strings(value)?,
         "env" => *env = Some(place.placed_string(value)?),
-        "type" => args.secret_type = place.string(value)?,
+        "type" => (args.secret_type, args.type_mark) = (place.string(value)?, value.mark),
         _ => args.options = Some(generator_options(place, value)?),
     }
     Ok(())
@@ -76,9 +76,11 @@ pub(super) fn generator_options(place: &Place<'_>, node: &Node) -> Result<Genera
     place.fields(node, "types.GeneratorOptions", names, |field| {
         let Field { value, place, .. } = &field;
         match field.name {
-            "labels" => options.labels = place.string_map(value)?,
-            "annotations" => options.annotations = place.string_map(value)?,
-            "immutable" => options.immutable = place.bool(value)?,
+            "labels" => options.labels = place.pairs(value)?,
+            "annotations" => options.annotations = place.pairs(value)?,
+            "immutable" => {
+                (options.immutable, options.immutable_mark) = (place.bool(value)?, value.mark);
+            }
             _ => options.disable_name_suffix_hash = place.bool(value)?,
         }
         Ok(())

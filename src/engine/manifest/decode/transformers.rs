@@ -149,13 +149,17 @@ pub(super) fn image(place: &Place<'_>, node: &Node) -> Result<Image> {
     let mut image = Image::default();
     place.fields(node, "types.Image", NAMES, |field| {
         let text = field.place.string(field.value)?;
-        match field.name {
-            "name" => image.name = text,
-            "newName" => image.new_name = text,
-            "tagSuffix" => image.tag_suffix = text,
-            "newTag" => image.new_tag = text,
-            _ => image.digest = text,
-        }
+        let (part, place) = match field.name {
+            "name" => {
+                image.name = text;
+                return Ok(());
+            }
+            "newName" => (&mut image.new_name, &mut image.places.new_name),
+            "tagSuffix" => (&mut image.tag_suffix, &mut image.places.tag_suffix),
+            "newTag" => (&mut image.new_tag, &mut image.places.new_tag),
+            _ => (&mut image.digest, &mut image.places.digest),
+        };
+        (*part, *place) = (text, field.value.mark);
         Ok(())
     })?;
     Ok(image)
@@ -165,9 +169,10 @@ pub(super) fn replica(place: &Place<'_>, node: &Node) -> Result<Replica> {
     let mut replica = Replica::default();
     place.fields(node, "types.Replica", &["name", "count"], |field| {
         let Field { value, place, .. } = &field;
-        match field.name {
-            "name" => replica.name = place.string(value)?,
-            _ => replica.count = place.int(value, "int64")?,
+        if field.name == "name" {
+            replica.name = place.string(value)?;
+        } else {
+            (replica.count, replica.count_mark) = (place.int(value, "int64")?, value.mark);
         }
         Ok(())
     })?;
@@ -207,7 +212,7 @@ pub(super) fn replacement_of(
         match *name {
             "path" => replacement.path = place.string(value)?,
             "source" => replacement.source = Some(source(place, value)?),
-            "sourceValue" => replacement.source_value = Some(place.string(value)?),
+            "sourceValue" => replacement.source_value = Some(place.placed_string(value)?),
             _ => {
                 let targets = place.list(value, "[]*types.TargetSelector", target)?;
                 replacement.targets = Some(values(targets));

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
 use crate::load::Root;
-use crate::manifest::{GeneratorArgs, GeneratorOptions, Placed};
+use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
@@ -65,7 +65,8 @@ impl Generator for SecretGenerator {
         let mut node = maker.object("Secret");
         let kind = &self.args.secret_type;
         let kind = if kind.is_empty() { "Opaque" } else { kind };
-        maker.set(&mut node, "type", new_scalar(kind, Tag::Str));
+        let kind = new_scalar(kind, Tag::Str).marked(self.args.type_mark);
+        maker.set(&mut node, "type", kind);
         let entries =
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
@@ -156,10 +157,7 @@ impl Maker<'_, '_> {
     }
 
     fn set(&self, node: &mut Node, key: &str, mut value: Node) {
-        if value.mark == Mark::default() {
-            value.mark = self.cx.mark;
-        }
-        value.mark.writer = self.cx.mark.writer;
+        value.mark = value.mark.written_by(self.cx.mark);
         if let Some(mapping) = node.as_mapping_mut() {
             mapping.set(key, value);
         }
@@ -167,9 +165,11 @@ impl Maker<'_, '_> {
 
     fn object(&self, kind: &str) -> Node {
         let mut metadata = Node::mapping();
-        self.set(&mut metadata, "name", new_scalar(&self.args.name, Tag::Str));
+        let name = new_scalar(&self.args.name, Tag::Str).marked(self.args.name_mark);
+        self.set(&mut metadata, "name", name);
         if !self.args.namespace.is_empty() {
-            self.set(&mut metadata, "namespace", new_scalar(&self.args.namespace, Tag::Str));
+            let namespace = new_scalar(&self.args.namespace, Tag::Str);
+            self.set(&mut metadata, "namespace", namespace.marked(self.args.namespace_mark));
         }
         let mut node = Node::mapping().marked(self.cx.mark);
         self.set(&mut node, "apiVersion", Node::string("v1"));
@@ -189,8 +189,7 @@ impl Maker<'_, '_> {
             } else {
                 new_scalar(&text, Tag::Str)
             };
-            let mut value = value.marked(if mark == Mark::default() { self.cx.mark } else { mark });
-            value.mark.writer = self.cx.mark.writer;
+            let value = value.marked(mark.written_by(self.cx.mark));
             out.push(Entry { key: Node::plain(&*key).marked(value.mark), value });
         }
         Node { value: Value::Mapping(out.into()), ..Node::mapping() }
@@ -204,7 +203,7 @@ impl Maker<'_, '_> {
     ) -> Result<(), TransformError> {
         let none = GeneratorOptions::default();
         let own = self.args.options.as_ref().unwrap_or(&none);
-        let joined = |own: &IndexMap<String, String>, global: &IndexMap<String, String>| {
+        let joined = |own: &Pairs, global: &Pairs| {
             let mut all = global.clone();
             all.extend(own.clone());
             all.sort_keys();
@@ -221,7 +220,8 @@ impl Maker<'_, '_> {
             let refused = texts.contains_key("").then(|| wrong_kind(NodeKind::Scalar, &map));
             for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
                 // Kustomize: always quoted, which shows when a number is patched over it.
-                self.set(&mut map, &key, Node::scalar(text, Tag::Str, Style::SingleQuoted));
+                let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
+                self.set(&mut map, &key, value.marked(text.mark));
             }
             if let Some(metadata) = node.get_mut("metadata") {
                 self.set(metadata, field, map);
@@ -238,7 +238,9 @@ impl Maker<'_, '_> {
         let none = GeneratorOptions::default();
         let own = self.args.options.as_ref().unwrap_or(&none);
         if own.immutable || global.immutable {
-            self.set(&mut node, "immutable", Node::scalar("true", Tag::Bool, Style::Plain));
+            let place = if own.immutable { own.immutable_mark } else { global.immutable_mark };
+            let value = Node::scalar("true", Tag::Bool, Style::Plain).marked(place);
+            self.set(&mut node, "immutable", value);
         }
         let mut resource = Resource::new(node, &Scopes::default());
         resource.behavior = self.args.behavior;

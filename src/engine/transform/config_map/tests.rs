@@ -42,6 +42,8 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
         matched: 0,
         warnings: vec![],
         unplaced: None,
+        derived: Vec::new(),
+        removed: Vec::new(),
     };
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())
@@ -114,11 +116,11 @@ fn secrets_are_wrapped_and_options_joined() {
         options: Some(GeneratorOptions { immutable: true, ..GeneratorOptions::default() }),
         ..GeneratorArgs::default()
     };
-    args.options.as_mut().unwrap().labels.insert("a".to_owned(), "1".to_owned());
+    args.options.as_mut().unwrap().labels.insert("a".to_owned(), placed(&["1"]).remove(0));
     let mut options =
         GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
-    options.labels.insert("a".to_owned(), "2".to_owned());
-    options.labels.insert("c".to_owned(), "d".to_owned());
+    options.labels.insert("a".to_owned(), placed(&["2"]).remove(0));
+    options.labels.insert("c".to_owned(), placed(&["d"]).remove(0));
     let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
     let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
     assert_eq!((value.len(), value.lines().count()), (74, 2));

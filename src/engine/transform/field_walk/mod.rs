@@ -1,7 +1,9 @@
 //! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
 //! reference).
 
+mod claim;
 mod places;
+mod split;
 
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +13,10 @@ use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
 use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
+
 use super::{Context, TransformError};
+pub(super) use claim::claim_fields;
+pub(super) use split::split_path;
 
 /// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
 #[derive(Clone, Debug)]
@@ -114,6 +119,11 @@ pub(super) trait Setter {
     }
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
+    /// The node with this step as the writer of what [`Setter::set`] would write alike; nothing where there is no such
+    /// value, or it is that already.
+    fn claim(&self, _node: &Node) -> Option<Node> {
+        None
+    }
     /// After all paths of a resource were written.
     fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
@@ -155,6 +165,11 @@ impl FieldPath {
         Ok(found)
     }
 
+    /// The tree with this step as the writer of the values that it finds there already.
+    pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
+        claim::claim(node, self.segments(), setter)
+    }
+
     /// As [`FieldPath::apply`], with the field and the resource in the error.
     pub(super) fn apply_to(
         &self,
@@ -168,33 +183,6 @@ impl FieldPath {
                 .into_error()
         })
     }
-}
-
-/// Cuts a path at `/`, keeping `\/` as a slash inside a segment.
-pub(super) fn split_path(path: &str) -> Vec<String> {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    if !path.contains('\\') {
-        return path.split('/').map(str::to_owned).collect();
-    }
-    let mut segments = vec![String::new()];
-    let mut rest = path.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '/' => segments.push(String::new()),
-            '\\' if rest.peek() == Some(&'/') => {
-                rest.next();
-                if let Some(last) = segments.last_mut() {
-                    last.push('/');
-                }
-            }
-            _ => {
-                if let Some(last) = segments.last_mut() {
-                    last.push(character);
-                }
-            }
-        }
-    }
-    segments
 }
 
 fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
@@ -384,6 +372,7 @@ pub(super) fn write_fields(
                 written.unwrap_or(Ok(()))?;
             }
         }
+        claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
         cx.matched += 1;
     }
     Ok(())

@@ -104,6 +104,18 @@ impl JsonPatch {
         })
     }
 
+    /// The pointers of what the operations take away, each with the place of its operation.
+    pub fn removals(&self) -> impl Iterator<Item = (&str, Mark)> {
+        self.operations.iter().filter_map(|operation| {
+            let pointer = match &*operation.op {
+                "remove" => operation.path.as_deref(),
+                "move" => operation.from.as_deref(),
+                _ => None,
+            };
+            Some((pointer?, operation.mark))
+        })
+    }
+
     /// A tree as the operations leave it when they change nothing: as JSON would have it.
     pub fn plain(node: &Node) -> Node {
         normalize(node, Dialect::V3, Form::Settled).unwrap_or_else(|| node.clone())
@@ -334,7 +346,7 @@ impl Operation {
                 "{op} operation does not apply: doc is missing destination path: {path}: missing value"
             )
         })?;
-        insert(target, &key, value.marked(self.mark))
+        insert(target, &key, value.written_by(self.mark))
             .map_err(|reason| format!("error in {op} for path: '{path}': {reason}"))
     }
 }

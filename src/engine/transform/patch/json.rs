@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::resource::{
     ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
 };
-use crate::transform::JsonPatch;
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
+use crate::transform::{JsonPatch, Removed};
 use crate::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
@@ -36,6 +36,11 @@ impl PatchTransformer {
             let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
             let before = JsonPatch::plain(&node);
             patch.apply(&mut node)?;
+            cx.removed.extend(patch.removals().map(|(pointer, mark)| {
+                let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
+                let path = pointer.split('/').skip(1).map(part).collect();
+                Removed { slot: *slot, path, names: Vec::new(), mark }
+            }));
             let is_same = before.same_content(&node);
             all_same &= is_same;
             // Only the text between shows the order; what did not change keeps its own.

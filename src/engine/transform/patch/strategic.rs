@@ -7,7 +7,7 @@ use crate::resource::{
     nearest_name,
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
-use crate::transform::{Merged, merge_resource};
+use crate::transform::{Merged, Removed, Trail, merge_resource};
 use crate::yaml::Node;
 
 use super::already::{Already, already};
@@ -198,15 +198,13 @@ fn merge(
     let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
-    let mut repeated = resource.repeated_elements();
-    let merged = merge_resource(
-        target,
-        patch,
-        kind,
-        (cx.schema.ask(), cx.profile),
-        &mut cx.warnings,
-        &mut repeated,
-    )?;
+    let repeated = resource.repeated_elements();
+    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), removed: Vec::new() };
+    let schema = (cx.schema.ask(), cx.profile);
+    let merged = merge_resource(target, patch, kind, schema, &mut cx.warnings, &mut trail)?;
+    let Trail { repeated, removed, .. } = trail;
+    let removed = removed.into_iter();
+    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),
@@ -214,6 +212,7 @@ fn merge(
     };
     node = node.without_below_null().unwrap_or(node);
     restore(&mut node, &resource.node, written, *options);
+    keep_version_mark(&mut node, &resource.node);
     if *is_copied {
         without_comments(&mut node, API_VERSION);
         if let Some(unplaced) = &mut cx.unplaced {
@@ -247,6 +246,14 @@ fn merge(
         resource.allow_kind_change |= options.allow_kind_change;
     });
     Ok(met)
+}
+
+/// The apiVersion by which a patch finds its resource is not written by it.
+fn keep_version_mark(node: &mut Node, before: &Node) {
+    let Some(old) = before.at(API_VERSION) else { return };
+    if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
+        new.mark = old.mark;
+    }
 }
 
 /// Labels and annotations as they are in Kustomize's copy of a patch.

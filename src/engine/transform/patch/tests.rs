@@ -45,6 +45,8 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnosti
         matched: 0,
         warnings: Vec::new(),
         unplaced: None,
+        derived: Vec::new(),
+        removed: Vec::new(),
     };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)

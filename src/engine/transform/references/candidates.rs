@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-use crate::resource::{QuickMap, ResMap, Resource, Scope};
+use crate::resource::{QuickMap, ResMap, Resource, Scope, Slot};
 
 use super::sieve::Referrer;
 
@@ -12,6 +12,7 @@ use super::sieve::Referrer;
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) position: usize,
+    pub(super) slot: Slot,
     pub(super) resource: Arc<Resource>,
 }
 
@@ -19,7 +20,7 @@ pub(super) struct Candidate {
 /// namespaces hold the same names stays linear.
 #[derive(Debug)]
 pub(super) struct Candidates {
-    all: Vec<Arc<Resource>>,
+    all: Vec<(Slot, Arc<Resource>)>,
     by_name: QuickMap<Arc<str>, Vec<usize>>,
     /// By previous name and current effective namespace.
     by_place: QuickMap<(Arc<str>, Arc<str>), Vec<usize>>,
@@ -54,7 +55,7 @@ impl Candidates {
             by_place: QuickMap::default(),
             origins: QuickMap::default(),
         };
-        for (_, resource) in resources.iter() {
+        for (slot, resource) in resources.iter() {
             let id = &resource.id;
             let effective: Arc<str> = id.effective_namespace().into();
             let place =
@@ -68,7 +69,7 @@ impl Candidates {
                 continue;
             }
             let position = new.all.len();
-            new.all.push(resource.clone());
+            new.all.push((slot, resource.clone()));
             let names: IndexSet<&Arc<str>> =
                 resource.previous.iter().map(|previous| &previous.name).collect();
             for name in names {
@@ -135,8 +136,8 @@ impl Candidates {
 
     fn at<'a>(&'a self, positions: Option<&'a Vec<usize>>) -> impl Iterator<Item = Candidate> + 'a {
         positions.into_iter().flatten().filter_map(|position| {
-            let resource = self.all.get(*position)?.clone();
-            Some(Candidate { position: *position, resource })
+            let (slot, resource) = self.all.get(*position)?.clone();
+            Some(Candidate { position: *position, slot, resource })
         })
     }
 }

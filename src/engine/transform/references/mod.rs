@@ -15,7 +15,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Setter};
 use super::set_field::{Fault, Reach, set_entry, set_scalar};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};
 use sieve::{Found, Referrer};
@@ -84,14 +84,17 @@ impl Transformer for NameReferences {
                 referrer: Referrer::of(&resource, cx.profile)?,
                 candidates: &candidates,
                 field: None,
+                slot,
                 mark: cx.mark,
+                derived: Vec::new(),
                 resolved: IndexSet::new(),
                 unresolved: Vec::new(),
             };
             if write_references(resources, slot, &resource, &chosen, &mut setter)? {
                 cx.matched += 1;
             }
-            let ReferenceSetter { referrer, resolved, unresolved, .. } = setter;
+            let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
+            cx.derived.extend(derived);
             for reference in unresolved {
                 let path = reference.field.path.spec().path.as_str();
                 let now = resources.get(slot);
@@ -175,7 +178,10 @@ struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
+    /// The referrer.
+    slot: Slot,
     mark: Mark,
+    derived: Vec<Derived>,
     resolved: IndexSet<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
 }
@@ -212,11 +218,20 @@ impl ReferenceSetter<'_, '_> {
         }
     }
 
+    /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
+    fn refer(&mut self, at: Mark, found: &Candidate, path: &str) -> Mark {
+        let mark = at.written_by(self.mark);
+        let from = vec![Input::Field { slot: found.slot, path: path.into() }];
+        self.derived.push(Derived { slot: Some(self.slot), mark, from });
+        mark
+    }
+
     fn set_name(&mut self, node: &mut Node) -> Result<(), Fault> {
         let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.resource.id.name != *name => {
-                set_scalar(node, &found.resource.id.name, Tag::None, self.mark)
+                let mark = self.refer(node.mark, &found, "metadata.name");
+                set_scalar(node, &found.resource.id.name, Tag::None, mark)
             }
             _ => Ok(()),
         }
@@ -236,10 +251,13 @@ impl ReferenceSetter<'_, '_> {
         };
         let id = &found.resource.id;
         if *id.name != *name {
-            set_entry(node, "name", &id.name, Tag::None, self.mark)?;
+            let mark = self.refer(at, &found, "metadata.name");
+            set_entry(node, "name", &id.name, Tag::None, mark)?;
         }
         if !id.namespace.is_empty() {
-            set_entry(node, "namespace", &id.namespace, Tag::None, self.mark)?;
+            let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
+            let mark = self.refer(at, &found, "metadata.namespace");
+            set_entry(node, "namespace", &id.namespace, Tag::None, mark)?;
         }
         Ok(())
     }

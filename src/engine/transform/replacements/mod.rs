@@ -1,6 +1,7 @@
 //! `replacements`: values copied from one resource, or given, into others (section 4.14).
 
 mod embedded;
+mod kept;
 mod path;
 mod set;
 mod target;
@@ -10,14 +11,15 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{Gvk, ResId, ResMap, Resource, Scope, Selector, Slot, why_nothing};
+use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
+use self::kept::kept_places;
 use self::path::FieldPath;
 use self::set::Setting;
-use self::target::Target;
+use self::target::{Target, gvk_of, shown};
 use super::shown::{take_back, with_bookkeeping};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub struct ReplacementTransformer {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Value(String),
+    Value(Placed<String>),
     Field(Box<ReplacementSource>),
 }
 
@@ -97,10 +99,11 @@ impl Transformer for ReplacementTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut value = match &self.source {
-            Source::Value(text) => Node::plain(text.as_str()),
+            Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             Source::Field(source) => self.value(source, resources)?,
         };
         let live = self.live(resources)?;
+        self.derive(&value, resources, cx)?;
         let mut copies = Allowance::new(Limits::default());
         for target in &self.targets {
             self.apply(target, &mut value, live.as_ref(), resources, &mut copies, cx)?;
@@ -155,6 +158,28 @@ impl ReplacementTransformer {
             scalar.text = part.into();
         }
         Ok(node)
+    }
+
+    /// Notes where the value comes from.
+    fn derive(
+        &self,
+        value: &Node,
+        resources: &ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mut from = Vec::new();
+        if let Source::Field(source) = &self.source {
+            let slot = self.source_slot(source, resources)?;
+            from.push(Input::Field { slot, path: default_path(&source.field_path).into() });
+        }
+        let is_part = |target: &Target| {
+            target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
+        };
+        if self.targets.iter().any(is_part) {
+            from.push(Input::Before);
+        }
+        cx.derived.push(Derived { slot: None, mark: value.mark.written_by(cx.mark), from });
+        Ok(())
     }
 
     /// Where the source stands. Kustomize: the value is the source's node itself, so that what a target writes there
@@ -283,12 +308,13 @@ impl ReplacementTransformer {
         copies: &mut Allowance,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
-        let (mark, profile) = (cx.mark, cx.profile);
+        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
         let options = target.config.options.as_ref();
         for (text, path) in &target.paths {
             let depth = path.depth();
             let Some(live) = live else {
-                let setting = Setting { value, options, mark, profile, depth };
+                let mark = value.mark.written_by(cx.mark);
+                let setting = Setting { value, options, mark, claims, profile, depth };
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             };
@@ -296,7 +322,8 @@ impl ReplacementTransformer {
             let (mut turn, mut leaves) = (0, 1);
             while turn < leaves {
                 live.read(node, value);
-                let setting = Setting { value, options, mark, profile, depth };
+                let mark = value.mark.written_by(cx.mark);
+                let setting = Setting { value, options, mark, claims, profile, depth };
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 turn += 1;
             }
@@ -343,24 +370,6 @@ impl ReplacementTransformer {
     }
 }
 
-/// The marks of scalars that have another text now, each with the one from before.
-fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
-    let pairs: Vec<(&Node, &Node)> = match (&before.value, &now.value) {
-        (Value::Scalar(_), Value::Scalar(_)) if before.mark != now.mark => {
-            return vec![(now.mark, before.mark)];
-        }
-        (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),
-        (Value::Mapping(old), Value::Mapping(new)) => {
-            let old = old.entries.iter();
-            old.filter_map(|it| Some((&it.value, new.get(it.key.text()?)?))).collect()
-        }
-        _ => return Vec::new(),
-    };
-    let mut kept: Vec<_> = pairs.into_iter().flat_map(|(old, new)| kept_places(old, new)).collect();
-    kept.dedup();
-    kept
-}
-
 /// The tree, or the one that has Kustomize's bookkeeping in it.
 fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
     if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
@@ -368,24 +377,6 @@ fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
 
 fn default_path(path: &str) -> &str {
     if path.is_empty() { "metadata.name" } else { path }
-}
-
-fn gvk_of(selector: &Selector) -> Gvk {
-    Gvk {
-        group: selector.group.as_str().into(),
-        version: selector.version.as_str().into(),
-        kind: selector.kind.as_str().into(),
-    }
-}
-
-/// A selector as Kustomize prints it.
-fn shown(selector: &Selector) -> ResId {
-    ResId {
-        gvk: gvk_of(selector),
-        name: selector.name.as_str().into(),
-        namespace: selector.namespace.as_str().into(),
-        ..ResId::default()
-    }
 }
 
 #[cfg(test)]

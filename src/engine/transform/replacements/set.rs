@@ -9,7 +9,10 @@ use crate::yaml::{Allowance, Mark, Node};
 pub(super) struct Setting<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
+    /// Where the value stands, in the name of the step.
     pub(super) mark: Mark,
+    /// The step is the writer of what it writes alike too.
+    pub(super) claims: bool,
     pub(super) profile: Profile,
     /// How many collections stand around the leaf.
     pub(super) depth: usize,
@@ -34,9 +37,9 @@ impl Setting<'_> {
             let old = node.text().ok_or("delimiter option can only be used with scalar nodes")?;
             copies.text(old.len()).map_err(|excess| excess.to_string())?;
             let joined = self.joined(old, text, delimiter);
-            write(node, &joined, self.mark);
+            self.write(node, &joined);
         } else if node.as_scalar().is_some() {
-            write(node, text, self.mark);
+            self.write(node, text);
         } else {
             *node = self.copy();
         }
@@ -63,7 +66,9 @@ impl Setting<'_> {
     }
 
     fn copy(&self) -> Node {
-        self.value.clone().marked(self.mark)
+        let value = self.value.clone();
+        // Where validators compare places, what is in it keeps those that it has.
+        if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 
     fn joined(&self, old: &str, text: &str, delimiter: &str) -> String {
@@ -76,13 +81,15 @@ impl Setting<'_> {
         }
         parts.join(delimiter)
     }
-}
 
-fn write(node: &mut Node, text: &str, mark: Mark) {
-    if let Some(scalar) = node.as_scalar_mut()
-        && *scalar.text != *text
-    {
-        scalar.text = text.into();
-        node.mark = mark;
+    fn write(&self, node: &mut Node, text: &str) {
+        let Some(scalar) = node.as_scalar_mut() else { return };
+        let is_new = *scalar.text != *text;
+        if is_new {
+            scalar.text = text.into();
+        }
+        if is_new || self.claims {
+            node.mark = self.mark;
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::manifest::ReplacementTarget;
 use crate::profile::{Profile, Switch};
-use crate::resource::{CompiledSelector, ResId, ResMap, Resource, Selector, Slot};
+use crate::resource::{CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot};
 use crate::yaml::{Excess, Limits, Mark};
 
 use super::path::FieldPath;
@@ -121,5 +121,24 @@ impl Target {
         compiled.matches_gvk(&id.gvk)
             && compiled.name.matches(&id.name)
             && compiled.namespace.matches(namespace)
+    }
+}
+
+/// The kind that a selector names.
+pub(super) fn gvk_of(selector: &Selector) -> Gvk {
+    Gvk {
+        group: selector.group.as_str().into(),
+        version: selector.version.as_str().into(),
+        kind: selector.kind.as_str().into(),
+    }
+}
+
+/// A selector as Kustomize prints it.
+pub(super) fn shown(selector: &Selector) -> ResId {
+    ResId {
+        gvk: gvk_of(selector),
+        name: selector.name.as_str().into(),
+        namespace: selector.namespace.as_str().into(),
+        ..ResId::default()
     }
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::manifest::ReplacementTarget;
-use crate::resource::{Resource, Scopes};
+use crate::resource::{Resource, Scopes, Selector};
 
 use super::*;
 use crate::manifest::ReplacementOptions;
@@ -73,6 +73,8 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         matched: 0,
         warnings: vec![],
         unplaced: None,
+        derived: Vec::new(),
+        removed: Vec::new(),
     };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::resource::{MergeKeys, SchemaNode};
-use crate::yaml::{Node, NodeKind, Style, Value};
+use crate::resource::{MergeKeys, SchemaNode, copy_marks};
+use crate::yaml::{Mark, Node, NodeKind, Style, Value};
 
 use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, without_tag};
 use super::map::{directive, without_directive};
@@ -31,7 +31,10 @@ impl Merge<'_, '_> {
                 let (word, rest) = list_directive(patch)?;
                 let rest = rest.as_ref().unwrap_or(patch);
                 match (word, sides) {
-                    (Some("delete"), _) => Ok(Merged::Gone),
+                    (Some("delete"), _) => {
+                        self.removes(&Node::null(), patch.mark);
+                        Ok(Merged::Gone)
+                    }
                     (None | Some("merge"), Sides::Both(target, _)) => {
                         self.associative(target, Some(rest), false, keys, elements)
                     }
@@ -52,7 +55,12 @@ impl Merge<'_, '_> {
             Sides::Patch(patch) => Merged::Changed(patch.clone()),
             Sides::Both(target, patch) => {
                 if target.same_content(patch) {
-                    return Merged::Same;
+                    if !self.trail.claims {
+                        return Merged::Same;
+                    }
+                    let mut claimed = target.clone();
+                    copy_marks(patch, &mut claimed);
+                    return Merged::Changed(claimed);
                 }
                 self.notes.replaced_list(target, patch);
                 Merged::Changed(patch.clone())
@@ -88,7 +96,7 @@ impl Merge<'_, '_> {
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself, self.repeated) };
+        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself, &self.trail.repeated) };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
@@ -98,7 +106,7 @@ impl Merge<'_, '_> {
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
         }
-        self.repeated.extend(lists.repeated());
+        self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
     }
 
@@ -148,7 +156,7 @@ impl Merge<'_, '_> {
             if let Some(over) = over {
                 used[over] |= found.is_some();
             }
-            let result = self.element(lists, found, over, schema)?;
+            let result = self.element(lists, found, over, &keys, schema)?;
             match result {
                 Some(index) => {
                     fill(&mut lists.pool[index], &keys, &values);
@@ -173,8 +181,10 @@ impl Merge<'_, '_> {
         lists: &mut Lists,
         found: Option<usize>,
         over: Option<usize>,
+        keys: &[&str],
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Option<usize>, TransformError> {
+        let named = found.map(|found| key_marks(&lists.pool[found], keys));
         let (sides, index) = match (found, over) {
             (Some(found), Some(over)) if found == over => {
                 (Sides::Itself(&lists.pool[found]), found)
@@ -208,11 +218,28 @@ impl Merge<'_, '_> {
                 return Ok(None);
             }
             Merged::Same => {}
-            Merged::Changed(node) => lists.pool[index] = node,
+            Merged::Changed(mut node) => {
+                // What tells elements apart is not written by who names it to find one.
+                for (key, text, mark) in named.into_iter().flatten().filter(|_| self.trail.claims) {
+                    if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
+                        value.mark = mark;
+                    }
+                }
+                lists.pool[index] = node;
+            }
         }
         let node = &lists.pool[index];
         Ok((!is_nothing(node)).then_some(index))
     }
+}
+
+/// The keys of an element, with their texts and marks.
+fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Mark)> {
+    let key = |key: &&'k str| {
+        let value = element.get(key)?;
+        Some((*key, value.as_scalar()?.text.clone(), value.mark))
+    };
+    keys.iter().filter_map(key).collect()
 }
 
 fn is_text(node: &Node) -> bool {

@@ -40,7 +40,11 @@ impl<'s> Merge<'s, '_> {
             Sides::Target(target) => self.fields(target, None, Sides::Target, schema),
             Sides::Both(target, patch) => match directive(patch) {
                 None => self.both(target, patch, schema),
-                Some("delete") => Ok(Merged::Gone),
+                Some("delete") => {
+                    let word = patch.get(DIRECTIVE).map_or(patch.mark, |word| word.mark);
+                    self.removes(patch, word);
+                    Ok(Merged::Gone)
+                }
                 Some("merge") => self.both(target, &without_directive(patch), schema),
                 Some("replace") => self.taken(&without_directive(patch), true, schema),
                 Some(word) => Err(unknown(word, patch)),

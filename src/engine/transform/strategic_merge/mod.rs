@@ -8,6 +8,8 @@ mod list;
 mod map;
 mod notes;
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use crate::diagnostic::Diagnostic;
@@ -71,9 +73,6 @@ enum Sides<'a> {
 /// Merges a patch into a resource's root. The type is the target's, or else that of the kind which the patch was
 /// written for.
 ///
-/// `repeated` are the marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds
-/// those that it puts there so.
-///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
 pub fn merge_resource(
@@ -82,7 +81,7 @@ pub fn merge_resource(
     patch_kind: &str,
     (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Diagnostic>,
-    repeated: &mut IndexSet<Mark>,
+    trail: &mut Trail,
 ) -> Result<Merged, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
     let root = schema
@@ -99,12 +98,11 @@ pub fn merge_resource(
     }
     let lost = &mut Vec::new();
     let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
-    let known = repeated.clone();
-    let merged =
-        Merge { schema, profile, notes, repeated }.walk(Sides::Both(target, patch), root)?;
+    let known = trail.clone();
+    let merged = Merge { schema, profile, notes, trail }.walk(Sides::Both(target, patch), root)?;
     // Kustomize: the replaced tree is thrown away.
     if replaces {
-        *repeated = known;
+        *trail = known;
         return Ok(Merged::Same);
     }
     Ok(merged)
@@ -115,8 +113,23 @@ struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
     notes: Notes<'w>,
-    repeated: &'w mut IndexSet<Mark>,
+    trail: &'w mut Trail,
 }
+
+/// What a merge is told and leaves besides the tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trail {
+    /// The marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds those that
+    /// it puts there so.
+    pub repeated: IndexSet<Mark>,
+    /// The patch is the writer also of what it finds as it writes it. Where validators compare places it is not.
+    pub claims: bool,
+    /// What the patch says is to go: the keys that lead there, what an element is called, and where it says so.
+    pub removed: Vec<Gone>,
+}
+
+/// Keys, names of an element, place.
+pub type Gone = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
     /// One place of the trees, whatever stands there.
@@ -154,16 +167,29 @@ impl Merge<'_, '_> {
             }
             Sides::Patch(patch) if patch.is_null() => Ok(Merged::Gone),
             Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
-            Sides::Both(_, patch) if patch.is_null() => Ok(Merged::Gone),
+            Sides::Both(_, patch) if patch.is_null() => {
+                self.removes(patch, patch.mark);
+                Ok(Merged::Gone)
+            }
             Sides::Both(target, patch) if target.kind() != patch.kind() => {
                 Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
-                NodeKind::Scalar => Ok(scalar(sides)),
+                NodeKind::Scalar => Ok(scalar(sides, self.trail.claims)),
                 NodeKind::Mapping => self.map(sides, schema),
                 NodeKind::Sequence => self.list(sides, schema),
             },
         }
+    }
+}
+
+impl Merge<'_, '_> {
+    /// Notes where the patch says that something goes.
+    fn removes(&mut self, patch: &Node, mark: Mark) {
+        let path = self.notes.path().iter().map(|key| key.as_str().into()).collect();
+        let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
+        let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
+        self.trail.removed.push((path, names.collect(), mark));
     }
 }
 
@@ -188,8 +214,9 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The patch's text, tag and comments in the target's style.
-fn scalar(sides: Sides<'_>) -> Merged {
+/// The patch's text, tag and comments in the target's style. `claims`: also where they are the target's, the patch wrote
+/// them.
+fn scalar(sides: Sides<'_>, claims: bool) -> Merged {
     match sides {
         Sides::Target(_) | Sides::Itself(_) => Merged::Same,
         Sides::Patch(patch) => Merged::Changed(patch.clone()),
@@ -198,11 +225,11 @@ fn scalar(sides: Sides<'_>) -> Merged {
                 return Merged::Same;
             };
             let is_same = old.text == new.text && old.tag == new.tag;
-            if is_same && patch.comments == target.comments {
+            if is_same && patch.comments == target.comments && !claims {
                 return Merged::Same;
             }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
-            let mark = if is_same { target.mark } else { patch.mark };
+            let mark = if is_same && !claims { target.mark } else { patch.mark };
             let comments = patch.comments.clone();
             Merged::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }

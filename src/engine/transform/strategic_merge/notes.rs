@@ -39,6 +39,11 @@ impl<'w> Notes<'w> {
         }
     }
 
+    /// The keys to where the walk is.
+    pub(super) fn path(&self) -> &[String] {
+        &self.path
+    }
+
     fn at(&self) -> String {
         self.path.join(".")
     }

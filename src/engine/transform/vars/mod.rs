@@ -16,7 +16,7 @@ use left_over::never_replaced;
 use super::field_walk::{FieldPath, Selected, Setter, compile};
 use super::set_field::{Fault, Reach};
 use super::shown::with_bookkeeping;
-use super::{Context, TransformError, Transformer};
+use super::{Context, Derived, Input, TransformError, Transformer};
 
 use expand::{Expansion, VarValue};
 
@@ -188,6 +188,9 @@ impl Transformer for ReplaceVars {
         }
         let mut setter = VarSetter {
             values: &values,
+            vars: &self.vars,
+            slot: Slot::default(),
+            derived: Vec::new(),
             mark: cx.mark,
             used: IndexSet::new(),
             retyped: Vec::new(),
@@ -201,6 +204,7 @@ impl Transformer for ReplaceVars {
                 continue;
             }
             let id = resource.id.clone();
+            setter.slot = slot;
             let used = setter.used.len();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
@@ -210,7 +214,8 @@ impl Transformer for ReplaceVars {
             written.unwrap_or(Ok(()))?;
             cx.matched += usize::from(setter.used.len() > used);
         }
-        let VarSetter { used, retyped, refused, .. } = setter;
+        let VarSetter { used, retyped, refused, derived, .. } = setter;
+        cx.derived.extend(derived);
         self.warn(&retyped, &refused, cx);
         let unused = self
             .vars
@@ -244,6 +249,10 @@ impl ReplaceVars {
 
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
+    vars: &'a VarSet,
+    /// The resource whose texts are written.
+    slot: Slot,
+    derived: Vec<Derived>,
     mark: Mark,
     used: IndexSet<String>,
     /// Whole texts that became something else than a string.
@@ -259,6 +268,12 @@ impl VarSetter<'_> {
         if tag != Tag::Str {
             self.retyped.extend(used.first().map(|name| (name.clone(), at)));
         }
+        let field = |name: &String| {
+            let var = self.vars.vars.get(name)?;
+            Some(Input::Field { slot: var.slot?, path: var.field_path.as_str().into() })
+        };
+        let inputs = used.iter().filter_map(field);
+        let from: Vec<Input> = std::iter::once(Input::Before).chain(inputs).collect();
         self.used.extend(used);
         self.refused.extend(refused);
         // Kustomize: every text that is looked at loses its quotes, whether or not it holds a var.
@@ -267,7 +282,8 @@ impl VarSetter<'_> {
         scalar.set_tag(tag);
         if *scalar.text != *text {
             scalar.text = text.into();
-            node.mark = self.mark;
+            node.mark = at.written_by(self.mark);
+            self.derived.push(Derived { slot: Some(self.slot), mark: node.mark, from });
         }
     }
 }

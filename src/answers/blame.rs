@@ -1,0 +1,285 @@
+//! Who wrote a field: every step that did, where it is written, and what the value was made of.
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::resource::{Change, PathStep, Resource, Slot};
+use crate::engine::transform::{Derived, Input, Removed};
+use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
+
+use super::Recording;
+use super::field::{Field, earlier, value_at};
+
+/// What became of what a step wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is what comes out.
+    Wins,
+    /// It is a part of what comes out: a name before its prefix, a list that another step added to.
+    Part,
+    /// A later step wrote over it.
+    Overruled,
+}
+
+impl Standing {
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Wins => "wins",
+            Self::Part => "part",
+            Self::Overruled => "overruled",
+        }
+    }
+}
+
+/// A step that wrote a field.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// The step.
+    pub step: usize,
+    /// What became of it.
+    pub standing: Standing,
+    /// It wrote what was there already.
+    pub equal: bool,
+    /// The field as it was called then: an element may have had another number.
+    pub path: Vec<PathStep>,
+    /// The value after the step; nothing when it removed the field.
+    pub value: Option<Node>,
+    /// Where the value is written; the step's own place when it is made by the step.
+    pub mark: Mark,
+    /// Where else parts of it are written.
+    pub also: Vec<Mark>,
+    /// The fields of resources that it was taken from, or whose names it follows.
+    pub sources: Vec<Source>,
+    /// A hash of the resource's content is part of it.
+    pub is_hashed: bool,
+}
+
+/// A field that a value was taken from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The resource.
+    pub slot: Slot,
+    /// The field.
+    pub path: Vec<PathStep>,
+    /// Who wrote it, as it was when it was taken.
+    pub writers: Vec<Writer>,
+}
+
+/// So many hops from source to source are told.
+const MOST_HOPS: usize = 6;
+
+impl Recording {
+    /// Every step that wrote a field of a resource before step `until`, the last one first. A field that was removed has
+    /// the step that removed it. Nothing when no step ever wrote such a field.
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        self.writers_within(slot, field, until, MOST_HOPS)
+    }
+
+    /// The writers of a field of the output, or of what was removed.
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.len())
+    }
+
+    /// The step behind a mark of the output and where its value is written: what [`Recording::blame`] says first.
+    pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
+        let step = self.writer(mark.writer);
+        (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
+    }
+
+    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
+        let mut writers: Vec<Writer> = Vec::new();
+        let mut known: Option<Vec<PathStep>> = None;
+        for (index, step, change) in self.changes_of(slot, until) {
+            let after = change.after.as_deref();
+            let here = known.take().or_else(|| field.find(&after?.node));
+            let Some(path) = here else {
+                // Not there after the step: it may have been before.
+                let before = change.before.as_deref();
+                let gone = before.and_then(|it| Some((it, field.find(&it.node)?)));
+                if let Some((before, path)) = gone {
+                    writers.push(removal_by(index, step, slot, &before.node, path.clone()));
+                    known = Some(path);
+                }
+                continue;
+            };
+            let Some(after) = after else { continue };
+            let Some((value, mark)) = value_at(&after.node, &path) else { continue };
+            let was = change.before.as_deref().and_then(|before| {
+                let path = earlier(&after.node, &before.node, &path)?;
+                let (value, _) = value_at(&before.node, &path)?;
+                Some((path, value))
+            });
+            let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
+            if differs || has_written(value, mark, step.writer) {
+                let equal = !differs;
+                let mut writer = self.writer_of(index, step, slot, path, (value, mark), hops);
+                writer.equal = equal;
+                writers.push(writer);
+            }
+            known = was.map(|(path, _)| path);
+        }
+        self.set_standings(slot, &mut writers);
+        writers
+    }
+
+    /// The changes of a resource before step `until`, the last one first.
+    fn changes_of(
+        &self,
+        slot: Slot,
+        until: usize,
+    ) -> impl Iterator<Item = (usize, &Step, &Change)> + '_ {
+        let steps = self.trace.steps.iter().enumerate().take(until).rev();
+        let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
+        steps.filter_map(move |(index, step)| {
+            let change = step.changes.iter().find(|change| change.slot == slot)?;
+            Some((index, step, change))
+        })
+    }
+
+    fn writer_of(
+        &self,
+        index: usize,
+        step: &Step,
+        slot: Slot,
+        path: Vec<PathStep>,
+        (value, mark): (&Node, Mark),
+        hops: usize,
+    ) -> Writer {
+        let mut writer = Writer {
+            step: index,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: Some(value.clone()),
+            mark: placed(mark, step),
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        };
+        for input in inputs(step, slot, mark) {
+            match input {
+                Input::Place(place) => writer.also.push(*place),
+                Input::Content => writer.is_hashed = true,
+                Input::Field { slot, path } if hops > 0 => {
+                    let field = Field::parse(path);
+                    let writers = self.writers_within(*slot, &field, index, hops - 1);
+                    let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
+                    writer.sources.push(Source { slot: *slot, path, writers });
+                }
+                Input::Before | Input::Field { .. } => {}
+            }
+        }
+        writer
+    }
+
+    /// The first one wins; what it kept of those below is part of it, and all else is overruled.
+    fn set_standings(&self, slot: Slot, writers: &mut [Writer]) {
+        let top = writers.first().and_then(|first| first.value.clone());
+        let collection = top.filter(|value| value.as_scalar().is_none());
+        let mut keeps = true;
+        for (number, writer) in writers.iter_mut().enumerate() {
+            let Some(step) = self.step(writer.step) else { continue };
+            writer.standing = match &collection {
+                _ if number == 0 => Standing::Wins,
+                Some(value) if has_written(value, Mark::default(), step.writer) => Standing::Part,
+                None if keeps => Standing::Part,
+                _ => Standing::Overruled,
+            };
+            keeps = keeps
+                && inputs(step, slot, Mark { writer: step.writer, ..writer.mark })
+                    .any(|input| *input == Input::Before);
+        }
+    }
+}
+
+fn removal_by(index: usize, step: &Step, slot: Slot, before: &Node, path: Vec<PathStep>) -> Writer {
+    Writer {
+        step: index,
+        standing: Standing::Wins,
+        equal: false,
+        mark: deletion(step, slot, before, &path).unwrap_or(step.mark),
+        path,
+        value: None,
+        also: Vec::new(),
+        sources: Vec::new(),
+        is_hashed: false,
+    }
+}
+
+/// What the value with this mark is made of besides.
+fn inputs(step: &Step, slot: Slot, mark: Mark) -> impl Iterator<Item = &Input> {
+    let is_of = move |derived: &&Derived| {
+        derived.mark == mark && derived.slot.is_none_or(|other| other == slot)
+    };
+    step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
+}
+
+/// Where a value is written; what has no place is made by what configures the step.
+fn placed(mark: Mark, step: &Step) -> Mark {
+    if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
+}
+
+/// Where it is written that a field goes, as it was called before: by the numbers of elements, by what they are called, or
+/// by the keys alone. What says it most closely counts.
+fn deletion(step: &Step, slot: Slot, before: &Node, path: &[PathStep]) -> Option<Mark> {
+    let (mut numbered, mut keys, mut names) = (Vec::new(), Vec::new(), Vec::new());
+    let mut node = before;
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                keys.push(key.to_string());
+                numbered.push(key.to_string());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                numbered.push(index.to_string());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                names.extend(own.chain(node.text()).map(str::to_owned));
+            }
+        }
+    }
+    let leads = |way: &[String], path: &[Arc<str>]| {
+        path.len() <= way.len() && path.iter().zip(way).all(|(part, key)| **part == **key)
+    };
+    let fits = |removed: &&Removed| {
+        removed.slot == slot
+            && (leads(&numbered, &removed.path) || leads(&keys, &removed.path))
+            && removed.names.iter().all(|name| names.iter().any(|own| **own == **name))
+    };
+    let found = step.removed.iter().filter(fits);
+    found.max_by_key(|removed| (removed.path.len(), removed.names.len())).map(|it| it.mark)
+}
+
+/// True when a step wrote the value, or something in it.
+fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
+    writer != WriterId::NONE
+        && (mark.writer == writer
+            || value.mark.writer == writer
+            || value
+                .items()
+                .unwrap_or_default()
+                .iter()
+                .any(|item| has_written(item, item.mark, writer))
+            || value
+                .entries()
+                .iter()
+                .any(|entry| has_written(&entry.value, entry.value.mark, writer)))
+}
+
+/// A value in one line: a text as it is, with its line breaks written out; anything else as YAML in brackets.
+pub fn value_text(value: &Node) -> String {
+    let text = match value.text() {
+        Some(text) => text.to_owned(),
+        None => print_flow(value).trim_end().to_owned(),
+    };
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
+}
+
+/// True for what a Secret keeps.
+pub fn is_secret(resource: &Resource, path: &[PathStep]) -> bool {
+    let is_kept =
+        matches!(path.first(), Some(PathStep::Key(key)) if matches!(&**key, "data" | "stringData"));
+    &*resource.id.gvk.kind == "Secret" && resource.id.gvk.group.is_empty() && is_kept
+}

@@ -1,0 +1,120 @@
+//! Why a field is what it is, and what was meant to write it and did not.
+
+use crate::engine::diagnostic::{Code, WhyNot};
+use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
+use crate::engine::yaml::Mark;
+
+use super::Recording;
+use super::blame::Writer;
+use super::field::{Field, leaves};
+
+/// A field and who wrote it.
+#[derive(Clone, Debug)]
+pub struct WhyField {
+    /// The field, as the output calls it, or the resource as it was last.
+    pub path: Vec<PathStep>,
+    /// The last one first.
+    pub writers: Vec<Writer>,
+}
+
+/// An entry that names a resource nearly, and missed it.
+#[derive(Clone, Debug)]
+pub struct Missed {
+    /// The step.
+    pub step: usize,
+    /// What it is told under.
+    pub code: Code,
+    /// Where.
+    pub mark: Mark,
+    /// Why it missed.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct Why {
+    /// The resource.
+    pub slot: Slot,
+    /// The step that removed the resource, and where that is written.
+    pub removed: Option<(usize, Mark)>,
+    /// The fields that were asked for.
+    pub fields: Vec<WhyField>,
+    /// What missed.
+    pub missed: Vec<Missed>,
+}
+
+impl Recording {
+    /// Why a field of a resource is what it is; without a field, why each of them is, and nothing about what missed.
+    pub fn why(&self, slot: Slot, field: &Field) -> Why {
+        let last = self.identity.last_of(slot);
+        let removed = last.and_then(|last| last.removed_by);
+        let removed = removed.map(|step| (step, self.removal(slot).unwrap_or_default()));
+        let fields = if field.is_empty() {
+            last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
+        } else {
+            let writers = self.blame(slot, field);
+            let path = writers.first().map(|writer| writer.path.clone()).unwrap_or_default();
+            if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
+        };
+        Why { slot, removed, fields, missed: self.missed(slot) }
+    }
+
+    fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
+        let of = |path: Vec<PathStep>| {
+            let mut writers = self.blame(slot, &Field::of(&path));
+            writers.truncate(1);
+            WhyField { path, writers }
+        };
+        leaves(&resource.node).into_iter().map(|(path, ..)| of(path)).collect()
+    }
+
+    /// Entries that match nothing and name this resource nearly.
+    pub fn missed(&self, slot: Slot) -> Vec<Missed> {
+        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+        let mut missed = Vec::new();
+        for (index, step) in self.trace.steps.iter().enumerate() {
+            for warning in &step.warnings {
+                let Some(WhyNot::Target(why)) = &warning.why else { continue };
+                let nearest =
+                    why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
+                let hinted = why.hint.as_deref().is_some_and(|hint| names(hint, &last.resource));
+                let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
+                if by_name && (nearest || hinted) {
+                    missed.push(Missed {
+                        step: index,
+                        code: warning.code,
+                        mark: warning.mark,
+                        reason: warning.message.clone(),
+                        hint: warning.hint.clone(),
+                    });
+                }
+            }
+            missed.extend(failed(index, step, &last.resource));
+        }
+        missed
+    }
+}
+
+/// A step that fails because it does not find what it is for.
+fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
+    let Outcome::Failed(error) = &step.outcome else { return None };
+    let hint = error.hint.clone().filter(|hint| names(hint, resource))?;
+    let (mark, reason) = (error.mark, error.message.clone());
+    Some(Missed { step: index, code: Code::KZ000, mark, reason, hint: Some(hint) })
+}
+
+fn is_called(resource: &Resource, name: &str) -> bool {
+    *resource.id.name == *name || resource.previous.iter().any(|previous| *previous.name == *name)
+}
+
+/// True when a text has one of the resource's names in it as a word.
+fn names(text: &str, resource: &Resource) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+    text.split(|c: char| !is_part(c)).any(|word| {
+        let word = word.trim_end_matches('.');
+        !word.is_empty() && is_called(resource, word)
+    })
+}

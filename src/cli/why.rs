@@ -1,0 +1,252 @@
+//! `kzui why`: the writers of a field, one line each, the winner first.
+
+use std::path::Path;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::answers::blame::{Standing, Writer};
+use crate::answers::field::{Field, path_text};
+use crate::answers::why::Why as Answer;
+use crate::answers::{NotNamed, Recording};
+use crate::engine::evaluate::StepKind;
+use crate::engine::resource::{PathStep, Slot};
+
+use crate::answers::report::Place;
+
+use super::place::{Places, StepRef, WriterRef, both_ways};
+use super::report::tell_failure;
+use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
+
+/// `kzui why`
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]",
+    after_help = "RESOURCE is KIND/NAME, with as much before the name as it takes: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, \
+                  GROUP/VERSION/KIND/NAMESPACE/NAME. The name may be the output's or any earlier one.\n\
+                  FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\n\
+                  Exit status: 0 when something writes it, 1 when nothing does or the build fails, 2 for what makes no sense."
+)]
+pub struct Why {
+    /// The directory with the kustomization file (default: here), the resource, and the field of it
+    #[arg(required = true, num_args = 1..=3, value_names = ["DIR", "RESOURCE", "FIELD"])]
+    pub what: Vec<String>,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+    /// With the values that Secrets keep
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How the build is done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    schema_version: u32,
+    resource: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<RemovedRef>,
+    fields: Vec<FieldRef>,
+    missed: Vec<MissedRef>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RemovedRef {
+    at: Option<Place>,
+    step: Option<StepRef>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FieldRef {
+    path: String,
+    pointer: String,
+    writers: Vec<WriterRef>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MissedRef {
+    code: &'static str,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    at: Option<Place>,
+    step: Option<StepRef>,
+}
+
+/// The directory, the resource and the field among the words. A word that is a directory, or an address, is the first.
+fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Option<&'a str>) {
+    let is_target = |word: &str| {
+        word.contains("://") || (outside.is_directory)(&outside.current.join(Path::new(word)))
+    };
+    match arguments.what.as_slice() {
+        [dir, resource, field] => (dir, resource, Some(field)),
+        [first, second] if is_target(first) => (first, second, None),
+        [first, second] => (".", first, Some(second)),
+        [resource] => (".", resource, None),
+        _ => (".", "", None),
+    }
+}
+
+/// Answers.
+pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let (dir, resource, field) = words(arguments, outside);
+    let options = match options::headless(&arguments.build, dir, outside) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
+    tried::complete(&mut evaluation, dir, &options, outside);
+    let recording = Recording::new(evaluation, &outside.current.join(dir));
+    if let Some(error) = &recording.error {
+        tell_failure(error, &recording.trace.sources, outside)?;
+        if recording.trace.steps.iter().all(|step| step.changes.is_empty()) {
+            return Ok(Exit::FAILED);
+        }
+        writeln!(outside.err, "The build fails: what follows is how far it came.")?;
+    }
+    let slot = match recording.find(resource) {
+        Ok(slot) => slot,
+        Err(why) => {
+            writeln!(outside.err, "error: {why}")?;
+            let is_unknown = matches!(why, NotNamed::Unknown { .. });
+            return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
+        }
+    };
+    let answer = recording.why(slot, &Field::parse(field.unwrap_or_default()));
+    let current = outside.current.clone();
+    let places = Places::new(&recording, &current, arguments.show_secrets);
+    if arguments.json {
+        outside.out.json(&document(&answer, &places))?;
+    } else {
+        for line in lines(&answer, &places) {
+            writeln!(outside.out, "{line}")?;
+        }
+    }
+    if answer.fields.is_empty() && answer.removed.is_none() {
+        let field = field.unwrap_or_default();
+        let name = places.name(slot);
+        writeln!(outside.err, "Nothing writes {field} of {name}.")?;
+        return Ok(Exit::FAILED);
+    }
+    Ok(Exit::OK)
+}
+
+fn document(answer: &Answer, places: &Places<'_>) -> Document {
+    let fields = answer.fields.iter().map(|field| {
+        let (path, pointer) = both_ways(&field.path);
+        let writers = field.writers.iter().map(|writer| places.writer(answer.slot, writer));
+        FieldRef { path, pointer, writers: writers.collect() }
+    });
+    let missed = answer.missed.iter().map(|missed| MissedRef {
+        code: missed.code.as_str(),
+        reason: missed.reason.clone(),
+        hint: missed.hint.clone(),
+        at: places.at(missed.mark),
+        step: places.step(missed.step),
+    });
+    Document {
+        schema_version: 1,
+        resource: places.name(answer.slot),
+        removed: answer
+            .removed
+            .map(|(step, mark)| RemovedRef { at: places.at(mark), step: places.step(step) }),
+        fields: fields.collect(),
+        missed: missed.collect(),
+    }
+}
+
+/// `FILE:LINE:ENTRY=VALUE`, the resource and the field, and what became of it, with tabs between.
+fn lines(answer: &Answer, places: &Places<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((step, mark)) = answer.removed {
+        let entry = entry(places, step, &[]);
+        let (at, name) = (places.text(mark), places.name(answer.slot));
+        lines.push(format!("{at}:{entry}\t{name}\tremoved by step {}", step + 1));
+    }
+    for field in &answer.fields {
+        for (number, writer) in field.writers.iter().enumerate() {
+            let above = number.checked_sub(1).and_then(|above| field.writers.get(above));
+            tell(places, answer.slot, writer, above, 0, &mut lines);
+        }
+    }
+    for missed in &answer.missed {
+        let (at, entry) = (places.text(missed.mark), entry(places, missed.step, &[]));
+        let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let name = places.name(answer.slot);
+        lines.push(format!(
+            "{at}:{entry}\t{name}\tmissed, {}: {}{hint}",
+            missed.code, missed.reason
+        ));
+    }
+    lines
+}
+
+/// A writer, and below it the fields that it took its value from.
+fn tell(
+    places: &Places<'_>,
+    slot: Slot,
+    writer: &Writer,
+    above: Option<&Writer>,
+    depth: usize,
+    lines: &mut Vec<String>,
+) {
+    let (at, entry) = (places.text(writer.mark), entry(places, writer.step, &writer.path));
+    let at = if at.is_empty() { "-".to_owned() } else { at };
+    let value = places.value(slot, writer);
+    let value = value.map_or_else(|| " removed".to_owned(), |value| format!("={value}"));
+    let what = format!("{}:{}", places.name(slot), path_text(&writer.path));
+    let step = writer.step + 1;
+    let mut state = match (writer.standing, above) {
+        (Standing::Wins, _) => format!("wins, step {step}"),
+        (Standing::Part, _) => format!("part of it, step {step}"),
+        (Standing::Overruled, Some(above)) => {
+            format!("overruled by step {}, step {step}", above.step + 1)
+        }
+        (Standing::Overruled, None) => format!("overruled, step {step}"),
+    };
+    if writer.equal {
+        state.push_str(", same value as before");
+    }
+    if writer.is_hashed {
+        state.push_str(", with a hash of the content");
+    }
+    for also in &writer.also {
+        state.push_str(&format!(", also {}", places.text(*also)));
+    }
+    let source = if depth == 0 { "" } else { "source, " };
+    lines.push(format!("{at}:{entry}{value}\t{what}\t{source}{state}"));
+    for from in &writer.sources {
+        for (number, writer) in from.writers.iter().enumerate() {
+            let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
+            if number == 0 || writer.standing != Standing::Overruled {
+                tell(places, from.slot, writer, above, depth + 1, lines);
+            }
+        }
+    }
+}
+
+/// The entry that configures a step: `replicas[storefront]`, `patches[1]`, `load`.
+fn entry(places: &Places<'_>, step: usize, path: &[PathStep]) -> String {
+    let Some(step) = places.recording.step(step) else { return String::new() };
+    match (step.field, step.entry) {
+        ("", _) => step.name.replace(' ', "-"),
+        // What is loaded is named by its own field.
+        _ if step.kind == StepKind::Load => path_text(path),
+        (field @ ("images" | "replicas"), Some(_)) => {
+            let name = step.argument.split(" → ").next().unwrap_or_default();
+            let part = if field == "replicas" { ".count" } else { "" };
+            format!("{field}[{name}]{part}")
+        }
+        (field, Some(entry)) => format!("{field}[{entry}]"),
+        (field, None) => field.to_owned(),
+    }
+}

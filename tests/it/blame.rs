@@ -1,0 +1,198 @@
+//! Who wrote a field, asked of the binary.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Writes files, and asks `kzui why` from their directory.
+fn why(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    }
+    run(dir.path(), arguments)
+}
+
+fn run(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
+    let ended = command.arg("why").args(arguments).current_dir(dir).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (ended.status.code().unwrap_or(-1), text(ended.stdout), text(ended.stderr))
+}
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - name: app
+        image: nginx:1
+        env:
+        - name: A
+          value: a
+        - name: B
+          value: b
+";
+
+/// A base, and an overlay that says much of it again.
+fn shop() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", DEPLOYMENT),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]
+namespace: shop
+namePrefix: p-
+patches:
+- patch: |-
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web, namespace: shop}
+    spec:
+      replicas: 1
+      template:
+        spec:
+          containers:
+          - name: side
+            image: side:1
+- target: {kind: Deployment}
+  patch: |-
+    - op: remove
+      path: /spec/template/spec/containers/1/env/0
+images:
+- name: nginx
+  newName: mirror
+  newTag: \"2\"
+configMapGenerator:
+- name: settings
+  literals:
+  - x=1
+  - y=two
+replacements:
+- source: {kind: ConfigMap, name: settings, fieldPath: data.y}
+  targets:
+  - select: {kind: Deployment}
+    fieldPaths: [\"spec.template.spec.containers.[name=app].env.[name=B].value\"]
+",
+        ),
+    ]
+}
+
+fn lines_of(field: &str) -> Vec<String> {
+    let (status, out, err) = why(&shop(), &["over", "Deployment/web", field]);
+    assert_eq!((status, err.as_str()), (0, ""), "{field}\n{out}");
+    let place = |line: &str| {
+        let (at, rest) = line.split_once('\t').unwrap();
+        format!("{at} {}", rest.split_once('\t').unwrap().1)
+    };
+    out.lines().map(place).collect()
+}
+
+#[test]
+fn the_last_writer_wins_also_when_it_writes_what_is_there() {
+    assert_eq!(
+        lines_of("metadata.namespace"),
+        [
+            "over/kustomization.yaml:2:namespace=shop wins, step 6, same value as before",
+            "base/web.yaml:5:metadata.namespace=shop overruled by step 6, step 1",
+        ]
+    );
+    assert_eq!(
+        lines_of("spec.replicas"),
+        [
+            "over/kustomization.yaml:10:patches[0]=1 wins, step 4, same value as before",
+            "base/web.yaml:7:spec.replicas=1 overruled by step 4, step 1",
+        ]
+    );
+}
+
+#[test]
+fn the_line_is_the_values_and_every_part_has_one() {
+    assert_eq!(
+        lines_of("spec.template.spec.containers[app].image")[0],
+        "over/kustomization.yaml:23:images[nginx]=mirror:2 wins, step 8, also \
+         over/kustomization.yaml:22"
+    );
+    assert_eq!(
+        lines_of("metadata.name"),
+        [
+            "over/kustomization.yaml:3:namePrefix=p-web wins, step 7",
+            "base/web.yaml:4:metadata.name=web part of it, step 1",
+        ]
+    );
+}
+
+#[test]
+fn a_replacement_leads_to_the_field_that_it_copies() {
+    assert_eq!(
+        lines_of("spec.template.spec.containers[app].env[B].value"),
+        [
+            "over/kustomization.yaml:28:replacements[0]=two wins, step 9",
+            "over/kustomization.yaml:28:configMapGenerator[0]=two source, wins, step 3",
+            "base/web.yaml:17:spec.template.spec.containers[0].env[1].value=b overruled by step \
+             9, step 1",
+        ]
+    );
+}
+
+#[test]
+fn what_was_removed_is_found_with_the_line_that_removes_it() {
+    let (status, out, _) = why(&shop(), &["over", "Deployment/web", "/spec/template/spec/nothing"]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web, namespace: shop}\n    spec:\n      replicas: null\n",
+        ),
+        ("web.yaml", DEPLOYMENT),
+    ];
+    let (_, out, _) = why(&tree, &["Deployment/web", "spec.replicas"]);
+    let first = out.lines().next().unwrap();
+    assert_eq!(
+        first,
+        "kustomization.yaml:8:patches[0] removed\tDeployment/web:spec.replicas\twins, step 2"
+    );
+    let gone = [
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web, namespace: shop}\n    $patch: delete\n",
+        ),
+        ("web.yaml", DEPLOYMENT),
+    ];
+    let (status, out, _) = why(&gone, &["deployment/web"]);
+    assert_eq!(status, 0);
+    assert!(
+        out.starts_with("kustomization.yaml:7:patches[0]\tDeployment/web\tremoved by step 2"),
+        "{out}"
+    );
+}
+
+#[test]
+fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
+    let tree = [
+        ("kustomization.yaml", "resources: [a.yaml, b.yaml]\n"),
+        (
+            "a.yaml",
+            "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: one}}\n---\n{apiVersion: v1, kind: Service, metadata: {name: s, namespace: two}}\n",
+        ),
+        ("b.yaml", "{apiVersion: x.io/v1, kind: Service, metadata: {name: s}, spec: {a: b}}\n"),
+    ];
+    let (status, _, err) = why(&tree, &["Service/s"]);
+    assert_eq!(status, 2);
+    let choices = ["one/Service/s", "two/Service/s", "Service.x.io/s"];
+    for choice in choices {
+        assert!(err.contains(choice), "{err}");
+        let (status, out, err) = why(&tree, &[choice, "metadata.name"]);
+        assert_eq!((status, out.lines().count()), (0, 1), "{choice}: {err}");
+    }
+    let (status, _, err) = why(&tree, &["Service/z"]);
+    assert_eq!(status, 1);
+    assert!(err.contains("the nearest: "), "{err}");
+}
