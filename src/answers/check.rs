@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::load::Files;
+use crate::engine::load::{Files, relative_path};
 use crate::engine::yaml::Mark;
 
 use super::waivers::{Waiver, waivers};
@@ -41,7 +41,7 @@ pub struct Found {
 
 impl Found {
     /// The same from one run to the next, wherever lines and steps have moved to.
-    pub fn fingerprint(&self, base: &Path) -> String {
+    fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();
         for c in self.message.chars() {
@@ -55,9 +55,25 @@ impl Found {
     }
 }
 
-/// A path as it is told: from the directory that everything is told from.
+/// The fingerprints of all findings, in their order. What is said in the same words of another place of the same file has
+/// a number behind it.
+pub fn fingerprints(found: &[Found], base: &Path) -> Vec<String> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let numbered = |one: &Found| {
+        let words = one.fingerprint(base);
+        let number = seen.entry(words.clone()).or_insert(0);
+        *number += 1;
+        if *number == 1 { words } else { format!("{words} ({number})") }
+    };
+    found.iter().map(numbered).collect()
+}
+
+/// A path as it is told: from the directory that everything is told from, `.` for that directory itself.
 pub fn relative(file: &Path, base: &Path) -> String {
-    file.strip_prefix(base).unwrap_or(file).to_string_lossy().into_owned()
+    match relative_path(base, file) {
+        here if here.is_empty() => ".".to_owned(),
+        path => path,
+    }
 }
 
 /// Codes that say of an entry that it does nothing. In another target it may do something.
@@ -73,8 +89,10 @@ const DOES_NOTHING: [Code; 8] = [
 ];
 
 /// What many targets have to say.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Report {
+    /// The directory that messages name paths from.
+    base: PathBuf,
     found: BTreeMap<Key, Found>,
     /// For each entry, the targets in which it makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
@@ -86,6 +104,12 @@ pub struct Report {
 type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 
 impl Report {
+    /// Nothing yet; paths in messages are told from this directory.
+    pub fn new(base: PathBuf) -> Self {
+        let (found, uses, targets) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Self { base, found, uses, targets }
+    }
+
     /// Takes the findings of one target in.
     pub fn add(
         &mut self,
@@ -136,7 +160,7 @@ impl Report {
         };
         let step = finding.step.and_then(|index| recording.step(index));
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
-        let message = in_base(&diagnostic.message, recording);
+        let message = told_from(&self.base, &diagnostic.message, recording);
         // What is said of an entry that does nothing is one finding, in whatever words each target has it.
         let said = if DOES_NOTHING.contains(&diagnostic.code) { "" } else { &*message };
         let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
@@ -153,7 +177,7 @@ impl Report {
             file,
             mark,
             message,
-            hint: diagnostic.hint.map(|hint| in_base(&hint, recording)),
+            hint: diagnostic.hint.map(|hint| told_from(&self.base, &hint, recording)),
             targets: vec![target.to_owned()],
             used_by: 1,
             entry,
@@ -191,9 +215,12 @@ impl Report {
     }
 }
 
-/// Absolute paths inside a message, told from the directory that holds the build.
-fn in_base(text: &str, recording: &Recording) -> String {
-    text.replace(&format!("{}/", recording.base_dir().to_string_lossy()), "")
+/// A message whose absolute paths are told from a directory.
+fn told_from(base: &Path, text: &str, recording: &Recording) -> String {
+    let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
+    let around = recording.base_dir();
+    let seen = relative_path(base, around);
+    text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
 }
 
 /// The place of an entry among those in force.

@@ -7,6 +7,7 @@ use crate::engine::profile::{Profile, Row};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, Value, print_documents};
 
+use super::compare::{Pair, pair_up};
 use super::{Recording, ResourceKey, paired};
 
 /// What becomes of a target.
@@ -172,10 +173,18 @@ fn differences(old: &Recording, new: &Recording) -> Vec<Difference> {
         let found = recording.output.iter().find(|(other, _)| *other == slot);
         found.map(|(_, resource)| resource.clone())
     };
+    let pairs = paired(keys(old), keys(new)).into_iter().map(|(before, after)| Pair {
+        before: before.and_then(|key| find(old, &key)),
+        after: after.and_then(|key| find(new, &key)),
+    });
+    let (mut pairs, alone): (Vec<Pair>, Vec<Pair>) =
+        pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
+    // What has another namespace from the start is still the same resource.
+    let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
+    let come: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
+    pairs.extend(pair_up(&gone, &come));
     let mut found = Vec::new();
-    for (before, after) in paired(keys(old), keys(new)) {
-        let before = before.and_then(|key| find(old, &key));
-        let after = after.and_then(|key| find(new, &key));
+    for Pair { before, after } in pairs {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
         let mut walk = Walk {
             resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
@@ -238,6 +247,20 @@ impl Walk<'_> {
                     path.truncate(length);
                 }
             }
+            (Some(Value::Mapping(one)), None) if is_inside(path, one.entries.len()) => {
+                for entry in &one.entries {
+                    step(path, entry.key.text().unwrap_or_default());
+                    self.compare(path, Some(&entry.value), None);
+                    path.truncate(length);
+                }
+            }
+            (None, Some(Value::Mapping(one))) if is_inside(path, one.entries.len()) => {
+                for entry in &one.entries {
+                    step(path, entry.key.text().unwrap_or_default());
+                    self.compare(path, None, Some(&entry.value));
+                    path.truncate(length);
+                }
+            }
             _ => self.leaf(path, before, after),
         }
     }
@@ -265,6 +288,11 @@ impl Walk<'_> {
             place: written.or_else(|| before.and_then(|node| place(old, node.mark))),
         });
     }
+}
+
+/// A whole resource, and a mapping without entries, is told as one.
+fn is_inside(path: &str, entries: usize) -> bool {
+    !path.is_empty() && entries > 0
 }
 
 fn step(path: &mut String, key: &str) {

@@ -19,10 +19,14 @@ mod book;
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
+/// `kzui check`: reports, waivers, baselines, fixes.
+mod check;
 /// The real binary without a terminal: exit status and both streams.
 mod cli;
 /// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
 mod compare;
+/// `kzui compat`: what another version would build.
+mod compat;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// Programs that are kept from files, network and time.

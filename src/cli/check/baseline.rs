@@ -21,8 +21,8 @@ struct Baseline {
 
 /// The findings of a check as a baseline.
 pub(super) fn text(checked: &Checked) -> std::io::Result<String> {
-    let all = checked.found.iter().map(|found| found.fingerprint(&checked.base));
-    to_json(&Baseline { schema_version: 1, findings: all.collect() })
+    let findings = checked.fingerprints.iter().chain(&checked.known).cloned().collect();
+    to_json(&Baseline { schema_version: 1, findings })
 }
 
 /// The fingerprints of a baseline.

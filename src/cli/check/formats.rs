@@ -43,10 +43,10 @@ struct One<'a> {
     /// The reason for which a comment waives it.
     waived: Option<&'a str>,
     /// The same from one run to the next.
-    fingerprint: String,
+    fingerprint: &'a str,
 }
 
-fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found) -> One<'a> {
+fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'a str) -> One<'a> {
     let has_line = found.file.is_some() && found.mark.line > 0;
     One {
         code: found.code.as_str(),
@@ -56,11 +56,11 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found) -> One<'a> {
         file: path(checked, found),
         line: has_line.then_some(found.mark.line),
         column: has_line.then_some(found.mark.column.max(1)),
-        targets: found.targets.iter().map(|target| directory(target, checked)).collect(),
+        targets: found.targets.iter().map(|target| relative(target, &checked.base)).collect(),
         used_by: found.used_by,
         fix: checked.fix_of(index),
         waived: found.waived.as_deref(),
-        fingerprint: found.fingerprint(&checked.base),
+        fingerprint,
     }
 }
 
@@ -68,14 +68,9 @@ fn path(checked: &Checked, found: &Found) -> Option<String> {
     found.file.as_ref().map(|file| relative(file, &checked.base))
 }
 
-fn directory(target: &std::path::Path, checked: &Checked) -> String {
-    let told = relative(target, &checked.base);
-    if told.is_empty() { ".".to_owned() } else { told }
-}
-
 fn all(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
-    let found = checked.found.iter().enumerate();
-    found.map(|(index, found)| (one(checked, index, found), found))
+    let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
+    found.map(|(index, (found, print))| (one(checked, index, found, print), found))
 }
 
 /// What nobody waived.

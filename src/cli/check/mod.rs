@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, Report, repairs};
+use crate::answers::{Found, Repairs, Report, fingerprints, repairs};
 use crate::engine::diagnostic::Severity;
 use crate::engine::evaluate::{Memory, evaluate};
 use crate::engine::load::Files;
@@ -111,9 +111,11 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
+    /// Beside each finding, what it is known by.
+    pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// Findings that the baseline knows.
-    pub(super) known: usize,
+    /// What the baseline knows of what was found.
+    pub(super) known: BTreeSet<String>,
     /// The directory from which paths are told.
     pub(super) base: PathBuf,
 }
@@ -184,7 +186,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
             Some(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?)
         }
     };
-    let mut report = Report::default();
+    let mut report = Report::new(outside.current.clone());
     let mut memory = Memory::default();
     let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
         let ports = tried::alone(outside, files);
@@ -200,17 +202,24 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let targets = report.targets.len();
     let mut found = report.finish(&*files);
     found.retain(|found| is_asked(arguments, found.code.as_str()));
-    let known = match &arguments.baseline {
-        None => 0,
-        Some(file) => {
-            let known = baseline::read(&outside.current.join(file), &*files).map_err(Refused)?;
-            let before = found.len();
-            found.retain(|found| !known.contains(&found.fingerprint(&outside.current)));
-            before - found.len()
-        }
+    let baseline = match &arguments.baseline {
+        None => BTreeSet::new(),
+        Some(file) => baseline::read(&outside.current.join(file), &*files).map_err(Refused)?,
     };
+    let all = fingerprints(&found, &outside.current);
+    let (mut known, mut new) = (BTreeSet::new(), Vec::new());
+    let mut is_new = all.iter().map(|one| !baseline.contains(one));
+    found.retain(|_| is_new.next().unwrap_or(true));
+    for one in all {
+        if baseline.contains(&one) {
+            known.insert(one);
+        } else {
+            new.push(one);
+        }
+    }
     let repairs = repairs(&found, &files, &mut rebuild);
-    Ok(Checked { found, repairs, targets, known, base: outside.current.clone() })
+    let base = outside.current.clone();
+    Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
 }
 
 /// Whether a code is selected and not ignored.
@@ -225,17 +234,16 @@ fn is_asked(arguments: &Check, code: &str) -> bool {
 fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
     for change in &checked.repairs.changes {
         let shown = crate::answers::relative(&change.path, &checked.base);
-        let text = |bytes: &Option<Arc<[u8]>>| {
-            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-        };
-        let (before, after) = (text(&change.base), text(&change.draft));
-        let diff = similar::TextDiff::from_lines(&before, &after);
-        let diff =
-            diff.unified_diff().header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
+        let Some(after) = change.draft.as_deref() else { continue };
         if arguments.diff {
+            let before = String::from_utf8_lossy(change.base.as_deref().unwrap_or_default());
+            let text = String::from_utf8_lossy(after);
+            let diff = similar::TextDiff::from_lines(&*before, &*text);
+            let mut diff = diff.unified_diff();
+            let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
             outside.out.text(&diff)?;
         } else {
-            (outside.write)(&change.path, after.as_bytes())?;
+            (outside.write)(&change.path, after)?;
             writeln!(outside.err, "fixed: {shown}")?;
         }
     }

@@ -81,7 +81,7 @@ pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
     }
     let is_inside = found.file.as_ref().is_some_and(|file| file.starts_with(first));
     let target = sanitize(&relative(first, &checked.base)).into_owned();
-    (!is_inside && !target.is_empty()).then(|| format!("in the target {target}"))
+    (!is_inside).then(|| format!("in the target {target}"))
 }
 
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
@@ -109,8 +109,11 @@ fn sum(checked: &Checked, notes: bool) -> String {
     if waived > 0 {
         text.push_str(&format!(" {} waived.", count(waived, "finding")));
     }
-    if checked.known > 0 {
-        text.push_str(&format!(" {} known from the baseline.", count(checked.known, "finding")));
+    if !checked.known.is_empty() {
+        text.push_str(&format!(
+            " {} known from the baseline.",
+            count(checked.known.len(), "finding")
+        ));
     }
     match checked.repairs.proved.len() {
         0 => {}

@@ -3,12 +3,12 @@
 mod report;
 mod targets;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::report::{Report, Target};
 use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
-use crate::answers::Recording;
 use crate::answers::compat::{Verdict, forecast};
+use crate::answers::{Recording, relative};
 use crate::engine::evaluate::BuildOptions;
 use crate::engine::profile::{LATEST, Profile};
 
@@ -71,14 +71,6 @@ fn one(
         Recording::new(evaluation, directory)
     };
     let forecast = forecast(from, to, &mut build);
-    let shown = |path: &str| relative(Path::new(path), &outside.current);
-    let target = shown(&name);
+    let target = relative(directory, &outside.current);
     Ok(Target { name: target, from, forecast, current: outside.current.clone() })
-}
-
-/// A path as seen from the working directory.
-fn relative(path: &Path, current: &Path) -> String {
-    let below = path.strip_prefix(current).map_or(path, |below| below);
-    let shown = if below.as_os_str().is_empty() { PathBuf::from(".") } else { below.to_owned() };
-    shown.to_string_lossy().into_owned()
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::relative;
 use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
+use crate::answers::relative;
 use crate::display::to_json;
 use crate::engine::profile::{Evidence, Profile, Row};
 

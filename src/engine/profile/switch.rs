@@ -76,7 +76,7 @@ pub enum Switch {
     LoneQuoteFails,
     /// `namespace` renames kinds `Namespace` of other groups.
     ForeignNamespaces,
-    /// What is written to an anchored scalar shows at its aliases.
+    /// What is written to one alias of a scalar shows at its other aliases.
     AliasesShared,
 }
 

@@ -294,7 +294,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::AliasesShared,
         "aliases-shared",
-        "what is written to a scalar with an anchor is written to all its aliases, and the other way round",
+        "what is written to one alias of a scalar is written to its other aliases, though not to its anchor",
         "each is a copy",
     )
     .ended("v5.0.2", "42bf3c0e2")

@@ -47,11 +47,13 @@ impl Resource {
         }
     }
 
-    /// Scalars that aliases put into several places are one node each: they have one mark.
+    /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
+    /// comes first, is a node of its own.
     pub(super) fn share_aliases(&mut self) {
         let mut by_mark = IndexMap::new();
         gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
-        for places in by_mark.into_values().filter(|places| places.len() > 1) {
+        for mut places in by_mark.into_values().filter(|places| places.len() > 2) {
+            places.remove(0);
             self.share(places, None);
         }
     }

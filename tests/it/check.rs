@@ -1,0 +1,260 @@
+//! `kzui check`: its reports, what silences a finding, what fails, and what fixes write.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+
+/// The name has the prefix that comes later only; the bytes around it are odd on purpose.
+const PRODUCTION: &str = "# Comments  stay.\nresources:   [../base]\r\nnamePrefix: prod-\npatches:\n- target: {kind: Deployment, name: prod-web}   # who?\n  \
+     patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n\n\n# the end";
+
+const WARNED: &str = "resources: [../base]\ncommonLabels:\n  a: b\n";
+
+fn tree() -> Tree {
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("production/kustomization.yaml", PRODUCTION),
+        ("old style/kustomization.yaml", WARNED),
+    ])
+}
+
+fn check(tree: &Tree, arguments: &[&str]) -> Answer {
+    kzui_in(&tree.root(), &[&["check"], arguments].concat())
+}
+
+fn json(answer: &Answer) -> Value {
+    assert_eq!(answer.err, "");
+    serde_json::from_str(&answer.out).expect("it is JSON")
+}
+
+/// Code, file and line of the findings of the JSON report.
+fn findings(answer: &Answer) -> BTreeSet<(String, String, u64)> {
+    let report = json(answer);
+    assert_eq!(report["schemaVersion"], 1);
+    let findings = report["findings"].as_array().unwrap().iter();
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    findings
+        .map(|one| (word(&one["code"]), word(&one["file"]), one["line"].as_u64().unwrap()))
+        .collect()
+}
+
+fn codes(answer: &Answer) -> Vec<String> {
+    findings(answer).into_iter().map(|(code, ..)| code).collect()
+}
+
+#[test]
+fn the_text_has_the_lines_and_the_sum() {
+    let answer = check(&tree(), &[]);
+    assert_eq!(answer.status, Some(1), "{}", answer.err);
+    assert!(answer.out.contains("error[KZ101]: "), "{}", answer.out);
+    assert!(answer.out.contains(" --> production/kustomization.yaml:5:"), "{}", answer.out);
+    assert!(answer.out.contains("warning[KZ001]: "), "{}", answer.out);
+    assert!(
+        answer
+            .out
+            .ends_with("Found 1 error and 1 warning in 3 targets. 1 can be fixed with --fix.\n"),
+        "{}",
+        answer.out
+    );
+}
+
+#[test]
+fn the_status_follows_fail_on_select_and_ignore() {
+    let tree = tree();
+    let status = |arguments: &[&str]| check(&tree, arguments).status;
+    assert_eq!(status(&["--fail-on", "never"]), Some(0));
+    assert_eq!(status(&["--ignore", "KZ101"]), Some(0));
+    assert_eq!(status(&["--ignore", "kz1", "--fail-on", "warning"]), Some(1));
+    assert_eq!(status(&["--select", "KZ0"]), Some(0));
+    assert_eq!(status(&["--select", "KZ0,KZ101"]), Some(1));
+    assert_eq!(status(&["base", "old style"]), Some(0));
+    assert_eq!(codes(&check(&tree, &["--format", "json", "--select", "KZ0"])), ["KZ001"]);
+    for wrong in
+        [&["nowhere"][..], &["--shard", "3/2"], &["--shard", "x"], &["--baseline", "absent.json"]]
+    {
+        assert_eq!(status(wrong), Some(2), "{wrong:?}");
+        assert!(check(&tree, wrong).refused().starts_with("error: "), "{wrong:?}");
+    }
+}
+
+#[test]
+fn json_names_paths_from_the_working_directory() {
+    let tree = tree();
+    let found = findings(&check(&tree, &["--format", "json"]));
+    let place = |code: &str, file: &str, line| (code.to_owned(), file.to_owned(), line);
+    let all = [
+        place("KZ001", "old style/kustomization.yaml", 2),
+        place("KZ101", "production/kustomization.yaml", 5),
+    ];
+    assert_eq!(found, all.into_iter().collect());
+    let inside = kzui_in(&tree.path("base"), &["check", "../production", "--format", "json"]);
+    assert_eq!(findings(&inside).first().unwrap().1, "../production/kustomization.yaml");
+    assert_eq!(json(&inside)["findings"][0]["targets"][0], "../production");
+}
+
+#[test]
+fn sarif_has_rules_and_results_at_places_that_exist() {
+    let tree = tree();
+    let report = json(&check(&tree, &["--format", "sarif"]));
+    assert_eq!(report["version"], "2.1.0");
+    let run = &report["runs"][0];
+    assert_eq!(run["tool"]["driver"]["name"], "kzui");
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap().iter();
+    let rules: BTreeSet<&str> = rules.map(|rule| rule["id"].as_str().unwrap()).collect();
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    for result in results {
+        assert!(rules.contains(result["ruleId"].as_str().unwrap()), "{result}");
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        assert_ne!(result["message"]["text"], "");
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.starts_with('/') && !uri.contains(' '), "{uri}");
+        let text = String::from_utf8(tree.read(&uri.replace("%20", " "))).unwrap();
+        let line = usize::try_from(place["region"]["startLine"].as_u64().unwrap()).unwrap();
+        assert!((1..=text.lines().count()).contains(&line), "{place}");
+    }
+}
+
+#[test]
+fn the_other_reports_have_their_forms() {
+    let tree = tree();
+    let gitlab = json(&check(&tree, &["--format", "gitlab"]));
+    assert_eq!(gitlab.as_array().unwrap().len(), 2);
+    assert_eq!(gitlab[1]["location"]["path"], "production/kustomization.yaml");
+    assert_eq!(gitlab[1]["location"]["lines"]["begin"], 5);
+    assert_ne!(gitlab[0]["fingerprint"], gitlab[1]["fingerprint"]);
+    let github = check(&tree, &["--format", "github"]).out;
+    assert!(github.contains("::error file=production/kustomization.yaml,line=5,col="), "{github}");
+    assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+    let junit = check(&tree, &["--format", "junit"]).out;
+    assert!(junit.contains("tests=\"2\" failures=\"2\""), "{junit}");
+    assert_eq!(junit.matches("<testcase ").count(), junit.matches("</testcase>").count());
+    let markdown = check(&tree, &["--format", "markdown"]).out;
+    assert!(
+        markdown.contains("| error KZ101 | `production/kustomization.yaml:5` | "),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn findings_in_the_same_words_have_fingerprints_of_their_own() {
+    let patch = "- target: {kind: Deployment, name: zzz}\n  patch: |-\n    - {op: remove, path: /spec/replicas}\n";
+    let text = format!("resources: [../base]\npatches:\n{patch}");
+    let tree = tree();
+    tree.write("production/kustomization.yaml", &text);
+    let known = ["--select", "KZ101", "--baseline", "known.json", "--write-baseline", "known.json"];
+    assert_eq!(
+        check(&tree, &["--select", "KZ101", "--write-baseline", "known.json"]).status,
+        Some(1)
+    );
+    assert_eq!(check(&tree, &known[..4]).status, Some(0), "known");
+    tree.write("production/kustomization.yaml", &format!("{text}{patch}"));
+    assert_eq!(check(&tree, &known).status, Some(1), "the second is new");
+    assert_eq!(check(&tree, &known[..4]).status, Some(0), "both are known");
+}
+
+#[test]
+fn a_waiver_with_a_reason_silences_and_one_without_does_not() {
+    let tree = tree();
+    let with = |comment: &str| PRODUCTION.replace("# who?", comment);
+    tree.write(
+        "production/kustomization.yaml",
+        &with("# kzui: ignore KZ101 because it comes later"),
+    );
+    let answer = check(&tree, &[]);
+    assert_eq!(answer.status, Some(0), "{}", answer.out);
+    assert!(answer.out.contains(" 1 finding waived."), "{}", answer.out);
+    let report = json(&check(&tree, &["--format", "json", "--select", "KZ101"]));
+    assert_eq!(report["findings"][0]["waived"], "it comes later");
+    tree.write("production/kustomization.yaml", &with("# kzui: ignore KZ101"));
+    let answer = check(&tree, &["--format", "json", "--select", "KZ101,KZ002"]);
+    assert_eq!(answer.status, Some(1));
+    assert_eq!(codes(&answer), ["KZ002", "KZ101"]);
+    let file = format!("# kzui: ignore-file KZ101 because it is a draft\n{PRODUCTION}");
+    tree.write("production/kustomization.yaml", &file);
+    assert_eq!(check(&tree, &[]).status, Some(0));
+}
+
+#[test]
+fn what_the_baseline_knows_is_silent_and_what_is_new_is_not() {
+    let tree = tree();
+    assert_eq!(check(&tree, &["--write-baseline", "known.json"]).status, Some(1));
+    let answer = check(&tree, &["--baseline", "known.json", "--fail-on", "note"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.out);
+    assert!(answer.out.contains(" 2 findings known from the baseline."), "{}", answer.out);
+    tree.write("production/kustomization.yaml", &format!("\n\n{PRODUCTION}"));
+    let answer = check(&tree, &["--baseline", "known.json", "--fail-on", "note"]);
+    assert_eq!(answer.status, Some(0), "it only moved: {}", answer.out);
+    tree.write("more/kustomization.yaml", &PRODUCTION.replace("prod-web", "prod-wob"));
+    let answer = check(&tree, &["--baseline", "known.json", "--format", "json"]);
+    assert_eq!(answer.status, Some(1));
+    assert_eq!(findings(&answer).into_iter().next().unwrap().1, "more/kustomization.yaml");
+}
+
+#[test]
+fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
+    let tree = tree();
+    let shown = check(&tree, &["--diff"]);
+    assert_eq!(shown.status, Some(1));
+    assert!(
+        shown
+            .out
+            .contains("--- a/production/kustomization.yaml\n+++ b/production/kustomization.yaml\n")
+    );
+    let lines = |mark| shown.out.lines().filter(move |line| line.starts_with(mark)).count();
+    assert_eq!((lines('-'), lines('+')), (2, 2), "{}", shown.out);
+    assert_eq!(tree.read("production/kustomization.yaml"), PRODUCTION.as_bytes());
+    let fixed = check(&tree, &["--fix"]);
+    assert_eq!(fixed.status, Some(0), "{}", fixed.out);
+    assert_eq!(fixed.err, "fixed: production/kustomization.yaml\n");
+    let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
+    assert_eq!(written, PRODUCTION.replace("name: prod-web", "name: web"));
+    assert_eq!(tree.read("old style/kustomization.yaml"), WARNED.as_bytes());
+    assert_eq!(codes(&check(&tree, &["--format", "json"])), ["KZ001"]);
+}
+
+#[test]
+fn shards_together_find_what_the_whole_finds() {
+    let tree = tree();
+    tree.write("more/kustomization.yaml", PRODUCTION);
+    let whole = findings(&check(&tree, &["--format", "json"]));
+    assert_eq!(whole.len(), 3);
+    let (mut together, mut targets) = (BTreeSet::new(), 0);
+    for shard in ["1/3", "2/3", "3/3"] {
+        let part = check(&tree, &["--format", "json", "--shard", shard]);
+        targets += json(&part)["targets"].as_u64().unwrap();
+        together.extend(findings(&part));
+    }
+    assert_eq!((together, targets), (whole, 4));
+}
+
+#[test]
+fn changed_builds_only_what_reads_a_changed_file() {
+    let tree = tree();
+    tree.commit("start");
+    let targets = |of: &str| {
+        let report = json(&check(&tree, &["--format", "json", "--changed", of]));
+        report["targets"].as_u64().unwrap()
+    };
+    assert_eq!(targets("start"), 0);
+    tree.write("production/kustomization.yaml", &PRODUCTION.replace("value: 5", "value: 6"));
+    assert_eq!(targets("start"), 1);
+    tree.write("base/web.yaml", &WEB.replace('3', "4"));
+    assert_eq!(targets("start"), 3, "everything stands on the base");
+    let words = check(&tree, &["--changed", "no-such-reference"]).refused();
+    assert!(words.contains("--changed no-such-reference: "), "{words}");
+    let commits = Command::new("git").args(["log", "--oneline"]).current_dir(tree.root()).output();
+    assert_eq!(
+        String::from_utf8_lossy(&commits.unwrap().stdout).lines().count(),
+        1,
+        "git is read only"
+    );
+}

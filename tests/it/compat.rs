@@ -1,0 +1,202 @@
+//! `kzui compat`: what becomes of a tree with another Kustomize, and which difference between the two makes it.
+
+use serde_json::Value;
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n  - image: example.com/web:1\n    \
+     name: web\n  volumes:\n  - image:\n      reference: example.com/data:1\n    name: data\n";
+
+/// A pod with an image volume, which `images` reaches from v5.7.0 on.
+fn image_volume() -> Tree {
+    Tree::new(&[
+        (
+            "app/kustomization.yaml",
+            "resources:\n- pod.yaml\nimages:\n- name: example.com/data\n  newTag: \"2\"\n",
+        ),
+        ("app/pod.yaml", POD),
+        ("plain/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+    ])
+}
+
+fn compat(tree: &Tree, arguments: &[&str]) -> Answer {
+    kzui_in(&tree.root(), &[&["compat"], arguments].concat())
+}
+
+fn json(answer: &Answer) -> Value {
+    assert_eq!(answer.err, "");
+    serde_json::from_str(&answer.out).expect("it is JSON")
+}
+
+#[test]
+fn what_stays_the_same_is_counted_and_the_status_is_0() {
+    let answer = compat(&image_volume(), &["--from", "v5.7.1", "--to", "v5.8.1"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    assert_eq!(answer.out, "v5.7.1 → v5.8.1\n  2 the same\n");
+}
+
+#[test]
+fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
+    let tree = image_volume();
+    let answer = compat(&tree, &["--from", "argocd-3.0", "--to", "argocd-3.3"]);
+    assert_eq!(answer.status, Some(1), "{}", answer.err);
+    let lines: Vec<&str> = answer.out.lines().map(str::trim).collect();
+    assert!(lines[0].starts_with("argocd-3.0 (Kustomize v5."), "{}", answer.out);
+    assert_eq!(lines[1], "1 the same, 1 changes");
+    assert_eq!(lines[3], "app   changes");
+    assert!(lines[4].starts_with("no-image-volumes: "), "{}", answer.out);
+    assert_eq!(
+        lines[5],
+        "Pod/p spec.volumes[0].image.reference: example.com/data:1 → example.com/data:2 (app/kustomization.yaml:4)"
+    );
+    let answer = compat(&tree, &["--from", "argocd-3.0", "--to", "argocd-3.3", "-o", "json"]);
+    let report = json(&answer);
+    assert_eq!(report["schemaVersion"], 1);
+    assert_eq!(report["toVersion"], "v5.8.1");
+    let verdicts: Vec<_> = report["targets"].as_array().unwrap().iter().collect();
+    assert_eq!(
+        (&verdicts[0]["target"], &verdicts[0]["verdict"]),
+        (&"app".into(), &"changes".into())
+    );
+    assert_eq!(verdicts[1]["verdict"], "same");
+    let cause = &verdicts[0]["causes"][0];
+    assert_eq!((&cause["switch"], &cause["since"]), (&"no-image-volumes".into(), &"v5.7.0".into()));
+    assert_eq!(cause["differences"][0]["at"], "app/kustomization.yaml:4");
+    let markdown = compat(&tree, &["--from", "v5.6.0", "--to", "v5.8.1", "-o", "markdown"]);
+    assert!(
+        markdown.out.contains("- **`app`** changes\n  - no-image-volumes: "),
+        "{}",
+        markdown.out
+    );
+}
+
+#[test]
+fn what_builds_no_longer_is_a_status_of_2_and_the_same_way_back_is_not() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [cm.yaml]\npatches:\n- target: {kind: ConfigMap}\n  options: {unheard: true}\n  patch: |-\n    - {op: add, path: /data/b, value: c}\n",
+        ),
+        ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b}\n"),
+    ]);
+    let answer = compat(&tree, &["--from", "v5.0.1", "--to", "v5.8.1"]);
+    assert_eq!(answer.status, Some(2), "{}", answer.out);
+    assert!(answer.out.contains("\n  .   fails\n    any-patch-option: "), "{}", answer.out);
+    assert!(answer.out.contains("(kustomization.yaml:"), "{}", answer.out);
+    let answer = compat(&tree, &["--from", "v5.8.1", "--to", "v5.0.1"]);
+    assert_eq!(answer.status, Some(1), "{}", answer.out);
+    assert!(answer.out.contains("builds, and failed before"), "{}", answer.out);
+}
+
+#[test]
+fn a_namespace_that_is_handed_down_is_named() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "namespace: top\nresources: [mid]\n"),
+        (
+            "mid/kustomization.yaml",
+            "resources: [base]\nreplacements:\n- source: {kind: ConfigMap, name: a, fieldPath: metadata.namespace}\n  targets:\n  \
+             - select: {kind: ConfigMap, name: a}\n    fieldPaths: [data.a]\n",
+        ),
+        ("mid/base/kustomization.yaml", "resources: [cm.yaml]\n"),
+        (
+            "mid/base/cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: one\ndata: {a: b}\n",
+        ),
+    ]);
+    let answer = compat(&tree, &["--from", "v5.8.0", "--to", "v5.8.1"]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.out.contains("namespace-handed-down: "), "{}", answer.out);
+    assert!(
+        answer.out.contains("ConfigMap/a data.a: top → one (mid/kustomization.yaml:3)"),
+        "{}",
+        answer.out
+    );
+}
+
+#[test]
+fn a_resource_in_another_namespace_is_the_same_resource_and_paths_outside_are_relative() {
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources: [policy.yaml]\nnamespace: foo\n"),
+        (
+            "app/policy.yaml",
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: pol}\n",
+        ),
+        ("elsewhere/note.txt", "\n"),
+    ]);
+    let answer = kzui_in(
+        &tree.path("elsewhere"),
+        &["compat", "../app", "--from", "v5.8.1", "--to", "master"],
+    );
+    assert_eq!(answer.status, Some(1), "{}", answer.err);
+    assert!(answer.out.contains("namespaced-policies: "), "{}", answer.out);
+    let lost =
+        "ValidatingAdmissionPolicy/pol loses metadata.namespace: foo (../app/kustomization.yaml:2)";
+    assert!(answer.out.contains(lost), "{}", answer.out);
+}
+
+/// Releases before v5.0.2 keep the aliases of a scalar as one node, and its anchor as another; as kubectl 1.27 prints it.
+#[test]
+fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [d.yaml]\nimages: [{name: nginx, newName: my-nginx}]\n"),
+        (
+            "d.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  n: &n nginx\n  b: &b {k: *n}\n  \
+             c: {z: *b, v: *n}\n  template:\n    spec:\n      containers: [{image: *n}]\n",
+        ),
+    ]);
+    let before = "spec:\n  b:\n    k: my-nginx\n  c:\n    v: my-nginx\n    z:\n      k: my-nginx\n  \"n\": nginx\n  template:\n    \
+                  spec:\n      containers:\n      - image: my-nginx\n";
+    let built = kzui_in(&tree.root(), &["build", "--like", "v5.0.1"]).built();
+    assert!(built.ends_with(before), "{built}");
+    let answer = compat(&tree, &["--from", "v5.0.1", "--to", "v5.4.2"]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.out.contains("aliases-shared: "), "{}", answer.out);
+    assert!(
+        answer.out.contains("Deployment/a spec.c.v: my-nginx → nginx (d.yaml:6)"),
+        "{}",
+        answer.out
+    );
+}
+
+/// Helm 3 as far as Kustomize knows it.
+#[cfg(unix)]
+const HELM: &str = "#!/bin/sh\ncase $1 in version) echo v3.15.0+g1; exit ;; esac\n\
+     printf 'apiVersion: v1\\nkind: Service\\nmetadata:\\n  name: app\\n'\n";
+
+#[cfg(unix)]
+#[test]
+fn objects_of_charts_that_lose_their_namespace_are_named() {
+    let tree = Tree::new(&[
+        ("helm", HELM),
+        (
+            "app/kustomization.yaml",
+            "namespace: cache\nhelmCharts:\n- name: app\n  releaseName: app\n",
+        ),
+        ("app/charts/app/values.yaml", "{}\n"),
+    ]);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(tree.path("helm"), mode).unwrap();
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let helm = ["--enable-helm", "--helm-command", &helm];
+    let answer =
+        compat(&tree, &[&["app", "--from", "v5.7.1", "--to", "v5.8.1"][..], &helm].concat());
+    assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
+    assert!(answer.out.contains("namespace-over-charts: "), "{}", answer.out);
+    assert!(
+        answer
+            .out
+            .contains("Service/app loses metadata.namespace: cache (app/kustomization.yaml:1)"),
+        "{}",
+        answer.out
+    );
+}
+
+#[test]
+fn unknown_names_and_empty_places_are_refused() {
+    let tree = image_volume();
+    let words = compat(&tree, &["--to", "argocd-9.9"]).refused();
+    assert!(words.contains("--to: no version of Kustomize is called \"argocd-9.9\""), "{words}");
+    let words = compat(&tree, &["nowhere"]).refused();
+    assert!(words.contains("there is no kustomization in or below nowhere"), "{words}");
+}
