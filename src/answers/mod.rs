@@ -7,6 +7,7 @@ mod check;
 mod claims;
 pub mod compare;
 pub mod compat;
+mod faults;
 pub mod field;
 mod findings;
 mod fixes;
@@ -24,6 +25,7 @@ pub mod why;
 
 pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
+pub use faults::add_faults;
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
 pub use identity::{Identity, Last, ResourceKey, paired};

@@ -1,6 +1,7 @@
 //! Patches: `patches`, `patchesStrategicMerge`, `patchesJson6902` (sections 4.8 and 4.9).
 
 mod already;
+mod drift;
 mod identity;
 mod json;
 mod load;
