@@ -7,6 +7,7 @@ mod check;
 mod claims;
 pub mod compare;
 pub mod compat;
+mod components;
 pub mod field;
 mod findings;
 mod fixes;
@@ -24,6 +25,7 @@ pub mod why;
 
 pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
+pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
 pub use identity::{Identity, Last, ResourceKey, paired};

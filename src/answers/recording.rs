@@ -209,6 +209,7 @@ impl Recording {
                 | StepKind::DropLocalConfig
                 | StepKind::Order
                 | StepKind::BuildMetadata
+                | StepKind::AfterBuild
         );
         if root_only {
             return "(root)".to_owned();

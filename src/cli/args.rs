@@ -36,6 +36,10 @@ pub struct Workbench {
     /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
     #[arg(long, value_name = "REF")]
     pub show_catalog: Vec<String>,
+    /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
+    /// nothing runs before R asks for it
+    #[arg(long)]
+    pub run_on_open: bool,
     /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
@@ -53,6 +57,8 @@ pub enum Command {
     Trace(Trace),
     /// Say who wrote a field: every step, file and line, the one that counts first
     Why(super::why::Why),
+    /// Print the output, and beside each line where its value is written, and by which step
+    Blame(super::blame::Blame),
     /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
@@ -65,6 +71,8 @@ pub enum Command {
     Grep(Box<super::Grep>),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
+    /// Show which overlays of a repository list which components, and what each does there
+    Components(super::components::Components),
     /// Look at something without running it
     #[command(subcommand)]
     View(View),
@@ -316,6 +324,7 @@ impl Command {
             Self::Build(build) => build.build.offline,
             Self::Trace(trace) => trace.build.offline,
             Self::Why(why) => why.build.offline,
+            Self::Blame(blame) => blame.build.offline,
             Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,
@@ -323,6 +332,7 @@ impl Command {
             Self::Graph(it) => it.build.offline,
             Self::Grep(it) => it.build.offline,
             Self::Consolidate(consolidate) => consolidate.build.offline,
+            Self::Components(components) => components.build.offline,
             Self::OpenApi(super::OpenApi::Info(info)) => info.build.offline,
             Self::View(View::Catalog(view)) => view.offline,
             Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,

@@ -87,10 +87,6 @@ pub struct BuildFlags {
     #[arg(long)]
     pub require_pinned: bool,
     /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
-    #[arg(short = 'c', long, aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog", "catalog"], hide = true, value_name = "REF", value_parser = formerly)]
+    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = super::options::formerly)]
     pub formerly_trusted_catalog: Vec<String>,
-}
-
-fn formerly(_: &str) -> Result<String, String> {
-    Err("unknown flag; did you mean --trusted-catalog?".to_owned())
 }

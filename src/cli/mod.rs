@@ -1,11 +1,13 @@
 //! Headless: the command line, `build`, `trace` and how errors are told.
 
 mod args;
+mod blame;
 mod build;
 mod build_flags;
 mod catalog;
 mod check;
 mod compat;
+mod components;
 mod consolidate;
 mod diff;
 mod document;
@@ -28,8 +30,10 @@ pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
+pub use blame::Blame;
 pub use build_flags::BuildFlags;
 pub use check::{Check, FailOn, ReportFormat};
+pub use components::Components;
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};
@@ -152,12 +156,14 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Check(arguments) => check::run(arguments, outside),
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Why(arguments) => why::run(arguments, outside),
+        Command::Blame(arguments) => blame::run(arguments, outside),
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),
         Command::Diff(arguments) => diff::run(arguments, outside),
         Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
+        Command::Components(arguments) => components::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),

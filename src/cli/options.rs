@@ -68,6 +68,13 @@ pub fn build_options(
     })
 }
 
+/// A flag of the proposal's drafts: says what to write instead.
+pub(super) fn formerly(value: &str) -> Result<String, String> {
+    // `-catalog=REF` is read as `-c atalog=REF`.
+    let reference = value.strip_prefix("atalog=").unwrap_or(value);
+    Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
+}
+
 /// The options of a headless command on this target, trust included.
 pub(super) fn headless(
     flags: &BuildFlags,

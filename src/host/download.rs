@@ -137,7 +137,8 @@ pub(super) fn authority(url: &str) -> &str {
 fn allowed(from: &str, to: &str) -> Result<(), String> {
     let is_local = |url: &str| is_loopback(authority(url));
     let refused = authority(to).contains('@')
-        || (to.starts_with("http://") && !(is_local(from) && is_local(to)))
+        || (to.starts_with("http://")
+            && !(from.starts_with("http://") && is_local(from) && is_local(to)))
         || (!is_local(from) && is_local(to));
     if refused {
         return Err(format!("Get {from:?}: redirect to {to:?} is not followed"));

@@ -46,7 +46,7 @@ pub use ending::end_on_signals;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
 pub use private::{folders, keep_report};
-pub use process::Processes;
+pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use script::answer_script;
 pub use stack::grow_stack;

@@ -150,9 +150,23 @@ pub(super) struct Registry<'a> {
 impl Registry<'_> {
     fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<Answer, String> {
         let OciReference { registry, repository, .. } = self.reference;
-        let scheme = if is_loopback(registry) { "http" } else { "https" };
-        let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
-        let mut answer = self.ask(&url, accept, limit)?;
+        let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
+        let secure = url_of("https");
+        let (url, first) = if is_loopback(registry) {
+            // A registry on this machine speaks plain HTTP, or says in one way or another that it does not.
+            let plain = url_of("http");
+            match self.ask(&plain, accept, limit) {
+                Ok(answer) if answer.status != 400 => (plain, Ok(answer)),
+                other => match self.ask(&secure, accept, limit) {
+                    Ok(answer) => (secure, Ok(answer)),
+                    Err(_) => (plain, other),
+                },
+            }
+        } else {
+            let answer = self.ask(&secure, accept, limit);
+            (secure, answer)
+        };
+        let mut answer = first?;
         if answer.status == 401 && self.authorization.is_none() {
             let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
             self.authorization = self.answer_to(&challenge)?;

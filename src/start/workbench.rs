@@ -9,11 +9,11 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
 use kzui::draft::FileChange;
-use kzui::engine::evaluate::{BuildOptions, Cancel, Memory, Ports, consolidate, evaluate};
-use kzui::engine::load::{Fetch, Files, Remote};
-use kzui::engine::plugin::{
-    CatalogPorts, OnlyScripts, Programs, Trust, TrustRecord, TrustScope, TrustStore,
+use kzui::engine::evaluate::{
+    BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
 };
+use kzui::engine::load::{Fetch, Files, Remote};
+use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::engine::profile::Profile;
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
@@ -41,7 +41,7 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
-    let target_dir = current.join(&arguments.dir);
+    let target_dir = directory_of(&arguments.dir, &current);
     if !target_dir.is_dir() {
         return no_directory(&arguments.dir, &target_dir);
     }
@@ -81,6 +81,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         target_dir: std::fs::canonicalize(&target_dir)?,
         config,
         catalogs: arguments.show_catalog.clone(),
+        may_run: arguments.run_on_open,
         notes,
     };
     let drafts = DraftFile::of_user(&opened.target_dir);
@@ -115,6 +116,11 @@ fn clear() -> impl Iterator<Item = String> {
     host::take_back_writes().into_iter().map(|path| {
         format!("{}: a write was cut short; the file is as it was before", path.display())
     })
+}
+
+/// The directory that is opened: of an object that deploys one, that one.
+fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
+    deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
 }
 
 /// Which Kustomize the build is like.
@@ -199,11 +205,9 @@ impl tui::Outside for Desk {
             }
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
-            let programs: Arc<dyn Programs> = if may_run {
-                Arc::new(host::Processes::default())
-            } else {
-                Arc::new(OnlyScripts(host::Processes::default()))
-            };
+            // Nothing runs that nobody asked for, be it trusted.
+            let programs: Arc<dyn Programs> =
+                if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);

@@ -204,6 +204,8 @@ pub struct WorkbenchOptions {
     pub config: Config,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
+    /// Functions that may run are run without being asked for each time (`--run-on-open`).
+    pub may_run: bool,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

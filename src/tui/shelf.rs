@@ -58,6 +58,9 @@ pub fn catalogs_of(
             known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
         }
+        // Shown, and copied from there, as somebody writes it who stands where kzui was started.
+        let reference =
+            reference.map(|found| Reference { written: found.seen_from(given.directory), ..found });
         let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
         let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {

@@ -16,7 +16,16 @@ const FLOORS: &[(&str, &[&str])] = &[
         "engine::diagnostic",
         &["engine::profile", "engine::yaml", "engine::load", "engine::resource"],
     ),
-    ("engine::manifest", &["engine::profile", "engine::yaml", "engine::load", "engine::resource"]),
+    (
+        "engine::manifest",
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::diagnostic",
+        ],
+    ),
     (
         "engine::transform",
         &[

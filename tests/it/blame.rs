@@ -15,8 +15,12 @@ fn why(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
 }
 
 fn run(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
+    kzui(dir, "why", arguments)
+}
+
+fn kzui(dir: &Path, asked: &str, arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
-    let ended = command.arg("why").args(arguments).current_dir(dir).output().unwrap();
+    let ended = command.arg(asked).args(arguments).current_dir(dir).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (ended.status.code().unwrap_or(-1), text(ended.stdout), text(ended.stderr))
 }
@@ -195,4 +199,46 @@ fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
     let (status, _, err) = why(&tree, &["Service/z"]);
     assert_eq!(status, 1);
     assert!(err.contains("the nearest: "), "{err}");
+}
+
+#[test]
+fn the_output_is_printed_with_the_place_and_the_step_of_each_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| fs_err::write(dir.path().join(path), text).unwrap();
+    write("kustomization.yaml", "resources: [s.yaml, k.yaml]\nnamePrefix: p-\n");
+    write(
+        "s.yaml",
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\nspec:\n  ports:\n  - port: 80\n",
+    );
+    write(
+        "k.yaml",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: k\nstringData:\n  a: |\n    one\n    two\n",
+    );
+    let (status, out, err) = kzui(dir.path(), "blame", &[]);
+    assert_eq!(status, 0, "{err}");
+    // Secrets come before Services in the order of the output.
+    let expected = [
+        "k.yaml:1              2  apiVersion: v1",
+        "k.yaml:2              2  kind: Secret",
+        "                         metadata:",
+        "kustomization.yaml:2  3    name: p-k",
+        "                         stringData:",
+        "k.yaml:6              2    a: (hidden)",
+        "                             (hidden)",
+        "                             (hidden)",
+        "                         ---",
+        "s.yaml:1              1  apiVersion: v1",
+        "s.yaml:2              1  kind: Service",
+        "                         metadata:",
+        "kustomization.yaml:2  3    name: p-s",
+        "                         spec:",
+        "                           ports:",
+        "s.yaml:7              1    - port: 80",
+    ];
+    assert_eq!(out.lines().collect::<Vec<_>>(), expected, "{out}");
+    let (_, out, _) = kzui(dir.path(), "blame", &["--show-secrets"]);
+    let built = kzui(dir.path(), "build", &[]).1;
+    let beside = expected[0].find("apiVersion").unwrap();
+    let texts: Vec<&str> = out.lines().map(|line| line.get(beside..).unwrap_or("")).collect();
+    assert_eq!(texts, built.lines().collect::<Vec<_>>());
 }

@@ -191,16 +191,24 @@ fn a_script_that_cannot_start_is_told_apart() {
     assert!(build(&tree, &[]).refused().contains("is the #! line first?"));
 }
 
+/// Ruling 19: what the person enabled by flag is found as Kustomize finds it: through links, above the layer, in `PATH`.
 #[test]
-fn a_link_out_of_the_tree_is_not_followed() {
+fn an_inline_program_is_found_as_kustomize_finds_it() {
     let outside = Tree::new(&[]);
-    write_script(&outside, "evil.sh", "touch ran; cat");
+    write_script(&outside, "f.sh", "sed 's/a: b/a: x/'");
     let tree = tree("transformers", "cat");
     fs_err::remove_file(tree.path("f.sh")).unwrap();
-    std::os::unix::fs::symlink(outside.path("evil.sh"), tree.path("f.sh")).unwrap();
+    std::os::unix::fs::symlink(outside.path("f.sh"), tree.path("f.sh")).unwrap();
+    let edited = BUILT.replace("a: b", "a: x");
+    assert_eq!(build(&tree, &[]).built(), edited);
+    let above = format!("../{}/f.sh", outside.root().file_name().unwrap().to_string_lossy());
+    tree.write("fn.yaml", &CONFIG.replace("./f.sh", &above));
+    assert_eq!(build(&tree, &[]).built(), edited);
+    tree.write("fn.yaml", &CONFIG.replace("./f.sh", "cat"));
+    assert_eq!(build(&tree, &[]).built(), BUILT);
+    tree.write("fn.yaml", &CONFIG.replace("./f.sh", "no-such-program-anywhere"));
     let refused = build(&tree, &[]).refused();
-    assert!(refused.contains("exec path './f.sh' is outside"), "{refused}");
-    assert!(!tree.path("ran").exists());
+    assert!(refused.contains("'no-such-program-anywhere' not found"), "{refused}");
 }
 
 /// A pinned script runs from a copy, so that nobody can change it after it was checked.

@@ -43,8 +43,9 @@ fn without_trust_nothing_runs() {
              WebApplication/orders (platform.example.com/v1)",
             tree.path("app/composition.yaml").display()
         ),
-        format!("Review it with 'kzui view catalog {catalog}'"),
-        format!("pass --trusted-catalog={catalog}"),
+        // As it is written where the person stands.
+        "Review it with 'kzui view catalog catalog/catalog.yaml'".to_owned(),
+        "pass --trusted-catalog=catalog/catalog.yaml".to_owned(),
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
@@ -130,7 +131,10 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     });
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
+    // To trust is not to run.
     terminal.type_text("8");
+    terminal.wait_for_text("R runs it");
+    terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
         screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
     });
@@ -188,7 +192,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let staging = tree.path("staging");
     let arguments = [Path::new(&trusted), &staging];
     let mut terminal = Terminal::start(&arguments, 120, 36);
-    terminal.wait_for_text("1 waiting");
+    terminal.wait_for_text("2 waiting");
     terminal.type_text("8");
     terminal.wait_for_text("R runs it");
     terminal.type_text("R");

@@ -304,6 +304,8 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
     terminal.type_text("8");
+    terminal.wait_for_text("R runs it");
+    terminal.type_text("R");
     terminal.wait_for_text("1 ran");
 
     let runtime = "{container: {image: 'x:v2', requireNetwork: true}}";

@@ -39,6 +39,8 @@ pub(super) struct Build<'a> {
     pub(super) met: Met,
     /// What the `openapi` of each layer came to.
     pub(super) schemas: Vec<LayerSchema>,
+    /// The directory that the person builds from, for what is said to be pasted there.
+    pub(super) current: PathBuf,
     /// The build root, for origins.
     pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.

@@ -125,7 +125,8 @@ impl Build<'_> {
         let remote = self.ports.remote.clone();
         let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
         let trust = &self.options.trust;
-        ask(&Searching { id, listed, trust, ports }, &mut self.catalogs.shelf)
+        let current = &*self.current;
+        ask(&Searching { id, listed, trust, ports, current }, &mut self.catalogs.shelf)
     }
 
     fn make(

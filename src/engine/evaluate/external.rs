@@ -1,11 +1,11 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
-use crate::manifest::{Builtin, Field, Placed};
+use crate::manifest::{Builtin, Field, Placed, kebab};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::transform::{TransformError, Transformer};
-use crate::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
 use super::build::{Build, Level};
@@ -47,6 +47,17 @@ enum Plugin {
 }
 
 impl Build<'_> {
+    /// The objects of a file of functions with names, where names are given.
+    pub(super) fn with_names(&self, level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
+        let layer = self.recorder.layers.get(level.id.0);
+        let configures = layer.is_some_and(|layer| layer.kind == LayerKind::Configuration);
+        (configures && gives_names(level)).then(|| {
+            let mut file = file.clone();
+            give_names(&mut file);
+            file
+        })
+    }
+
     /// The objects behind the entries of a field: inline ones first, then those of files and directories, as
     /// Kustomize orders them.
     pub(super) fn plugin_configs(
@@ -62,7 +73,7 @@ impl Build<'_> {
         let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
         for entry in entries {
-            match inline(entry, source, &self.carried.scopes) {
+            match inline(entry, source, &self.carried.scopes, gives_names(level)) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -289,13 +300,45 @@ pub(super) fn plugin_heading(
     level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
 }
 
+/// True where a function needs no `metadata.name`: a file with catalogs is none of Kustomize's, and the proposal's own
+/// examples have none. The name is that of a Composition then (KEP-2906; A.4 of the composition reference).
+fn gives_names(level: &Level<'_>) -> bool {
+    level.kustomization().catalogs.is_some()
+}
+
+/// Gives every object without a name that of its kind.
+fn give_names(file: &mut ParsedFile) {
+    for document in &mut file.documents {
+        let node = &mut document.node;
+        let named = node.at(&["metadata", "name"]).and_then(Node::text);
+        let kind = node.get("kind").and_then(|kind| Some((kind.text()?.to_owned(), kind.mark)));
+        let (None | Some(""), Some((kind, mark))) = (named, kind) else { continue };
+        let name = Node::string(kebab(&kind)).marked(mark);
+        let Some(object) = node.as_mapping_mut() else { continue };
+        if object.get("metadata").is_none_or(|metadata| metadata.as_mapping().is_none()) {
+            object.set("metadata", Node::mapping().marked(mark));
+        }
+        if let Some(metadata) = object.get_mut("metadata").and_then(Node::as_mapping_mut) {
+            metadata.set("name", name);
+        }
+    }
+}
+
 /// The objects of an entry that is YAML text; nothing for one that is a path.
-fn inline(entry: &Placed<String>, source: SourceId, scopes: &Scopes) -> Option<Vec<Resource>> {
+fn inline(
+    entry: &Placed<String>,
+    source: SourceId,
+    scopes: &Scopes,
+    gives_names: bool,
+) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
     // A block scalar is marked at its header, above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift_lines(&mut document.node, above);
+    }
+    if gives_names {
+        give_names(&mut file);
     }
     read_resources(&file, scopes).ok()
 }

@@ -28,7 +28,18 @@ impl Build<'_> {
     ) -> Result<LegacyPlugin, TransformError> {
         self.ran = true;
         let programs = self.ports.programs.as_ref();
-        let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark)?;
+        let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
+        let plugin = match plugin {
+            Ok(plugin) => plugin,
+            // A file with catalogs is none of Kustomize's: what its author meant is a function.
+            Err(error) if level.kustomization().catalogs.is_some() => {
+                let searched = self.resolve_in_catalogs(level, configured).err();
+                return Err(searched.map_or(error, |refusal| {
+                    TransformError::phrase(refusal.to_string(), configured.mark)
+                }));
+            }
+            Err(error) => return Err(error),
+        };
         Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }

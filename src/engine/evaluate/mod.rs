@@ -1,12 +1,14 @@
 //! A build, step by step.
 
 mod accumulator;
+mod brought_twice;
 mod build;
 mod builtins;
 mod carried;
 mod catalogs;
 mod components;
 mod composition;
+mod deployed;
 mod errors;
 mod external;
 mod finish;
@@ -35,6 +37,7 @@ pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry, consolidate,
 };
+pub use deployed::deployed_directory;
 pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};

@@ -13,7 +13,7 @@ use crate::yaml::{
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
-use super::composition::is_composition;
+use super::composition::{is_composition, load_entry_file};
 use super::finish::origin_of_file;
 use super::recorder::{Account, Begun, Halt, Heading};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
@@ -82,7 +82,7 @@ impl Build<'_> {
             entries,
             entries.len() >= MANY_FILES,
             || (),
-            |(), entry| root.load(&entry.value),
+            |(), entry| load_entry_file(root, &entry.value),
         );
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
@@ -180,8 +180,9 @@ impl Build<'_> {
         file: &ParsedFile,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let resources =
-            read_resources(file, acc.resources.scopes()).map_err(TransformError::from)?;
+        let named = self.with_names(level, file);
+        let resources = read_resources(named.as_ref().unwrap_or(file), acc.resources.scopes())
+            .map_err(TransformError::from)?;
         let origin = || Arc::new(origin_of_file(level.root, &loaded.seen_as));
         let origin = self.metadata.is_wanted().then(origin);
         for mut resource in resources {
@@ -197,9 +198,7 @@ impl Build<'_> {
 
     /// Notes that a type was met: Kustomize looks it up when it reads an object, of a plugin too.
     pub(super) fn note_type(&mut self, resource: &Resource) {
-        if !self.met.types.contains(&resource.id.gvk) {
-            self.met.types.insert(resource.id.gvk.clone());
-        }
+        self.met.types.insert(resource.id.gvk.clone());
     }
 
     /// Appends one resource, or says what it clashes with.
@@ -222,9 +221,10 @@ impl Build<'_> {
         let first =
             acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
         let hint = first.and_then(|mark| Some((self.memory.sources.path(mark.source)?, mark.line)));
-        let hint = hint.map(|(path, line)| {
-            format!("the same id comes from {path}:{line}; rename or remove one")
-        });
+        let twice = (first == Some(mark)).then(|| self.brought_twice(mark)).flatten();
+        let renamed =
+            |(path, line)| format!("the same id comes from {path}:{line}; rename or remove one");
+        let hint = twice.or_else(|| hint.map(renamed));
         TransformError::Phrase { phrase: error.to_string(), mark, hint }
     }
 

@@ -1,17 +1,19 @@
 //! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexSet;
 
 use crate::load::{LoadError, RecordingFiles, Root};
+use crate::manifest::Kind;
 use crate::resource::{Resource, Scopes, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::build::{Build, Level};
 use super::carried::{Carried, Met};
+use super::deployed::{Deployed, deployed};
 use super::finish::Metadata;
 use super::recorder::{Halt, Heading, Recorder};
 use super::{
@@ -31,18 +33,27 @@ pub fn evaluate(
     memory: &mut Memory,
 ) -> Evaluation {
     memory.begin();
+    let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
+        None => (None, None),
+        Some(Ok(deployed)) => (Some(deployed), None),
+        Some(Err(error)) => (None, Some(error)),
+    };
+    let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
+    let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
+    let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
     let root = Root::start(
-        target,
+        directory.as_deref().unwrap_or(target),
         current,
         options.load_restrictions,
         options.profile,
         build.files.clone(),
         ports.remote.clone(),
     );
-    let result = match root {
-        Ok(root) => build.run(&root, target),
-        Err(error) => Err(build.no_root(current, target, error)),
+    let result = match (misled, root) {
+        (Some(error), _) => Err(build.misled(current, target, error)),
+        (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
+        (None, Err(error)) => Err(build.no_root(current, target, error)),
     };
     let mut slots = Vec::new();
     let outcome = match result {
@@ -71,20 +82,20 @@ pub fn evaluate(
         warnings: std::mem::take(&mut build.warnings),
         schema: build.carried.schema.clone(),
         schemas: std::mem::take(&mut build.schemas),
-        watched: build
-            .files
-            .since(0)
-            .iter()
-            .map(|asked| asked.path().to_owned())
-            .collect::<IndexSet<_>>()
-            .into_iter()
-            .collect(),
+        watched: build.asked_for(),
     };
     build.memory.end();
     evaluation
 }
 
 impl<'a> Build<'a> {
+    /// The files and directories that the build asked for, each once.
+    fn asked_for(&self) -> Vec<PathBuf> {
+        let asked = self.files.since(0);
+        let paths: IndexSet<_> = asked.iter().map(|asked| asked.path().to_owned()).collect();
+        paths.into_iter().collect()
+    }
+
     /// Nothing built yet.
     pub(super) fn new(
         current: &Path,
@@ -106,6 +117,7 @@ impl<'a> Build<'a> {
             },
             met: Met::default(),
             schemas: Vec::new(),
+            current: current.to_owned(),
             start: current.to_owned(),
             metadata: Metadata::default(),
             namespaces: Vec::new(),
@@ -116,21 +128,44 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn run(&mut self, root: &Root, target: &str) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+    fn run(
+        &mut self,
+        root: &Root,
+        target: &str,
+        deployed: Option<&Deployed>,
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
         root.path().clone_into(&mut self.start);
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
-        let read = self.read_target(root).map_err(|error| {
+        let read = match deployed {
+            None => self.read_target(root).map(|read| (read, Vec::new())),
+            Some(deployed) => self.read_deployed(deployed, root),
+        };
+        let (read, remarks) = read.map_err(|error| {
             let heading = root_heading(id, target);
             self.failed_step(heading, error)
         })?;
         self.recorder.set_file(id, &read.file);
         self.metadata = Metadata::of(&read.kustomization);
         let level = Level { root, target: &read, id };
+        if let Some(deployed) = deployed {
+            self.announce(deployed, id, remarks)?;
+        }
         let mut acc = self.new_accumulator();
-        self.accumulate(&level, &mut acc)?;
+        let accumulated = self.accumulate(&level, &mut acc);
+        accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
+        if let Some(deployed) = deployed {
+            self.after_build(deployed, &level, &mut acc)?;
+        }
         self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+    }
+
+    /// A target that names an object which leads nowhere.
+    fn misled(&mut self, current: &Path, target: &str, error: TransformError) -> Halt {
+        let path = current.join(target).to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        self.failed_step(root_heading(id, target), error)
     }
 
     fn no_root(&mut self, current: &Path, target: &str, source: LoadError) -> Halt {
@@ -139,6 +174,20 @@ impl<'a> Build<'a> {
         let mark = Mark::default();
         let phrase = format!("cannot build '{target}'");
         self.failed_step(root_heading(id, target), TransformError::Load { phrase, mark, source })
+    }
+}
+
+/// A Component that is built alone has nothing to work on: the error is told for what it is.
+fn about_component(halt: Halt, kind: Kind) -> Halt {
+    match halt {
+        Halt::Failed(error) if kind == Kind::Component => {
+            let about = "this is a Component: it works on the resources of the kustomizations that list it under \
+                         `components:`; `kzui components` in the repository shows them";
+            let hint = error.hint.iter().map(String::as_str).chain([about]);
+            let hint = Some(hint.collect::<Vec<_>>().join("; "));
+            Halt::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
+        }
+        halt => halt,
     }
 }
 

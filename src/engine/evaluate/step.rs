@@ -96,6 +96,8 @@ pub enum StepKind {
     Order,
     /// Labels and annotations of `buildMetadata`, at the root.
     BuildMetadata,
+    /// What who deploys does with the objects once they are built.
+    AfterBuild,
 }
 
 /// How a step ended.

@@ -113,7 +113,7 @@ impl Target {
 }
 
 /// That the Composition beside a Kustomization is not built.
-fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
+pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     Diagnostic {
         hint: Some("give each a directory of its own".to_owned()),
@@ -144,7 +144,7 @@ impl Build<'_> {
         Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
     }
 
-    fn bad_manifest(
+    pub(super) fn bad_manifest(
         error: &ManifestError,
         source: SourceId,
         root: &Root,

@@ -128,6 +128,19 @@ impl Reference {
         }
     }
 
+    /// The text by which a person writes it in that directory: a file or a layout by its way from there, anything else as
+    /// it is written.
+    pub fn seen_from(&self, directory: &Path) -> String {
+        match &self.location {
+            Location::File(path) => way(directory, path),
+            Location::Layout { directory: layout, tag } => {
+                let tag = tag.as_ref().map(|tag| format!(":{tag}")).unwrap_or_default();
+                format!("oci-layout:{}{tag}", way(directory, layout))
+            }
+            Location::Http(_) | Location::Git(_) | Location::Oci(_) => self.written.clone(),
+        }
+    }
+
     /// True when what it leads to can change without the reference changing.
     pub fn is_mutable(&self) -> bool {
         self.pin.is_none()
@@ -258,6 +271,12 @@ fn cleaned(path: &Path) -> PathBuf {
         }
     }
     clean
+}
+
+/// The way from a directory to a path.
+fn way(from: &Path, to: &Path) -> String {
+    let way = super::relative_path(from, to);
+    if way.is_empty() { ".".to_owned() } else { way }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path};
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
@@ -64,7 +65,8 @@ pub(super) fn program(
             let name = sha256_hex(&input);
             let name = format!("kzui-{}-{call:x}", name.get(..12).unwrap_or_default());
             Ok(Some(Program {
-                command: engine(ports)?,
+                // Which engine is there is found out when it is needed.
+                command: String::new(),
                 arguments: container_arguments(function, options, ports, &name)?,
                 // `-e NAME` takes the value from here.
                 inherits_environment: true,
@@ -81,18 +83,40 @@ fn file_name(path: &Path) -> String {
         .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The engine that is named, else the first one that is there (ruling 14).
-fn engine(ports: &dyn Programs) -> Result<String, Refusal> {
+/// The engine that is named, else the first one that works (ruling 14): of several that are there, the first that
+/// reaches what it needs, be it a daemon, is taken.
+pub(super) fn engine(
+    ports: &dyn Programs,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<String, Refusal> {
     match ports.variable("KRM_FN_RUNTIME").filter(|name| !name.is_empty()) {
         None => {
-            let found = ENGINES.into_iter().find(|name| ports.finds(name));
-            Ok(found.unwrap_or(ENGINES[0]).to_owned())
+            let found = ENGINES.into_iter().filter(|name| ports.locate(name).is_some());
+            let found: Vec<&str> = found.collect();
+            let working = match found.as_slice() {
+                [] | [_] => found.first(),
+                several => several.iter().find(|name| works(name, ports, is_cancelled)),
+            };
+            Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
         Some(name) => Err(Refusal::invalid(format!(
             "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"
         ))),
     }
+}
+
+/// `version` asks the other side as well, if there is one.
+fn works(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
+    let asked = Program {
+        command: name.to_owned(),
+        arguments: vec!["version".to_owned()],
+        inherits_environment: true,
+        timeout: Some(Duration::from_secs(10)),
+        output_limit: Some(1 << 16),
+        ..Program::default()
+    };
+    ports.run(&asked, is_cancelled).is_ok_and(|ended| ended.status == Some(0))
 }
 
 fn container_arguments(

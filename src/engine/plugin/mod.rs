@@ -3,6 +3,7 @@
 mod answer;
 mod catalogs;
 mod command;
+mod exec_path;
 mod exec_plugin;
 mod helm;
 mod helm_version;
@@ -29,6 +30,7 @@ pub use catalogs::{
     Verdict, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use command::parse_mount;
+pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
@@ -37,8 +39,8 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NOT_ASKED, NoPrograms, OnlyScripts, Program, ProgramError, Programs,
-    Temporary, go_duration,
+    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
+    go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{

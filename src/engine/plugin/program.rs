@@ -144,9 +144,13 @@ pub trait Programs: Send + Sync {
     ) -> Result<Ended, ProgramError>;
     /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
-    /// True when a program of this name is in `PATH`.
-    fn finds(&self, _name: &str) -> bool {
-        false
+    /// Where a program of this name is in `PATH`.
+    fn locate(&self, _name: &str) -> Option<PathBuf> {
+        None
+    }
+    /// False where nothing runs that nobody asked for: scripts that need no process do not either.
+    fn runs(&self) -> bool {
+        true
     }
     /// True when a program whose command is [`THIS_PROGRAM`](super::THIS_PROGRAM) evaluates scripts. Where it does not,
     /// scripts are evaluated in this process.
@@ -156,31 +160,6 @@ pub trait Programs: Send + Sync {
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {
         None
-    }
-}
-
-/// Runs scripts, each in a process of its own, and nothing else: what the workbench opens a tree with.
-#[derive(Clone, Debug)]
-pub struct OnlyScripts<P>(pub P);
-
-impl<P: Programs> Programs for OnlyScripts<P> {
-    fn run(
-        &self,
-        program: &Program,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
-        if program.command == super::THIS_PROGRAM {
-            return self.0.run(program, is_cancelled);
-        }
-        NoPrograms.run(program, is_cancelled)
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        NoPrograms.variable(name)
-    }
-
-    fn runs_scripts(&self) -> bool {
-        self.0.runs_scripts()
     }
 }
 

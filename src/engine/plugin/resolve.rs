@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::load::{LoadError, Root};
+use crate::load::{Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
-use super::Confinement;
 use super::options::Gates;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
+use super::{Confinement, Programs};
 
 /// What a container has of the mounts of the command line (`--mount`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,12 +194,13 @@ pub fn display(id: &ResId) -> String {
 /// Checks the gates and what can be known before running (A.9).
 ///
 /// # Errors
-/// A gate that is closed; a path outside the root; a digest that does not fit.
+/// A gate that is closed; a program that cannot be read; a digest that does not fit.
 pub fn resolve(
     spec: &FunctionSpec,
     id: &ResId,
     root: &Root,
     gates: Gates,
+    programs: &dyn Programs,
 ) -> Result<FunctionRef, Refusal> {
     let who = display(id);
     if !gates.plugins {
@@ -215,7 +216,7 @@ pub fn resolve(
         FunctionSpec::Container(spec) => container(spec, id, root)?,
         FunctionSpec::Exec(spec) => {
             gate(gates.exec, "exec", "--enable-exec")?;
-            exec(spec, &who, root)?
+            exec(spec, &who, root, programs)?
         }
         FunctionSpec::Starlark(spec) => {
             gate(gates.star, "starlark", "--enable-star")?;
@@ -265,36 +266,44 @@ pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
     Ok(format!("{}@sha256:{sha256}", image.get(..end).unwrap_or(image)))
 }
 
-fn exec(spec: &ExecSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
+/// As Kustomize has it, the program is a name in `PATH`, or a path from the layer's directory that may lead anywhere
+/// (ruling 19, in place of D-C5). [`super::where_exec_leads`] tells of both.
+fn exec(
+    spec: &ExecSpec,
+    who: &str,
+    root: &Root,
+    programs: &dyn Programs,
+) -> Result<Implementation, Refusal> {
     let path = Path::new(&spec.path);
-    if !spec.path.contains('/') {
-        // D-C5. Kustomize: looked up in PATH.
-        return Err(Refusal::invalid(format!(
-            "exec function {who}: path '{}' has no '/'; a program of PATH is named by its whole path",
-            spec.path
-        )));
-    }
     let unreadable = |reason: String| {
         Refusal::invalid(format!("exec function {who}: '{}' cannot be read: {reason}", spec.path))
     };
-    let (path, bytes) = if path.is_absolute() {
-        let bytes = root.files().read(path).map_err(|error| unreadable(error.to_string()))?;
-        (path.to_owned(), bytes)
+    let path = if spec.path.contains('/') {
+        clean(&root.path().join(path))
+    } else if let Some(path) = programs.locate(&spec.path) {
+        path
     } else {
-        let loaded = root.load(&spec.path).map_err(|error| match error {
-            LoadError::OutsideRoot { root, .. } => Refusal::invalid(format!(
-                "exec path '{}' is outside '{}'",
-                spec.path,
-                root.display()
-            )),
-            error => unreadable(error.to_string()),
-        })?;
-        (PathBuf::from(loaded.path), loaded.bytes)
+        return not_in_path(spec, who);
     };
+    let bytes = root.files().read(&path).map_err(|error| unreadable(error.to_string()))?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
+}
+
+/// A program that is not there is found missing when it would run, which may be never; one that must have a certain
+/// digest is not looked up again.
+fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, Refusal> {
+    if spec.sha256.is_some() {
+        return Err(Refusal::invalid(format!(
+            "exec function {who}: '{}' is not in PATH, so its sha256 cannot be checked",
+            spec.path
+        )));
+    }
+    let (args, envs) = (spec.args.clone(), spec.envs.clone());
+    let (path, digest) = (PathBuf::from(&spec.path), String::new());
+    Ok(Implementation::Exec { path, args, envs, digest, pinned: None, confinement: None })
 }
 
 fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {

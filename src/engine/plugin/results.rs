@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::yaml::{Node, print_v3};
+use crate::yaml::{Node, from_json, print_v3, to_json};
 
 use super::FunctionRun;
 
@@ -58,9 +58,9 @@ pub struct FunctionResult {
     pub resource: Option<ResourceRef>,
     /// The path of the field, as the function wrote it (`spec.replicas`).
     pub field: Option<String>,
-    /// The field's value, as text.
+    /// The field's value, as JSON.
     pub current: Option<String>,
-    /// The value that the function would like to see, as text.
+    /// The value that the function would like to see, as JSON.
     pub proposed: Option<String>,
     /// The file, and the document in it.
     pub file: Option<(String, u64)>,
@@ -122,10 +122,13 @@ pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<Str
 fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
     node.as_mapping()?;
     let text = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_text);
+    let value = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_json);
     let or = |a: &[&str], b: &[&str]| text(a).or_else(|| text(b)).unwrap_or_default();
     let mut warning = None;
     let severity = text(&["severity"]).unwrap_or_else(|| "error".to_owned());
-    let severity = Severity::of(&severity).unwrap_or_else(|| {
+    // `warn` is what older libraries write.
+    let known = Severity::of(&severity).or((severity == "warn").then_some(Severity::Warning));
+    let severity = known.unwrap_or_else(|| {
         warning = Some(format!("has the unknown severity '{severity}'"));
         Severity::Error
     });
@@ -142,8 +145,9 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
         severity,
         resource,
         field: text(&["field", "path"]),
-        current: text(&["field", "currentValue"]),
-        proposed: text(&["field", "proposedValue"]).or_else(|| text(&["field", "suggestedValue"])),
+        current: value(&["field", "currentValue"]),
+        proposed: value(&["field", "proposedValue"])
+            .or_else(|| value(&["field", "suggestedValue"])),
         file: text(&["file", "path"]).map(|path| (path, index)),
         tags: tags
             .map(|tag| (tag.key.text().unwrap_or_default().to_owned(), as_text(&tag.value)))
@@ -154,6 +158,11 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
 
 fn as_text(node: &Node) -> String {
     node.text().map_or_else(|| print_v3(node).trim_end().to_owned(), str::to_owned)
+}
+
+/// A value with its type: as JSON on one line.
+fn as_json(node: &Node) -> String {
+    to_json(node).unwrap_or_else(|_| as_text(node))
 }
 
 /// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it (C.7).
@@ -197,11 +206,14 @@ fn result_node(result: &FunctionResult) -> Node {
         ])
     });
     let field = result.field.as_deref().map(|path| {
-        object([
-            ("path", Some(path)),
-            ("currentValue", result.current.as_deref()),
-            ("proposedValue", result.proposed.as_deref()),
-        ])
+        let mut field = object([("path", Some(path))]);
+        let values = [("currentValue", &result.current), ("proposedValue", &result.proposed)];
+        for (key, value) in values {
+            if let (Some(value), Some(fields)) = (value, field.as_mapping_mut()) {
+                fields.set(key, from_json(value).unwrap_or_else(|_| Node::string(&**value)));
+            }
+        }
+        field
     });
     let file = file.map(|(path, _)| object([("path", Some(&**path)), ("index", index.as_deref())]));
     let tags = result.tags.iter().map(|(key, value)| (&**key, Some(&**value)));
@@ -262,6 +274,16 @@ mod tests {
         assert_eq!(warnings, [""; 0]);
         let (lines, _) = read("results: {name: f, items: [{message: m}]}\n");
         assert_eq!(lines, ["[error] m"], "no severity is an error");
+    }
+
+    #[test]
+    fn values_keep_their_types_and_warn_is_a_warning() {
+        let (lines, warnings) = read(
+            "results:\n- {message: m, severity: warn, field: {path: a, currentValue: \"80\", proposedValue: 80}}\n\
+             - {message: n, severity: info, field: {path: a, currentValue: {b: [1, true]}}}\n",
+        );
+        assert_eq!(lines, ["[warning] a: m, \"80\" → 80", "[info] a: n, is: {\"b\":[1,true]}"]);
+        assert_eq!(warnings, [""; 0]);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::manifest::printable;
 
-use super::command::program;
+use super::command::{engine, program};
 use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, go_duration, script, starlark};
+use super::{Ended, NOT_ASKED, Program, ProgramError, Programs, go_duration, script, starlark};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -108,8 +108,11 @@ pub fn call(
             Ok(()),
         );
     }
-    let result = match (&program, function.implementation()) {
+    let result = match (program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
+        (None, Implementation::Starlark { .. }) if !caller.programs.runs() => {
+            Err(Failure::Refused(not_asked(function, NOT_ASKED)))
+        }
         (None, Implementation::Starlark { name, script }) => {
             run_script(name, script, caller, &mut run)
         }
@@ -121,10 +124,14 @@ pub fn call(
 
 fn run_program(
     function: &FunctionRef,
-    program: &Program,
+    mut program: Program,
     caller: Caller<'_>,
     run: &mut FunctionRun,
 ) -> Result<(), Failure> {
+    let is_container = program.container.is_some();
+    if is_container {
+        program.command = engine(caller.programs, caller.is_cancelled).map_err(Failure::Refused)?;
+    }
     run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
     // The name is this call's own; without it the command can be run again.
     if let Some(place) =
@@ -133,10 +140,9 @@ fn run_program(
         run.command.drain(place.saturating_sub(1)..=place);
     }
     run.environment.clone_from(&program.environment);
-    let is_container = program.container.is_some();
     let Ended { status, output, messages, told, left_processes, .. } = caller
         .programs
-        .run(program, caller.is_cancelled)
+        .run(&program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
     (run.status, run.told, run.left_processes) = (status, told, left_processes);
     run.output = output.into();
@@ -218,9 +224,18 @@ fn status_phrase(run: &FunctionRun, readable: bool) -> String {
     lines.join("\n")
 }
 
-/// D-C4: an image without the user that functions run as.
+/// An engine without its daemon; D-C4: an image without the user that functions run as.
 fn hint(run: &FunctionRun) -> Option<String> {
     let messages = &run.messages;
+    if messages.contains("Cannot connect to the Docker daemon")
+        || messages.contains("failed to connect to the docker API")
+        || messages.contains("cannot access containerd socket")
+    {
+        return Some(
+            "start it, or name another engine in KRM_FN_RUNTIME: docker, podman, nerdctl"
+                .to_owned(),
+        );
+    }
     let no_user = messages.contains("unable to find user nobody")
         || messages.contains("no matching entries in passwd");
     no_user.then(|| "the image has no user `nobody`; use --as-current-user".to_owned())
@@ -234,10 +249,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     };
     match error {
         ProgramError::Cancelled { .. } => Failure::Cancelled,
-        ProgramError::NotAllowed { why, .. } => Failure::Refused(Refusal::NotAllowed {
-            phrase: format!("function {who} is not run: {why}"),
-            hint: "run it, or trust the catalog that it comes from".to_owned(),
-        }),
+        ProgramError::NotAllowed { why, .. } => Failure::Refused(not_asked(function, why)),
         ProgramError::NotFound { command } if is_container => failed(
             format!("function {who} needs a container runtime: '{command}' not found in PATH"),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
@@ -262,6 +274,14 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::TooMuchOutput { limit, .. } => {
             failed(format!("function {who} wrote more than {}", size(*limit)), None)
         }
+    }
+}
+
+/// A function that may run, but that nobody asked to run.
+fn not_asked(function: &FunctionRef, why: &str) -> Refusal {
+    Refusal::NotAllowed {
+        phrase: format!("function {} is not run: {why}", function.who()),
+        hint: "run it to know what it makes".to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::resource::{FilePlace, Resource};
 use crate::yaml::{Node, Style, Tag, Value, print_v3};
 
 use crate::resource::set_annotation;
+use crate::transform::ORIGIN;
 
 /// The annotations of the wire, in the spelling of the specification and in the older one, which old libraries read.
 pub(super) const PATH: [&str; 2] =
@@ -22,6 +23,8 @@ pub struct Outgoing {
     pub resource: Arc<Resource>,
     /// Where it stands in the files, for the path and index annotations (D-C1).
     pub place: Option<FilePlace>,
+    /// Where it comes from and what ran over it, while `buildMetadata` asks for that: annotations and their texts.
+    pub metadata: Vec<(&'static str, String)>,
 }
 
 /// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept (D-C12).
@@ -33,6 +36,9 @@ pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, String> {
     for (number, item) in items.iter().enumerate() {
         let mut node = item.resource.node.clone();
         let place = item.place_on_wire()?;
+        for (key, text) in &item.metadata {
+            set_block(&mut node, key, text);
+        }
         for (keys, value) in [(PATH, place.path), (INDEX, place.index)] {
             let Some(value) = value else { continue };
             for key in keys {
@@ -57,9 +63,12 @@ pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, String> {
 }
 
 /// The object that configures a function, as the function gets it: without `runtime` where that is the
-/// orchestrator's (D-A20), and marked as local configuration.
-pub fn function_config(config: &Node, runtime_in_field: bool) -> Node {
+/// orchestrator's (D-A20), with its origin while `buildMetadata` asks for origins, and marked as local configuration.
+pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&str>) -> Node {
     let mut config = config.clone();
+    if let Some(origin) = origin {
+        set_block(&mut config, ORIGIN, origin);
+    }
     if runtime_in_field && let Some(mapping) = config.as_mapping_mut() {
         mapping.remove("runtime");
     }
@@ -98,12 +107,21 @@ impl Outgoing {
     }
 }
 
+/// A text of several lines, as a block.
+fn set_block(node: &mut Node, key: &str, text: &str) {
+    set_styled(node, key, text, Style::Literal);
+}
+
 fn set_quoted(node: &mut Node, key: &str, text: &str) {
+    set_styled(node, key, text, Style::SingleQuoted);
+}
+
+fn set_styled(node: &mut Node, key: &str, text: &str, style: Style) {
     set_annotation(node, key, text);
     let written = node.get_mut("metadata").and_then(|node| node.get_mut("annotations"));
     if let Some(value) = written.and_then(|node| node.get_mut(key)) {
         let comments = value.comments.take();
-        *value = Node::scalar(text, Tag::Str, Style::SingleQuoted);
+        *value = Node::scalar(text, Tag::Str, style);
         value.comments = comments;
     }
 }
@@ -117,7 +135,11 @@ mod tests {
     fn outgoing(text: &str, place: Option<FilePlace>) -> Outgoing {
         let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
         let node = file.documents[0].node.clone();
-        Outgoing { resource: Arc::new(Resource::new(node, &Scopes::default())), place }
+        Outgoing {
+            resource: Arc::new(Resource::new(node, &Scopes::default())),
+            place,
+            metadata: Vec::new(),
+        }
     }
 
     #[test]
@@ -128,7 +150,7 @@ mod tests {
         );
         Arc::make_mut(&mut item.resource).needs_hash = true;
         let config = outgoing("kind: F\nruntime: {exec: {path: ./f}}\n", None);
-        let config = function_config(&config.resource.node, true);
+        let config = function_config(&config.resource.node, true, None);
         let bytes = request(&[item], &config).unwrap();
         assert_eq!(
             String::from_utf8(bytes).unwrap(),

@@ -33,6 +33,21 @@ impl LabelTransformer {
     }
 }
 
+impl LabelTransformer {
+    /// In the metadata of every object and nowhere else.
+    pub fn of_metadata(pairs: Pairs) -> Self {
+        Self::new(pairs, vec![metadata_labels()])
+    }
+}
+
+impl AnnotationsTransformer {
+    /// In the metadata of every object and nowhere else.
+    pub fn of_metadata(pairs: Pairs) -> Self {
+        let path = "metadata/annotations".into();
+        Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
+    }
+}
+
 impl AnnotationsTransformer {
     /// With the specs of the `commonAnnotations` table.
     pub fn new(pairs: Pairs, specs: Vec<FieldSpec>) -> Self {

@@ -24,6 +24,7 @@ mod set_field;
 mod shown;
 mod sort;
 mod strategic_merge;
+mod substitute;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -51,6 +52,7 @@ pub use replacements::ReplacementTransformer;
 pub use replicas::ReplicaCountTransformer;
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
+pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use crate::engine::plugin::{Ended, Program, ProgramError, Programs};
+use crate::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs};
 pub(super) use start::find_in_path;
 use streams::Stream;
 use teller::{Listener, Teller};
@@ -91,13 +91,39 @@ impl Programs for Processes {
         std::env::var(name).ok()
     }
 
-    fn finds(&self, name: &str) -> bool {
-        find_in_path(name).is_some()
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        find_in_path(name)
     }
 
     #[cfg(target_os = "linux")]
     fn user(&self) -> Option<(u32, u32)> {
         Some((rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()))
+    }
+}
+
+/// Runs nothing, and says where programs are: what the workbench has until somebody asks for a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lookup;
+
+impl Programs for Lookup {
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError> {
+        NoPrograms.run(program, is_cancelled)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        NoPrograms.variable(name)
+    }
+
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        find_in_path(name)
+    }
+
+    fn runs(&self) -> bool {
+        false
     }
 }
 

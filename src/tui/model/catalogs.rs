@@ -263,13 +263,17 @@ fn review(
         page.gap();
         page.field("needs", &format!("{} on the command line", review.needs.join(" ")));
     }
-    for warning in &view.warnings {
-        page.text(&format!("! {}", warning.message));
-    }
     page.gap();
     page.text("the same decision for CI (y copies it)");
     for part in chopped(&sanitize(&review.flag), page.columns.saturating_sub(2)) {
         page.lines.push(TextLine::plain(&format!("  {part}")));
+    }
+    let oddities = view.oddities();
+    if !oddities.is_empty() {
+        page.gap();
+    }
+    for (message, subjects) in oddities {
+        page.hanging("! ", &format!("{message}: {}", subjects.join(", ")));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::draft::EntryRef;
 
 use crate::engine::load::{clean, relative_path};
 
+use super::super::ports::compositions_of;
 use super::Model;
 
 /// Whether a component takes part.
@@ -115,6 +116,13 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
     else {
         return;
     };
+    // A Composition has no such field.
+    if compositions_of(&model.recording.trace)
+        .iter()
+        .any(|composition| Path::new(composition) == file)
+    {
+        return;
+    }
     for found in &model.found {
         let is_known =
             rows.iter().any(|row| row.path == found.path) || found.path == model.target_dir;

@@ -114,6 +114,20 @@ pub(in crate::tui) fn result_rows(
     run.results.iter().map(|result| result_row(&known, result)).collect()
 }
 
+/// The path of a field with its indexes in brackets; the specification's own example writes `spec.ports.0.port`.
+pub(in crate::tui) fn with_brackets(field: &str) -> String {
+    let mut out = String::new();
+    for part in field.split('.') {
+        if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
+            out.push_str(&format!("[{part}]"));
+        } else {
+            let dot = if out.is_empty() { "" } else { "." };
+            out.push_str(&format!("{dot}{part}"));
+        }
+    }
+    out
+}
+
 fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> ResultRow {
     let mut text = sanitize(&result.message).replace('\n', " ");
     match (&result.current, &result.proposed) {

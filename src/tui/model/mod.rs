@@ -36,7 +36,7 @@ pub(in crate::tui) use composition::{
 pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
 pub(in crate::tui) use functions::{
-    FunctionRow, ResultRow, function_rows, invocation, result_rows,
+    FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
@@ -277,7 +277,7 @@ impl Model {
             found: Vec::new(),
             request: 0,
             running: Running::Idle,
-            may_run: false,
+            may_run: options.may_run,
             given: options.catalogs,
             fetching: Fetching::default(),
             recording: Arc::default(),

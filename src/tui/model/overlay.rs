@@ -122,6 +122,8 @@ pub(in crate::tui) struct TrustQuestion {
     pub flag: String,
     /// The function whose permissions grow: its name must be typed.
     pub widened: Option<String>,
+    /// Its functions that this build would run, once somebody asks.
+    pub runs: Vec<String>,
     /// What is typed of it.
     pub typed: LineInput,
 }

@@ -225,7 +225,11 @@ fn open_result(model: &mut Model) {
     show_resource(model, key);
     derive_resources(model);
     let field = row.map(|row| row.field).unwrap_or_default();
-    let line = model.resources.lines.iter().position(|line| *line.path == *field);
+    let lines = &model.resources.lines;
+    let line = lines.iter().position(|line| *line.path == *field).or_else(|| {
+        let written = super::super::model::with_brackets(&field);
+        lines.iter().position(|line| *line.path == *written)
+    });
     model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
 }
 

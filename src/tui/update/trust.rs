@@ -29,6 +29,12 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
             digest: view.digest.to_string(),
             flag: review.flag.clone(),
             widened: wide.filter(|_| review.previous.is_some()).map(|wide| wide.function.clone()),
+            runs: view
+                .entries
+                .iter()
+                .filter(|entry| !entry.used_in.is_empty())
+                .map(|entry| format!("{} {}", entry.kind, entry.version))
+                .collect(),
             typed: LineInput::default(),
         }
     });
@@ -100,9 +106,10 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect>
 pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Ok(words) => {
-            // Who trusts a catalog wants its functions to run.
-            model.may_run = true;
-            say(model, Role::Ok, words);
+            // To trust is not to run.
+            let more =
+                if model.may_run { "" } else { "; nothing of it runs before R on 8 Functions" };
+            say(model, Role::Ok, format!("{words}{more}"));
             answers::evaluate(model)
         }
         Err(reason) => {

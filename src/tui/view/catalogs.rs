@@ -41,7 +41,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 /// The question whether to trust a catalog.
 pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'_>) -> Position {
     let wide = asked.widened.as_ref();
-    let inner = dialog(model, "Trust this catalog?", 84, 12, frame);
+    let inner = dialog(model, "Trust this catalog?", 84, 14, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     let mut text = |role: Role, text: &str| {
@@ -68,6 +68,10 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
         text(Role::Text, "r  trust this reference: whatever it leads to");
         text(Role::Text, "n  do not trust it");
         text(Role::Text, "");
+        if !asked.runs.is_empty() {
+            let names = asked.runs.join(", ");
+            text(Role::Text, &format!("Nothing runs by that. R runs, once trusted: {names}"));
+        }
         text(Role::Dim, &format!("for CI: {}", asked.flag));
     }
     for (y, line) in (inner.y..inner.bottom()).zip(lines) {

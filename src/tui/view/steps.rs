@@ -155,6 +155,8 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     let files_fail = model.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if model.recording.error.is_some() {
         "the draft does not build: nothing to compare (9 says why)"
+    } else if waiting_among(&model.recording, 0..model.recording.len()) > 0 {
+        "not known: what waits may change it"
     } else if files_fail {
         "the files did not build: nothing to compare with"
     } else if in_another_order(model) {

@@ -43,8 +43,7 @@ spec:
         image: docker.example.co/functions/secrets:v1.0.0
 ";
 
-/// Story 2: the application. As Kustomize has it, an object without a name is none, so that the two configurations
-/// have names here.
+/// Story 2: the application, as it stands in the proposal.
 const APP: [(&str, &str); 3] = [
     (
         "app/kustomization.yaml",
@@ -52,11 +51,11 @@ const APP: [(&str, &str); 3] = [
     ),
     (
         "app/java.yaml",
-        "# app/java.yaml\napiVersion: example.com/v1\nkind: JavaApplication\nmetadata: {name: java}\nspec:\n  application: team/my-app\n  version: v1.0\n",
+        "# app/java.yaml\napiVersion: example.com/v1\nkind: JavaApplication\nspec:\n  application: team/my-app\n  version: v1.0\n",
     ),
     (
         "app/secrets.yaml",
-        "# app/secrets.yaml\napiVersion: example.com/v1\nkind: SecretSidecar\nmetadata: {name: secrets}\nspec:\n  key: my.secret.value\n  path: /etc/secrets\n",
+        "# app/secrets.yaml\napiVersion: example.com/v1\nkind: SecretSidecar\nspec:\n  key: my.secret.value\n  path: /etc/secrets\n",
     ),
 ];
 
@@ -120,10 +119,29 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let url = "--trusted-catalog=https://example.co/kustomize/catalog.yaml";
     let told = stage.run(&["build", "app", url, "--allow-unpinned-images"]).refused();
     assert!(told.contains("catalog 'catalog.yaml' (referenced by"), "{told}");
-    assert!(told.contains("is not trusted; it is needed to run JavaApplication/java"), "{told}");
+    assert!(
+        told.contains("is not trusted; it is needed to run JavaApplication/java-application"),
+        "{told}"
+    );
     let flag = "-catalog=https://example.co/kustomize/catalog.yaml";
     let told = stage.run(&["build", "app", flag]).refused();
-    assert!(told.contains("did you mean --trusted-catalog?"), "{told}");
+    assert!(told.contains("did you mean --trusted-catalog="), "{told}");
+    // What is advised can be pasted where the person stands.
+    let told = stage.run(&["build", "app"]).refused();
+    let word = |begin: &str| {
+        let rest = told.split(begin).nth(1).unwrap();
+        rest.split(|c: char| c.is_whitespace() || c == '\'').next().unwrap().to_owned()
+    };
+    assert_eq!(word("kzui view catalog "), "app/catalog.yaml");
+    let shown = stage.run(&["view", "catalog", &word("kzui view catalog ")]).built();
+    let pinned = shown.split("To trust exactly this content: ").nth(1).unwrap();
+    let pinned = pinned.lines().next().unwrap();
+    for flag in [&*format!("--trusted-catalog={}", word("--trusted-catalog=")), pinned] {
+        let answer = stage.run(&["build", "app", flag, "--allow-unpinned-images"]);
+        assert!(!answer.err.contains("is not trusted"), "{flag}: {}", answer.err);
+    }
+    let stage = Stage::new(&APP);
+    stage.tree.write("app/catalog.yaml", CATALOG);
     // The same content may be trusted wherever it lies (D-B6). Its images have version tags and no digest (D-B19).
     let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();

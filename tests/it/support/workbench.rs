@@ -83,6 +83,7 @@ impl Workbench {
             target_dir: target_dir.clone(),
             config,
             catalogs: Vec::new(),
+            may_run: false,
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();

@@ -40,6 +40,8 @@ pub enum StepWord {
     Order,
     /// Labels and annotations of `buildMetadata` are written, at the root.
     BuildMetadata,
+    /// What an Argo CD Application or a Flux Kustomization does with the built objects.
+    AfterBuild,
 }
 
 /// How a step ended.
@@ -79,6 +81,7 @@ impl From<StepKind> for StepWord {
             StepKind::DropLocalConfig => Self::DropLocalConfig,
             StepKind::Order => Self::Order,
             StepKind::BuildMetadata => Self::BuildMetadata,
+            StepKind::AfterBuild => Self::AfterBuild,
         }
     }
 }

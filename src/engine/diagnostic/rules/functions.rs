@@ -45,4 +45,40 @@ super::rules! {
         "The directory has a kustomization, which is built, and a Composition as well.",
         "Keep one of them, or name the Composition's own file.",
         "";
+    KZ510 Note "a program is looked up in PATH",
+        "An inline `exec.path` without a slash names another program, or none, on another machine.",
+        "Make sure that everybody who builds this has the same program.",
+        "";
+    KZ511 Note "a program outside of the layer",
+        "An inline `exec.path` leads out of the directory of its kustomization file. Kustomize runs it, and so does kzui.",
+        "Make sure that everybody who builds this has the same program there.",
+        "";
+    KZ610 Warning "a source that is not built",
+        "The Application has sources that are no Kustomize directory of this tree: a chart, a plugin, another repository.",
+        "What they add is not in this build.",
+        "";
+    KZ611 Note "the Application asks for a version",
+        "`kustomize.version` names a binary of the Argo CD that deploys it; it does not choose the version here.",
+        "Name the version with --like.",
+        "";
+    KZ612 Note "a component is left out",
+        "A component is not there, and `ignoreMissingComponents` says to go on without it.",
+        "Nothing has to be done if that is meant.",
+        "";
+    KZ613 Warning "a variable of the running Argo CD",
+        "An image or label uses a variable that only the Argo CD that deploys the Application knows.",
+        "Give it with --env.",
+        "";
+    KZ614 Warning "substitutions from the cluster",
+        "`postBuild.substituteFrom` reads ConfigMaps and Secrets of the cluster; the variables that they hold are not replaced here.",
+        "Give them in `postBuild.substitute` to see them replaced.",
+        "";
+    KZ615 Warning "encrypted files stay encrypted",
+        "Flux decrypts files before it builds; kzui does not.",
+        "Nothing has to be done: values of Secrets are what the files say.",
+        "";
+    KZ616 Warning "a Composition takes no additions",
+        "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
+        "Write them into the Composition.",
+        "";
 }

@@ -13,7 +13,7 @@ mod schema;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition, split_compositions};
+pub(super) use refer::{Made, Referenced, is_composition, load_entry_file, split_compositions};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

@@ -9,7 +9,7 @@ use crate::evaluate::recorder::{Account, Begun, Halt, Heading};
 use crate::evaluate::target::Target;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
 use crate::load::{GitTarget, LoadError, Loaded, Root};
-use crate::manifest::{KUSTOMIZE_GROUP, Placed};
+use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Placed};
 use crate::resource::{Gvk, Resource};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
@@ -33,11 +33,30 @@ pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
 }
 
+/// A file entry. A Composition may stand outside the root, as its directory may: only the file of that name is read, by
+/// the rules of its own root.
+pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<Loaded, LoadError> {
+    let refused = match root.load(entry) {
+        Err(refused @ LoadError::OutsideRoot { .. }) => refused,
+        loaded => return loaded,
+    };
+    let path = Path::new(entry);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let directory = path.parent().map(Path::to_string_lossy).filter(|it| !it.is_empty());
+    let directory = directory.filter(|_| COMPOSITION_FILE_NAMES.contains(&name));
+    let Some(opened) = directory.and_then(|directory| root.open(&directory).ok()) else {
+        return Err(refused);
+    };
+    let loaded = opened.load(name)?;
+    let parsed = parse_documents(&loaded.bytes, SourceId::NONE, Limits::default());
+    if parsed.is_ok_and(|parsed| is_composition(&parsed)) { Ok(loaded) } else { Err(refused) }
+}
+
 /// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
 fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
     // A git target is no file; asking for it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
-    if !is_git && let Ok(file) = root.load(&entry.value) {
+    if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
         let names_it = b"Composition".as_slice();
         if !file.bytes.windows(names_it.len()).any(|window| window == names_it) {
             return None;

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::printable;
 use crate::plugin::{
     Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
-    Severity, function_config, request, resolve, stated_runtime, states_runtime,
+    Severity, request, resolve, stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -43,6 +43,8 @@ pub(super) struct Function {
     /// What it gets as its `functionConfig`.
     config: Node,
     warnings: Vec<String>,
+    /// What is shown and not said: where its program is.
+    noted: Option<(Code, String)>,
 }
 
 impl FunctionUse {
@@ -112,17 +114,19 @@ impl Build<'_> {
                 return Err(self.no_runtime(config));
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
-            let config = function_config(&config.node, stated.in_field);
-            return Ok(Function { reference: resolved.function, config, warnings });
+            let config = self.config_sent(level, configured, stated.in_field);
+            return Ok(Function { reference: resolved.function, config, warnings, noted: None });
         };
         let gates = Gates {
             plugins: self.options.enable_alpha_plugins,
             exec: self.options.enable_exec,
             star: self.options.functions.enable_star,
         };
-        let reference = resolve(&spec, &config.id, level.root, gates)?;
-        let config = function_config(&config.node, stated.in_field);
-        Ok(Function { reference, config, warnings: stated.warnings })
+        let programs = &*self.ports.programs;
+        let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
+        let noted = where_exec_leads(&spec, level.root, programs);
+        let config = self.config_sent(level, configured, stated.in_field);
+        Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
     fn no_runtime(&self, config: &Resource) -> Refusal {
@@ -234,6 +238,10 @@ impl Build<'_> {
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
+        account.warnings.extend(function.noted.clone().map(|(code, message)| Diagnostic {
+            hint: Some("everybody who builds this needs the same program there".to_owned()),
+            ..Diagnostic::new(code, message, mark)
+        }));
         let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
             self.tell(run, &mut account, mark);

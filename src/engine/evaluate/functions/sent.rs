@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::plugin::Outgoing;
-use crate::resource::{FilePlace, Resource};
-use crate::yaml::{Node, ParsedFile, SourceId};
+use crate::load::Files;
+use crate::plugin::{Outgoing, function_config};
+use crate::resource::{FilePlace, Origin, Resource};
+use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_text};
+use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
 use super::super::build::{Build, Level};
+use super::super::external::Configured;
 use super::{Function, FunctionUse};
 use crate::load::relative_path;
 
@@ -32,23 +35,50 @@ impl Build<'_> {
         };
         if alone {
             let resource = Resource::new(function.config.clone(), &self.carried.scopes);
-            return vec![Outgoing { resource: Arc::new(resource), place: None }];
+            let resource = Arc::new(resource);
+            return vec![Outgoing { resource, place: None, metadata: Vec::new() }];
         }
         let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
-        for (_, resource) in acc.resources.iter() {
+        for (_, resource) in acc.resources.iter().filter(|(_, resource)| resource.place.is_none()) {
             let source = place(resource).source;
-            starts
-                .entry(source)
-                .or_insert_with(|| self.memory.parsed(source).map(starts_of).unwrap_or_default());
+            starts.entry(source).or_insert_with(|| self.starts_in(source));
         }
         let sent = acc.resources.iter().map(|(_, resource)| {
             let place = match &resource.place {
                 Some(place) => Some(FilePlace::clone(place)),
                 None => self.place_in_files(level, resource, &starts),
             };
-            Outgoing { resource: resource.clone(), place }
+            let metadata = if self.metadata.is_wanted() { told(resource) } else { Vec::new() };
+            Outgoing { resource: resource.clone(), place, metadata }
         });
         sent.collect()
+    }
+
+    /// The configuration as the function gets it. Kustomize gives it its origin as it does every resource that it reads.
+    pub(super) fn config_sent(
+        &self,
+        level: &Level<'_>,
+        configured: &Configured,
+        runtime_in_field: bool,
+    ) -> Node {
+        let origin = self.metadata.is_wanted().then(|| {
+            let by = self.plugin_origin(level, configured);
+            let path = by.configured_in;
+            origin_text(&Origin { path, configured_in: String::new(), configured_by: None, ..by })
+        });
+        function_config(&configured.config.node, runtime_in_field, origin.as_deref())
+    }
+
+    /// Where each object of a file begins. A build that keeps nothing for a next one reads the file once more.
+    fn starts_in(&self, source: SourceId) -> Vec<(u32, u32)> {
+        if let Some(file) = self.memory.parsed(source) {
+            return starts_of(file);
+        }
+        let path = self.memory.sources.path(source).map(Path::new);
+        let bytes = path.filter(|path| path.is_absolute()).map(|path| self.files.read(path));
+        let Some(Ok(bytes)) = bytes else { return Vec::new() };
+        parse_documents(&bytes, source, Limits::default())
+            .map_or_else(|_| Vec::new(), |file| starts_of(&file))
     }
 
     /// D-C1: the file that a resource was read from, relative to the build root, and its place in it.
@@ -72,6 +102,16 @@ impl Build<'_> {
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }
+}
+
+/// What Kustomize tells of a resource in annotations once `buildMetadata` asks for anything.
+fn told(resource: &Resource) -> Vec<(&'static str, String)> {
+    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
+    let has = !resource.transformations.is_empty();
+    // What cannot be read in the file is reported at the end of the build.
+    let transformations = has.then(|| transformations_text(resource).ok()).flatten();
+    let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
+    transformations.into_iter().chain(origin).collect()
 }
 
 /// Where each object of a file begins, whether it is still in the build or not. The items of a list count one by one,

@@ -203,6 +203,18 @@ impl Build<'_> {
         self.carried.scopes = Arc::new(self.carried.scopes.with_schema(in_force.clone()));
         self.carried.schema = SchemaInForce::Custom(in_force);
         self.carried.schema_is_set = true;
+        // What was read before may define it all the same.
+        if let SchemaInForce::Custom(in_force) = &self.carried.schema {
+            let names = in_force.unresolved(&custom);
+            read::unresolved(path, &names, wish.mark, &mut warnings);
+            let builtin = Schema::builtin();
+            if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
+                && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
+            {
+                let hint = "the built-in schema defines it, and this file replaces that: `mode: merge` keeps both";
+                warning.hint = Some(hint.to_owned());
+            }
+        }
         self.note_schema(level, SchemaUse::Replace, vec![(path.into(), custom)]);
         Ok(warnings)
     }

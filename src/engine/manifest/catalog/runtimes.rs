@@ -149,6 +149,15 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
         reader.wrong(format!("{}: required", fields.path("platforms")), mark);
     }
     twice(&exec.platforms, subject, reader);
+    let is_digest = |uri: &str| uri.starts_with("oci://") && uri.contains("@sha256:");
+    let loose = exec.platforms.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
+    if let Some(loose) = loose {
+        let message = format!(
+            "exec for {}/{} has no sha256: it cannot run until the catalog gives one",
+            loose.os, loose.arch
+        );
+        reader.warn(CatalogCode::Unpinned, subject, message, mark);
+    }
     fields.finish(subject, reader);
     Some(exec)
 }

@@ -54,6 +54,29 @@ pub fn decode_kustomization(
             Err(ManifestError::Empty { mark: start })
         };
     };
+    decode_root(root, start, profile)
+}
+
+/// As [`decode_kustomization`], with what somebody adds to the file before it is decoded. A file without anything in it
+/// may be added to.
+///
+/// # Errors
+/// As [`decode_kustomization`]; what cannot be added.
+pub fn decode_edited_kustomization(
+    text: &[u8],
+    source: SourceId,
+    profile: Profile,
+    edit: &mut dyn FnMut(&mut Node) -> Result<()>,
+) -> Result<Kustomization> {
+    let start = Mark { source, line: 1, column: 1, ..Mark::default() };
+    let root = parse_config(text, source, Limits::default())
+        .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
+    let mut root = joined(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
+    edit(&mut root)?;
+    decode_root(root, start, profile)
+}
+
+fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
         let phrase = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
         let hint =

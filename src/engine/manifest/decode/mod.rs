@@ -27,5 +27,7 @@ pub use builtin::{
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
 pub use error::ManifestError;
-pub use kustomization::{decode_inline_kustomization, decode_kustomization};
+pub use kustomization::{
+    decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,
+};
 pub use replacements::decode_replacements;

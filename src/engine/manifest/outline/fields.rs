@@ -6,10 +6,15 @@ use crate::manifest::registry::{CONFIG, Shape};
 use super::shape::ItemShape;
 
 /// The fields that a Composition alone has.
-const OF_COMPOSITIONS: [(&str, Shape); 3] = [
+const OF_COMPOSITIONS: [(&str, Shape); 7] = [
     ("transformerOverrides", Shape::PathsOrMappings(CONFIG)),
     ("transformersFrom", Shape::Mappings(&["path", "importMode"])),
     ("transformerOrder", Shape::Mappings(&["name"])),
+    // As the older draft calls them.
+    ("modules", Shape::PathsOrMappings(CONFIG)),
+    ("moduleOverrides", Shape::PathsOrMappings(CONFIG)),
+    ("modulesFrom", Shape::Mappings(&["path", "importMode"])),
+    ("moduleOrder", Shape::Mappings(&["name"])),
 ];
 
 fn find(is_it: impl Fn(&str) -> bool) -> Option<Shape> {

@@ -3,6 +3,7 @@
 use crate::load::Digest;
 
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
+use super::search::as_word;
 use super::trust::Sandbox;
 use super::view::CatalogView;
 
@@ -99,7 +100,7 @@ fn flag(view: &CatalogView) -> String {
     let reference =
         view.reference.rsplit_once("@sha256:").map_or(view.reference.as_str(), |(rest, _)| rest);
     let pin = view.manifest.unwrap_or(view.digest);
-    format!("--trusted-catalog={reference}@{pin}")
+    format!("--trusted-catalog={}", as_word(&format!("{reference}@{pin}")))
 }
 
 fn change(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::Reference;
@@ -73,6 +73,14 @@ pub struct Searching<'a> {
     pub trust: &'a Trust,
     /// What catalogs are read through.
     pub ports: CatalogPorts<'a>,
+    /// Where the person is who reads what is refused.
+    pub current: &'a Path,
+}
+
+/// A text as one word of a shell.
+pub(super) fn as_word(text: &str) -> String {
+    // A text with a NUL is no word at all.
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
 impl Searching<'_> {
@@ -200,7 +208,10 @@ impl Searching<'_> {
                         listed.written,
                         trusted.join(" or ")
                     ),
-                    hint: format!("see what changed with 'kzui trust diff {}'", listed.written),
+                    hint: format!(
+                        "see what changed with 'kzui trust diff {}'",
+                        as_word(&self.seen_from_here(listed))
+                    ),
                 })
             }
             _ => Ok(opened),
@@ -231,8 +242,16 @@ impl Searching<'_> {
         })
     }
 
+    /// As the reference is written where the person is, so that what is said can be pasted.
+    fn seen_from_here(&self, listed: &ListedCatalog) -> String {
+        let reference = Reference::parse(&listed.written, &listed.directory);
+        let reference = reference.map(|found| found.resolved(self.ports.files).unwrap_or(found));
+        reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
+    }
+
     fn untrusted(&self, listed: &ListedCatalog) -> Refusal {
         let written = &listed.written;
+        let here = as_word(&self.seen_from_here(listed));
         Refusal::NotAllowed {
             phrase: format!(
                 "catalog '{written}' (referenced by {}) is not trusted; it is needed to run {}",
@@ -240,7 +259,7 @@ impl Searching<'_> {
                 display(self.id)
             ),
             hint: format!(
-                "Review it with 'kzui view catalog {written}' and pass --trusted-catalog={written}"
+                "Review it with 'kzui view catalog {here}' and pass --trusted-catalog={here}"
             ),
         }
     }

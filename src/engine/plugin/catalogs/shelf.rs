@@ -195,7 +195,8 @@ mod tests {
         let files = MemoryFiles::default();
         let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
         for listed in [&[][..], &[listed]] {
-            let searching = Searching { id: &id, listed, trust: &trust, ports };
+            let searching =
+                Searching { id: &id, listed, trust: &trust, ports, current: Path::new("/w") };
             let Ok(Searched::Found(found)) = searching.run(&mut shelf) else {
                 panic!("it is not found");
             };

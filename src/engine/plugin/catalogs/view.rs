@@ -246,6 +246,25 @@ impl CatalogView {
         }
         counts.into_iter().collect()
     }
+
+    /// What is odd, each once with those that it is about; what is missing in the same functions is told together.
+    pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
+        let mut told: indexmap::IndexMap<&str, Vec<&str>> = indexmap::IndexMap::new();
+        for warning in &self.warnings {
+            told.entry(&*warning.message).or_default().push(&*warning.subject);
+        }
+        let mut missing: indexmap::IndexMap<Vec<&str>, Vec<&str>> = indexmap::IndexMap::new();
+        let mut others = Vec::new();
+        for (message, subjects) in told {
+            match message.strip_suffix(" is missing") {
+                Some(key) => missing.entry(subjects).or_default().push(key),
+                None => others.push((message.to_owned(), subjects)),
+            }
+        }
+        let missing = missing.into_iter();
+        others.extend(missing.map(|(of, keys)| (format!("{} missing", keys.join(", ")), of)));
+        others
+    }
 }
 
 /// Notes which definitions hide which, for the catalogs of one layer in the order in which they are searched

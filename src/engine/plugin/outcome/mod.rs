@@ -1,7 +1,7 @@
 //! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
 
 use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
-use crate::transform::{ORIGIN, TransformError};
+use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::Outgoing;
@@ -162,8 +162,20 @@ fn returned(
     let mut back = back.map_err(|phrase| TransformError::phrase(phrase, cx.mark))?;
     for item in &mut back {
         // Where a resource came from is known here; what a function says counts for new ones only.
+        let input = item.input.and_then(|index| sent.get(index));
+        let transformations = take_annotation(&mut item.resource.node, TRANSFORMATIONS);
+        match input.map(|input| input.resource.annotation(TRANSFORMATIONS)) {
+            Some(Some(own)) => set_annotation(&mut item.resource.node, TRANSFORMATIONS, own),
+            Some(None) => {}
+            // Of a new object it is all that is known.
+            None => {
+                if let Some(text) = transformations {
+                    set_annotation(&mut item.resource.node, TRANSFORMATIONS, &text);
+                }
+            }
+        }
         let origin = take_annotation(&mut item.resource.node, ORIGIN);
-        let own = item.input.and_then(|index| sent.get(index)?.resource.annotation(ORIGIN));
+        let own = input.and_then(|input| input.resource.annotation(ORIGIN));
         match own {
             Some(own) => set_annotation(&mut item.resource.node, ORIGIN, own),
             None if item.input.is_none() => {

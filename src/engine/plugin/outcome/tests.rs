@@ -31,8 +31,10 @@ fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Answered, ResMap) {
     for node in nodes(TWO) {
         map.append(Resource::new(node, &Scopes::default())).unwrap();
     }
-    let sent: Vec<Outgoing> =
-        map.iter().map(|(_, r)| Outgoing { resource: r.clone(), place: None }).collect();
+    let sent: Vec<Outgoing> = map
+        .iter()
+        .map(|(_, r)| Outgoing { resource: r.clone(), place: None, metadata: Vec::new() })
+        .collect();
     let bytes = request(&sent, &Node::mapping()).unwrap();
     let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
     let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();

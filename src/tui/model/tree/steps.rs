@@ -63,8 +63,10 @@ impl Builder<'_> {
     pub(super) fn composed_entries(&self, file: &Path, field: &str, active: usize) -> Vec<usize> {
         let entries = self.composed(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
         let leads_here = entries.filter(|(_, entry)| match entry.imported_from.first() {
-            None => field == "transformers" && entry.listed.index == active,
-            Some(import) => field == "transformersFrom" && import.index == active,
+            None => matches!(field, "transformers" | "modules") && entry.listed.index == active,
+            Some(import) => {
+                matches!(field, "transformersFrom" | "modulesFrom") && import.index == active
+            }
         });
         leads_here.map(|(index, _)| index).collect()
     }

@@ -17,6 +17,7 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
             | "patchesStrategicMerge"
             | "generators"
             | "transformers"
+            | "modules"
             | "validators"
             | "configurations"
             | "crds"

@@ -1,10 +1,12 @@
 //! The matrix C.6 with functions that are closures; what needs real programs is in `tests/it/functions.rs`.
 
+mod engines;
 mod gates;
 mod matrix;
 mod reuse;
+mod wire;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
@@ -33,8 +35,8 @@ impl Programs for Fake {
         found.map(|(_, value)| (*value).to_owned())
     }
 
-    fn finds(&self, name: &str) -> bool {
-        self.in_path.contains(&name)
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        self.in_path.contains(&name).then(|| Path::new("/bin").join(name))
     }
 
     fn user(&self) -> Option<(u32, u32)> {

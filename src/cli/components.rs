@@ -1,0 +1,147 @@
+//! `kzui components`: overlays and components of a repository as a table.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::answers::{Cell, Matrix, Overlay, Standing, lists_components, matrix};
+use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
+use crate::engine::load::{FileKind, Files, clean};
+use crate::engine::manifest::{Kind, decode_kustomization};
+use crate::engine::profile::Profile;
+use crate::engine::yaml::SourceId;
+
+use super::{BuildFlags, Exit, Outside};
+
+/// Directories inside each other that are looked into.
+const DEEPEST: usize = 12;
+
+/// `kzui components`
+#[derive(Clone, Debug, Args)]
+pub struct Components {
+    /// The directory below which overlays and components are looked for
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How the overlays are built
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// Builds every overlay that lists components, and prints the table.
+pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let options = match super::options::headless(&arguments.build, &arguments.dir, outside) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let files = outside.ports.files.clone();
+    let place = clean(&outside.current.join(&arguments.dir));
+    let Ok((root, FileKind::Directory)) = files.resolve(&place) else {
+        writeln!(outside.err, "error: there is no directory {}", place.display())?;
+        return Ok(Exit::FAILED);
+    };
+    let mut found = Found::default();
+    look(&root, &*files, 0, &mut found);
+    let mut memory = Memory::default();
+    let mut overlays = Vec::with_capacity(found.overlays.len());
+    for (file, text) in found.overlays {
+        let directory = file.parent().unwrap_or(&root).to_string_lossy().into_owned();
+        let evaluation =
+            evaluate(&directory, &outside.current, &options, &outside.ports, &mut memory);
+        overlays.push(Overlay { file, text, evaluation });
+    }
+    let table = matrix(&root, &found.components, overlays);
+    if arguments.json {
+        outside.out.json(&table)?;
+    } else {
+        outside.out.text(&text(&table))?;
+    }
+    Ok(Exit::OK)
+}
+
+/// What is below a directory.
+#[derive(Default)]
+struct Found {
+    components: Vec<PathBuf>,
+    overlays: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Hidden directories and `node_modules` are left out, links are not followed.
+fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
+    let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
+        let bytes = files.read(&path).ok()?;
+        Some((path, bytes.to_vec()))
+    });
+    if let Some((path, text)) = file {
+        let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
+        let is_component = decoded.is_ok_and(|decoded| decoded.kind == Kind::Component);
+        if is_component {
+            found.components.push(directory.to_owned());
+        } else if lists_components(&text) {
+            found.overlays.push((path, text));
+        }
+    }
+    if depth >= DEEPEST {
+        return;
+    }
+    for name in files.list(directory).unwrap_or_default() {
+        let path = directory.join(&name);
+        let hidden = name.starts_with('.') || name == "node_modules";
+        if !hidden
+            && matches!(files.resolve(&path), Ok((real, FileKind::Directory)) if real == path)
+        {
+            look(&path, files, depth + 1, found);
+        }
+    }
+}
+
+fn text(table: &Matrix) -> String {
+    if table.overlays.is_empty() {
+        return "no kustomization file below this directory lists components\n".to_owned();
+    }
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
+    for row in &table.overlays {
+        let name = [row.overlay.clone()].into_iter();
+        lines.push(name.chain(row.components.iter().map(words)).collect());
+    }
+    let widths: Vec<usize> = (0..=table.components.len())
+        .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    let mut out = String::new();
+    for line in &lines {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    for row in &table.overlays {
+        if let Some(error) = &row.error {
+            let first = error.lines().next().unwrap_or_default();
+            out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
+        }
+    }
+    out
+}
+
+fn words(cell: &Cell) -> String {
+    match (cell.state, &cell.effect) {
+        (Standing::Absent, _) => "absent".to_owned(),
+        (Standing::Off, _) => "off".to_owned(),
+        (Standing::On, None) => "on".to_owned(),
+        (Standing::On, Some(effect)) => {
+            let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
+            let counts = counts.iter().filter(|(_, count)| *count > 0);
+            let counts: Vec<String> =
+                counts.map(|(sign, count)| format!("{sign}{count}")).collect();
+            let counts =
+                if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(" ") };
+            format!("on {counts}")
+        }
+    }
+}

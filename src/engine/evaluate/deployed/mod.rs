@@ -1,0 +1,196 @@
+//! The layer on top: what an Argo CD Application or a Flux Kustomization adds to the build of the directory that it
+//! deploys.
+
+mod find;
+mod generate;
+mod within;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::load::{Files, LoadRestrictions, Root, Sources};
+use crate::manifest::{
+    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
+    decode_edited_kustomization, decode_inline_kustomization,
+};
+use crate::plugin::Gates;
+use crate::transform::{
+    AnnotationsTransformer, LabelTransformer, SubstituteVariables, TransformError, Transformer,
+};
+use crate::yaml::Node;
+
+use super::accumulator::Accumulator;
+use super::build::{Build, Level};
+use super::recorder::{Account, Halt};
+use super::target::{FILE_NAMES, Target, beside_warning, read_only_target};
+use super::{BuildOptions, LayerId, Ports, StepKind};
+
+pub(super) use find::deployed;
+
+/// An object, and the directory that it deploys.
+#[derive(Clone, Debug)]
+pub(super) struct Deployed {
+    consumer: Consumer,
+    /// The file that it stands in.
+    pub(super) file: PathBuf,
+    /// What it deploys.
+    pub(super) directory: PathBuf,
+    /// The root of the repository.
+    repository: PathBuf,
+}
+
+/// The directory that a target stands for when it is an object that deploys one: what the workbench opens.
+pub fn deployed_directory(target: &str, current: &Path, files: &dyn Files) -> Option<PathBuf> {
+    let found = deployed(target, current, files, &mut Sources::default())?.ok()?;
+    Some(found.directory)
+}
+
+impl Deployed {
+    /// The options that its consumer builds with. Flux restricts no paths and runs nothing.
+    pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
+        match self.consumer.kind {
+            ConsumerKind::Application => options.clone(),
+            ConsumerKind::FluxKustomization => {
+                let Gates { plugins, exec, star } = Gates::default();
+                let mut options = options.clone();
+                options.load_restrictions = LoadRestrictions::None;
+                (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
+                (options.enable_helm, options.functions.enable_star) = (false, star);
+                options
+            }
+        }
+    }
+
+    /// The ports that its consumer builds with: without restrictions on paths, nothing outside the repository is read.
+    pub(super) fn ports(&self, ports: &Ports) -> Ports {
+        match self.consumer.kind {
+            ConsumerKind::Application => ports.clone(),
+            ConsumerKind::FluxKustomization => {
+                let within = within::Within::new(
+                    ports.files.clone(),
+                    ports.remote.clone(),
+                    &self.repository,
+                );
+                let within = Arc::new(within);
+                Ports { files: within.clone(), remote: within, ..ports.clone() }
+            }
+        }
+    }
+}
+
+impl Build<'_> {
+    /// The kustomization file of a directory with what its object adds to it.
+    pub(super) fn read_deployed(
+        &mut self,
+        deployed: &Deployed,
+        root: &Root,
+    ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
+        // A change of the object is a change of the build.
+        drop(self.files.read(&deployed.file));
+        let consumer = &deployed.consumer;
+        let profile = self.options.profile;
+        let files = root.files().clone();
+        let directory = root.path().to_owned();
+        let exists = |path: &str| files.resolve(&directory.join(path)).is_ok();
+        let environment = &self.options.functions.env;
+        let around = Surroundings { exists: &exists, environment };
+        let mut remarks = Vec::new();
+        let mut edit = |node: &mut Node| {
+            remarks = consumer.add_to(node, &around)?;
+            Ok(())
+        };
+        let is_there = FILE_NAMES.iter().any(|name| root.load(name).is_ok());
+        if !is_there && consumer.generates() {
+            let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
+            let mut node = generate::generated(&directory, &*files, mark);
+            let kustomization = edit(&mut node)
+                .and_then(|()| decode_inline_kustomization(&node, profile))
+                .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
+            let file = deployed.file.to_string_lossy().into_owned();
+            return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
+        }
+        let (name, loaded, beside) = read_only_target(root)?;
+        if !FILE_NAMES.contains(&name) {
+            let text =
+                format!("a Composition takes no additions: {} adds nothing", consumer.title());
+            let remark = Diagnostic::new(Code::KZ616, text, consumer.mark);
+            return Ok((Target::of_composition(&loaded), vec![remark]));
+        }
+        let source = self.memory.sources.intern(&loaded.path);
+        let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
+            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
+        for deprecated in &kustomization.deprecated {
+            self.warnings.push(deprecated.warning.clone());
+        }
+        let outline = Outline::parse(&loaded.bytes);
+        let beside =
+            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
+        let file = loaded.path;
+        Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
+    }
+
+    /// Says, as a step, who deploys and what the author of the object should know.
+    pub(super) fn announce(
+        &mut self,
+        deployed: &Deployed,
+        layer: LayerId,
+        remarks: Vec<Diagnostic>,
+    ) -> Result<(), Halt> {
+        let consumer = &deployed.consumer;
+        let heading = super::recorder::Heading {
+            kind: StepKind::Configure,
+            name: consumer.title().into(),
+            argument: "deploys this directory".into(),
+            layer,
+            builtin: None,
+            field: "",
+            entry: None,
+            mark: consumer.mark,
+        };
+        let begun = self.begin(heading)?;
+        let told = remarks.iter().map(|remark| format!("Warning: {}", remark.message));
+        self.warnings.extend(told);
+        let account = Account { matched: 1, warnings: remarks, ..Account::default() };
+        self.recorder.record(begun, Vec::new(), account, Ok(()))
+    }
+
+    /// What the consumer does with the objects once they are built.
+    pub(super) fn after_build(
+        &mut self,
+        deployed: &Deployed,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        for after in deployed.consumer.after_build() {
+            let (name, argument, mark, work) = match after {
+                AfterBuild::Substitute { variables, mark } => {
+                    let names: Vec<&str> =
+                        variables.iter().map(|(name, ..)| name.as_str()).collect();
+                    let argument = names.join(", ");
+                    let work = SubstituteVariables::new(variables)
+                        .map(|it| vec![Box::new(it) as Box<dyn Transformer>]);
+                    ("postBuild", argument, mark, work)
+                }
+                AfterBuild::Metadata { labels, annotations, mark } => {
+                    let names = labels.iter().chain(&annotations).map(|(name, ..)| name.as_str());
+                    let argument = names.collect::<Vec<_>>().join(", ");
+                    let work: Vec<Box<dyn Transformer>> = vec![
+                        Box::new(LabelTransformer::of_metadata(pairs(labels))),
+                        Box::new(AnnotationsTransformer::of_metadata(pairs(annotations))),
+                    ];
+                    ("commonMetadata", argument, mark, Ok(work))
+                }
+            };
+            let heading = level.heading(StepKind::AfterBuild, name, argument, mark);
+            self.step(heading, acc, |acc, cx| {
+                work?.iter().try_for_each(|work| work.transform(&mut acc.resources, cx))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn pairs(pairs: Vec<PlacedPair>) -> Pairs {
+    pairs.into_iter().map(|(key, value, mark)| (key, Placed { value, mark })).collect()
+}

@@ -1,0 +1,72 @@
+//! Which program is behind a function.
+
+use super::gates::container;
+use super::*;
+
+/// A client without its daemon does not hide an engine that works.
+#[test]
+fn of_several_engines_the_first_that_works_is_taken() {
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &container("")),
+    ];
+    let engine = |dead: &'static [&'static str]| {
+        let mut scene = Scene::new(&tree, move |program| {
+            let is_dead = dead.contains(&&*program.command);
+            Ok(Ended {
+                status: Some(i32::from(is_dead)),
+                output: if is_dead { Vec::new() } else { program.input.to_vec() },
+                messages: b"Cannot connect to the Docker daemon at unix:///x".to_vec(),
+                ..Ended::default()
+            })
+        });
+        Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["docker", "podman"];
+        let result = scene.evaluate().outcome;
+        let asked: Vec<Program> = scene.seen();
+        assert_eq!(asked[0].arguments, ["version"]);
+        (asked.last().unwrap().command.clone(), result.err().and_then(|error| error.hint.clone()))
+    };
+    assert_eq!(engine(&[]), ("docker".to_owned(), None));
+    assert_eq!(engine(&["docker"]), ("podman".to_owned(), None));
+    let (last, hint) = engine(&["docker", "podman"]);
+    assert_eq!(last, "docker");
+    assert!(hint.unwrap().contains("KRM_FN_RUNTIME"));
+}
+
+/// Ruling 19: an inline program is found as Kustomize finds it, and it is said where.
+#[test]
+fn an_inline_program_may_be_in_path_or_above_the_layer() {
+    for (path, command, code) in [
+        ("tool", "/bin/tool", Some(crate::diagnostic::Code::KZ510)),
+        ("../fns/f", "/fns/f", Some(crate::diagnostic::Code::KZ511)),
+        ("./f", "/w/f", None),
+    ] {
+        let config = TRANSFORMER.replace("./f", path);
+        let tree = [
+            ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+            ("map.yaml", MAP),
+            ("fn.yaml", &config),
+            ("/bin/tool", "#!/bin/sh\n"),
+            ("/fns/f", "#!/bin/sh\n"),
+        ];
+        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["tool"];
+        let evaluation = scene.evaluate();
+        assert!(evaluation.outcome.is_ok());
+        assert_eq!(scene.seen()[0].command, command);
+        let steps = evaluation.trace.steps.iter();
+        let mut codes = steps.flat_map(|step| &step.warnings).map(|warning| warning.code);
+        assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
+    }
+    let config = TRANSFORMER.replace("./f", "absent");
+    let tree = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+        ("map.yaml", MAP),
+        ("fn.yaml", &config),
+    ];
+    let missing =
+        |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
+    let error = Scene::new(&tree, missing).build().unwrap_err();
+    assert_eq!(error, "exec function Fn/f (x/v1): 'absent' not found");
+}

@@ -1,0 +1,89 @@
+//! What a function is told of each object besides its content.
+
+use super::*;
+
+const TWO: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\n\
+                   apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
+const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n\
+                    - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n\
+                    - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: d\n";
+
+fn annotations(text: &str, key: &str) -> Vec<String> {
+    let key = format!("{key}: ");
+    let found = text.lines().filter_map(|line| line.trim().strip_prefix(&*key));
+    found.map(|value| value.trim_matches('\'').to_owned()).collect()
+}
+
+/// The number of the specification: where an object stands in its file, whether the build remembers the file or not.
+#[test]
+fn the_index_counts_the_objects_of_a_file() {
+    let tree = [
+        ("kustomization.yaml", "resources: [two.yaml, list.yaml]\ntransformers: [fn.yaml]\n"),
+        ("two.yaml", TWO),
+        ("list.yaml", LIST),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    for memory in [Memory::default(), Memory::of_one()] {
+        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        scene.memory = memory;
+        scene.build().unwrap();
+        let input = scene.input(0);
+        assert_eq!(
+            annotations(&input, "internal.config.kubernetes.io/index"),
+            ["0", "1", "0", "1"]
+        );
+        let paths = annotations(&input, "internal.config.kubernetes.io/path");
+        assert_eq!(paths, ["two.yaml", "two.yaml", "list.yaml", "list.yaml"]);
+    }
+}
+
+/// As Kustomize sends them: with any `buildMetadata`, for the objects and for the configuration.
+#[test]
+fn origins_and_transformations_are_sent_when_build_metadata_asks() {
+    let base = "resources: [map.yaml]\nnamePrefix: p-\ntransformers: [fn.yaml]\n";
+    let sent = |metadata: &str| {
+        let root = format!("resources: [base]\n{metadata}");
+        let tree = [
+            ("kustomization.yaml", &*root),
+            ("base/kustomization.yaml", base),
+            ("base/map.yaml", MAP),
+            ("base/fn.yaml", TRANSFORMER),
+            ("base/f", "#!/bin/sh\n"),
+        ];
+        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let built = scene.build().unwrap();
+        (scene.input(0), built)
+    };
+    let (silent, _) = sent("");
+    assert!(!silent.contains("config.kubernetes.io/origin"), "{silent}");
+    let (input, built) = sent("buildMetadata: [originAnnotations]\n");
+    let item = "      alpha.config.kubernetes.io/transformations: |\n        \
+                - configuredIn: base/kustomization.yaml\n          configuredBy:\n            \
+                apiVersion: builtin\n            kind: PrefixTransformer\n      \
+                config.kubernetes.io/origin: |\n        path: base/map.yaml\n";
+    assert!(input.contains(item), "{input}");
+    assert!(
+        input.contains("      config.kubernetes.io/origin: |\n        path: base/fn.yaml\n"),
+        "{input}"
+    );
+    let kept = "  annotations:\n    config.kubernetes.io/origin: |\n      path: base/map.yaml\n";
+    assert!(built.contains(kept) && !built.contains("transformations"), "{built}");
+    let (with_both, _) = sent("buildMetadata: [managedByLabel]\n");
+    assert!(with_both.contains(item), "{with_both}");
+}
+
+/// What a function does to them does not count: where a resource came from is known here.
+#[test]
+fn a_function_cannot_rewrite_where_a_resource_came_from() {
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [map.yaml]\nbuildMetadata: [originAnnotations]\ntransformers: [fn.yaml]\n",
+        ),
+        ("map.yaml", MAP),
+        ("fn.yaml", TRANSFORMER),
+    ];
+    let forged = edited(|text: &str| text.replace("path: map.yaml", "path: forged.yaml"));
+    let built = Scene::new(&tree, forged).build().unwrap();
+    assert!(built.contains("      path: map.yaml\n"), "{built}");
+}

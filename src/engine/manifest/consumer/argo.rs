@@ -1,0 +1,376 @@
+//! `spec.source.kustomize` of an Argo CD Application: what `kustomize edit` does with it, in Argo CD's order.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::yaml::{Mark, Node};
+
+use super::super::ManifestError;
+use super::edit::{add_pairs, append, is_true, list, object, pairs_of, set, set_by_name, set_text};
+use super::{Consumer, PlacedPair, Surroundings, refused};
+
+/// Variables that only a running Argo CD knows.
+const OF_THE_CLUSTER: [&str; 5] = [
+    "ARGOCD_APP_REVISION",
+    "ARGOCD_APP_REVISION_SHORT",
+    "ARGOCD_APP_REVISION_SHORT_8",
+    "KUBE_VERSION",
+    "KUBE_API_VERSIONS",
+];
+
+/// The source that is built, and the others.
+fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
+    let Some(spec) = consumer.spec() else { return (None, Vec::new()) };
+    let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
+    let Some(several) = several else { return (spec.get("source"), Vec::new()) };
+    let built = several
+        .iter()
+        .find(|source| source.get("kustomize").is_some())
+        .or_else(|| several.iter().find(|source| other_tool(source).is_none()));
+    let others = several.iter().filter(|source| !built.is_some_and(|it| std::ptr::eq(it, *source)));
+    (built, others.collect())
+}
+
+/// What builds a source if it is not Kustomize.
+fn other_tool(source: &Node) -> Option<&'static str> {
+    let tools = [("chart", "a Helm chart"), ("helm", "Helm"), ("plugin", "a plugin")];
+    let tool = tools.into_iter().find(|(field, _)| source.get(field).is_some());
+    let is_text = |field| source.get(field).and_then(Node::text).is_some();
+    match tool {
+        Some((_, tool)) => Some(tool),
+        None if is_text("ref") && !is_text("path") => Some("a reference for values"),
+        None => None,
+    }
+}
+
+pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestError> {
+    let (source, _) = sources(consumer);
+    let Some(source) = source else {
+        let hint = "it has no spec.source with a directory";
+        return Err(refused(
+            "the Application has no source that Kustomize builds",
+            Some(hint),
+            consumer.mark,
+        ));
+    };
+    if let Some(tool) = other_tool(source).filter(|_| source.get("kustomize").is_none()) {
+        let phrase = format!(
+            "the source of Application {} is built by {tool}, which is not built here",
+            consumer.name
+        );
+        return Err(refused(phrase, Some("only sources that Kustomize builds are"), source.mark));
+    }
+    let path = source.get("path");
+    let mark = path.map_or(source.mark, |node| node.mark);
+    let path = path.and_then(Node::text).filter(|path| !path.is_empty()).unwrap_or(".");
+    Ok((path.to_owned(), mark))
+}
+
+pub(super) fn add(
+    consumer: &Consumer,
+    root: &mut Node,
+    around: &Surroundings<'_>,
+) -> Result<Vec<Diagnostic>, ManifestError> {
+    let (source, others) = sources(consumer);
+    let mut remarks: Vec<Diagnostic> = others
+        .into_iter()
+        .map(|other| {
+            let tool = other_tool(other).unwrap_or("another source");
+            let text = format!("a source of the Application is not built here: {tool}");
+            Diagnostic::new(Code::KZ610, text, other.mark)
+        })
+        .collect();
+    let Some(source) = source else { return Ok(remarks) };
+    let Some(options) = source.get("kustomize") else { return Ok(remarks) };
+    let mut variables = Variables { consumer, source, around, unknown: Vec::new() };
+    set_text(root, "namePrefix", options.get("namePrefix"));
+    set_text(root, "nameSuffix", options.get("nameSuffix"));
+    images(options, root, &mut variables)?;
+    replicas(options, root)?;
+    labels(options, root, &mut variables)?;
+    annotations(options, root, &mut variables)?;
+    set_text(root, "namespace", options.get("namespace"));
+    append(root, "patches", list(options, "patches"));
+    components(options, root, around, &mut remarks);
+    remarks.extend(variables.unknown);
+    if let Some(version) = options.get("version") {
+        let name = version.text().unwrap_or_default();
+        let text = format!(
+            "the Application asks for Kustomize {name}, which does not choose the version here"
+        );
+        remarks.push(Diagnostic::new(Code::KZ611, text, version.mark));
+    }
+    Ok(remarks)
+}
+
+/// `edit set image`
+fn images(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let before = list(root, "images");
+    let mut set = Vec::new();
+    for item in list(options, "images") {
+        let written = variables.filled(item.text().unwrap_or_default(), item.mark);
+        let mut image = image(&written).ok_or_else(|| {
+            let phrase = format!("'{written}' is no image override");
+            let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
+            refused(phrase, Some(hint), item.mark)
+        })?;
+        let known = before
+            .iter()
+            .find(|known| known.get("name").and_then(Node::text) == Some(image.name.as_str()));
+        for (field, value) in [
+            ("newName", &mut image.new_name),
+            ("newTag", &mut image.tag),
+            ("digest", &mut image.digest),
+        ] {
+            if value == "*" {
+                let old = known.and_then(|known| known.get(field)).and_then(Node::text);
+                old.unwrap_or_default().clone_into(value);
+            }
+        }
+        let Override { name, new_name, tag, digest } = &image;
+        set.push(object(
+            &[("name", name), ("newName", new_name), ("newTag", tag), ("digest", digest)],
+            item.mark,
+        ));
+    }
+    set_by_name(root, "images", set);
+    Ok(())
+}
+
+/// One image override.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Override {
+    pub(super) name: String,
+    pub(super) new_name: String,
+    pub(super) tag: String,
+    pub(super) digest: String,
+}
+
+/// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`.
+pub(super) fn image(text: &str) -> Option<Override> {
+    let mut parts = text.split('=');
+    let (first, second) = (parts.next()?, parts.next());
+    match second {
+        Some(new) if parts.next().is_none() => {
+            let (new_name, tag, digest) = name_tag_digest(new)?;
+            Some(Override { name: first.to_owned(), new_name, tag, digest })
+        }
+        _ => {
+            let (name, tag, digest) = name_tag_digest(text)?;
+            let says = !tag.is_empty() || !digest.is_empty();
+            says.then(|| Override { name, new_name: String::new(), tag, digest })
+        }
+    }
+}
+
+fn name_tag_digest(text: &str) -> Option<(String, String, String)> {
+    let (rest, digest) = match text.split_once('@') {
+        Some((rest, digest)) => (rest, digest),
+        None => (text, ""),
+    };
+    let is_tag = |tag: &str| {
+        tag == "*" || tag.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+    };
+    let (name, tag) = match rest.rsplit_once(':').filter(|(_, tag)| is_tag(tag)) {
+        Some((name, tag)) => (name, tag),
+        None => (rest, ""),
+    };
+    (!text.is_empty()).then(|| (name.to_owned(), tag.to_owned(), digest.to_owned()))
+}
+
+/// `edit set replicas`
+fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
+    let mut set = Vec::new();
+    for item in list(options, "replicas") {
+        let text = |field: &str| item.get(field).and_then(Node::text).unwrap_or_default();
+        let count: i64 = text("count").parse().map_err(|_| {
+            let phrase = format!("the count of {} is no number", text("name"));
+            refused(phrase, Some("write a whole number"), item.mark)
+        })?;
+        let mut replica = Node::mapping();
+        if let Some(mapping) = replica.as_mapping_mut() {
+            mapping.set("name", Node::string(text("name")));
+            mapping.set("count", Node::plain(count.to_string()));
+        }
+        replica.mark_all(item.get("count").map_or(item.mark, |count| count.mark));
+        set.push(replica);
+    }
+    set_by_name(root, "replicas", set);
+    Ok(())
+}
+
+/// `edit add label [--force] [--without-selector] [--include-templates]`
+fn labels(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let mut pairs = pairs_of(options.get("commonLabels"));
+    let Some((_, _, mark)) = pairs.first().cloned() else { return Ok(()) };
+    for (_, value, mark) in &mut pairs {
+        *value = variables.filled(value, *mark);
+    }
+    let force = is_true(options, "forceCommonLabels");
+    if !is_true(options, "labelWithoutSelector") {
+        return add_to_field(root, "commonLabels", &pairs, force, "label");
+    }
+    let templates = is_true(options, "labelIncludeTemplates");
+    let mut all = list(root, "labels");
+    let fits = |item: &Node| {
+        !is_true(item, "includeSelectors") && is_true(item, "includeTemplates") == templates
+    };
+    let at = all.iter().position(fits).unwrap_or(all.len());
+    if at == all.len() {
+        let mut item = Node::mapping();
+        if let Some(mapping) = item.as_mapping_mut() {
+            mapping.set("pairs", Node::mapping());
+            if templates {
+                mapping.set("includeTemplates", Node::plain("true"));
+            }
+        }
+        item.mark_all(mark);
+        all.push(item);
+    }
+    if let Some(item) = all.get_mut(at) {
+        add_to_field(item, "pairs", &pairs, force, "label")?;
+    }
+    set(root, "labels", Node::sequence(all).marked(mark));
+    Ok(())
+}
+
+/// `edit add annotation [--force]`
+fn annotations(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let mut pairs = pairs_of(options.get("commonAnnotations"));
+    if is_true(options, "commonAnnotationsEnvsubst") {
+        for (_, value, mark) in &mut pairs {
+            *value = variables.filled(value, *mark);
+        }
+    }
+    let force = is_true(options, "forceCommonAnnotations");
+    add_to_field(root, "commonAnnotations", &pairs, force, "annotation")
+}
+
+fn add_to_field(
+    root: &mut Node,
+    field: &str,
+    pairs: &[PlacedPair],
+    force: bool,
+    what: &str,
+) -> Result<(), ManifestError> {
+    let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
+    let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
+    let mut mapping = known.unwrap_or_else(|| Node::mapping().marked(*mark));
+    // What is shown for the field as a whole is the place of what was added last.
+    mapping.mark = *mark;
+    add_pairs(&mut mapping, pairs, force, what)?;
+    set(root, field, mapping);
+    Ok(())
+}
+
+/// `edit add component`
+fn components(
+    options: &Node,
+    root: &mut Node,
+    around: &Surroundings<'_>,
+    remarks: &mut Vec<Diagnostic>,
+) {
+    let listed = list(root, "components");
+    let lenient = is_true(options, "ignoreMissingComponents");
+    let mut added = Vec::new();
+    for item in list(options, "components") {
+        let path = item.text().unwrap_or_default();
+        if lenient && !(around.exists)(path) {
+            let text =
+                format!("component {path} is not there and is left out (ignoreMissingComponents)");
+            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
+        } else if listed.iter().all(|known| known.text() != Some(path)) {
+            added.push(item);
+        }
+    }
+    append(root, "components", added);
+}
+
+/// The variables that Argo CD puts into images, labels and, if asked to, annotations.
+struct Variables<'a> {
+    consumer: &'a Consumer,
+    source: &'a Node,
+    around: &'a Surroundings<'a>,
+    unknown: Vec<Diagnostic>,
+}
+
+impl Variables<'_> {
+    fn value(&self, name: &str) -> Option<String> {
+        let mut given = self.around.environment.iter().filter_map(|env| env.split_once('='));
+        if let Some((_, value)) = given.rfind(|(key, _)| *key == name) {
+            return Some(value.to_owned());
+        }
+        let of_source = |field: &str| {
+            self.source.get(field).and_then(Node::text).unwrap_or_default().to_owned()
+        };
+        let text = |path: &[&str]| self.consumer.text(path).to_owned();
+        Some(match name {
+            "ARGOCD_APP_NAME" => self.consumer.name.clone(),
+            "ARGOCD_APP_NAMESPACE" => text(&["spec", "destination", "namespace"]),
+            "ARGOCD_APP_PROJECT_NAME" => text(&["spec", "project"]),
+            "ARGOCD_APP_SOURCE_PATH" => of_source("path"),
+            "ARGOCD_APP_SOURCE_REPO_URL" => of_source("repoURL"),
+            "ARGOCD_APP_SOURCE_TARGET_REVISION" => of_source("targetRevision"),
+            name if OF_THE_CLUSTER.contains(&name) => return None,
+            _ => String::new(),
+        })
+    }
+
+    /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. What only a running Argo CD knows stays as it is
+    /// written, and is told.
+    fn filled(&mut self, text: &str, mark: Mark) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            let (before, behind) = rest.split_at(at);
+            out.push_str(before);
+            let behind = behind.get(1..).unwrap_or_default();
+            let (name, used) = name_of(behind);
+            rest = behind.get(used..).unwrap_or_default();
+            if used == 0 || name == "$" {
+                out.push('$');
+            } else if let Some(value) = self.value(name) {
+                out.push_str(&value);
+            } else {
+                out.push('$');
+                out.push_str(behind.get(..used).unwrap_or_default());
+                self.tell(name, mark);
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn tell(&mut self, name: &str, mark: Mark) {
+        let text =
+            format!("{name} is known to a running Argo CD only; --env {name}=… gives it here");
+        self.unknown.push(Diagnostic::new(Code::KZ613, text, mark));
+    }
+}
+
+/// The name behind a dollar sign, and how many bytes it takes.
+fn name_of(text: &str) -> (&str, usize) {
+    if let Some(rest) = text.strip_prefix('{') {
+        return rest
+            .find('}')
+            .map_or(("", 0), |end| (rest.get(..end).unwrap_or_default(), end + 2));
+    }
+    if text.starts_with('$') {
+        return ("$", 1);
+    }
+    let end = text
+        .bytes()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
+        .unwrap_or(text.len());
+    (text.get(..end).unwrap_or_default(), end)
+}

@@ -1,0 +1,165 @@
+//! `spec` of a Flux Kustomization: what the generator of `fluxcd/pkg/kustomize` does with it, in its order.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::yaml::{Mark, Node, to_json};
+
+use super::super::ManifestError;
+use super::edit::{append, is_true, list, object, pairs_of, set};
+use super::{AfterBuild, Consumer, Surroundings, refused};
+
+pub(super) fn directory(consumer: &Consumer) -> (String, Mark) {
+    let path = consumer.spec().and_then(|spec| spec.get("path"));
+    let mark = path.map_or(consumer.mark, |node| node.mark);
+    let path = path.and_then(Node::text).unwrap_or_default().trim_start_matches('/');
+    (if path.is_empty() { "." } else { path }.to_owned(), mark)
+}
+
+pub(super) fn add(
+    consumer: &Consumer,
+    root: &mut Node,
+    around: &Surroundings<'_>,
+) -> Result<Vec<Diagnostic>, ManifestError> {
+    let mut remarks = Vec::new();
+    let Some(spec) = consumer.spec() else { return Ok(remarks) };
+    let is_empty = ["resources", "bases"].iter().all(|field| list(root, field).is_empty());
+    if is_empty && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER) {
+        // So that a file without resources is not refused as an empty one.
+        let word = Node::string("originAnnotations").marked(consumer.mark);
+        set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
+    }
+    for (field, target) in [
+        ("targetNamespace", "namespace"),
+        ("namePrefix", "namePrefix"),
+        ("nameSuffix", "nameSuffix"),
+    ] {
+        if let Some(value) = spec.get(field).filter(|value| value.text().is_some()) {
+            set(root, target, value.clone());
+        }
+    }
+    append(root, "patches", list(spec, "patches"));
+    components(spec, root, around, &mut remarks)?;
+    let merges = list(spec, "patchesStrategicMerge").into_iter().map(|patch| as_text(&patch));
+    append(root, "patchesStrategicMerge", merges.collect::<Result<_, _>>()?);
+    let mut patches = list(spec, "patchesJson6902");
+    for patch in &mut patches {
+        let text = patch.get("patch").map(as_text).transpose()?;
+        if let (Some(text), Some(mapping)) = (text, patch.as_mapping_mut()) {
+            mapping.set("patch", text);
+        }
+    }
+    append(root, "patchesJson6902", patches);
+    images(spec, root);
+    let metadata = list(spec, "buildMetadata");
+    if let Some(mark) = metadata.first().map(|word| word.mark) {
+        set(root, "buildMetadata", Node::sequence(metadata).marked(mark));
+    }
+    let from = spec.at(&["postBuild", "substituteFrom"]).map(|node| (node.mark, node.items()));
+    if let Some((mark, Some([_, ..]))) = from {
+        let text =
+            "postBuild.substituteFrom reads objects of the cluster, which are not known here"
+                .to_owned();
+        remarks.push(Diagnostic::new(Code::KZ614, text, mark));
+    }
+    if let Some(node) = spec.get("decryption") {
+        let text = "encrypted files are not decrypted here".to_owned();
+        remarks.push(Diagnostic::new(Code::KZ615, text, node.mark));
+    }
+    Ok(remarks)
+}
+
+/// The namespace of a generated file that has nothing to list.
+pub(super) const PLACEHOLDER: &str = "_placeholder";
+
+/// An object as the text of JSON.
+fn as_text(node: &Node) -> Result<Node, ManifestError> {
+    let json = to_json(node).map_err(|error| refused(error.to_string(), None, node.mark))?;
+    Ok(Node::string(json).marked(node.mark))
+}
+
+fn components(
+    spec: &Node,
+    root: &mut Node,
+    around: &Surroundings<'_>,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<(), ManifestError> {
+    let lenient = is_true(spec, "ignoreMissingComponents");
+    let mut added = Vec::new();
+    for item in list(spec, "components") {
+        let path = item.text().unwrap_or_default();
+        if path.starts_with('/') || path.contains("://") || path.is_empty() {
+            let phrase = format!("component path '{path}' must be local and relative");
+            return Err(refused(phrase, None, item.mark));
+        }
+        if lenient && !(around.exists)(path) {
+            let text =
+                format!("component {path} is not there and is left out (ignoreMissingComponents)");
+            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
+        } else {
+            added.push(item);
+        }
+    }
+    append(root, "components", added);
+    Ok(())
+}
+
+/// Fields of an image of the same name are taken over one by one; a tag and a digest go together.
+fn images(spec: &Node, root: &mut Node) {
+    let mut all = list(root, "images");
+    let new = list(spec, "images");
+    let Some(mark) = new.first().map(|image| image.mark) else { return };
+    for image in new {
+        let text = |field: &str| image.get(field).and_then(Node::text).unwrap_or_default();
+        let known = all
+            .iter_mut()
+            .find(|known| known.get("name").and_then(Node::text) == Some(text("name")));
+        let Some(known) = known else {
+            all.push(object(
+                &[
+                    ("name", text("name")),
+                    ("newName", text("newName")),
+                    ("newTag", text("newTag")),
+                    ("digest", text("digest")),
+                ],
+                image.mark,
+            ));
+            continue;
+        };
+        let Some(fields) = known.as_mapping_mut() else { continue };
+        if let Some(name) = image.get("newName").filter(|_| !text("newName").is_empty()) {
+            fields.set("newName", name.clone());
+        }
+        if !text("newTag").is_empty() || !text("digest").is_empty() {
+            for field in ["newTag", "digest"] {
+                fields.remove(field);
+                if let Some(value) = image.get(field).filter(|_| !text(field).is_empty()) {
+                    fields.set(field, value.clone());
+                }
+            }
+        }
+        known.mark = image.mark;
+    }
+    set(root, "images", Node::sequence(all).marked(mark));
+}
+
+pub(super) fn after_build(consumer: &Consumer) -> Vec<AfterBuild> {
+    let mut after = Vec::new();
+    let Some(spec) = consumer.spec() else { return after };
+    if let Some(post) = spec.get("postBuild") {
+        let mut variables = pairs_of(post.get("substitute"));
+        for (_, value, _) in &mut variables {
+            *value = value.replace('\n', "");
+        }
+        if !variables.is_empty() {
+            let mark = post.get("substitute").map_or(post.mark, |node| node.mark);
+            after.push(AfterBuild::Substitute { variables, mark });
+        }
+    }
+    if let Some(common) = spec.get("commonMetadata") {
+        let labels = pairs_of(common.get("labels"));
+        let annotations = pairs_of(common.get("annotations"));
+        if !labels.is_empty() || !annotations.is_empty() {
+            after.push(AfterBuild::Metadata { labels, annotations, mark: common.mark });
+        }
+    }
+    after
+}

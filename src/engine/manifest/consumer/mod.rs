@@ -1,0 +1,150 @@
+//! Objects that deploy a directory and add to its build: an Argo CD `Application`, a Flux `Kustomization`.
+//!
+//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo CD, the generator
+//! of `fluxcd/pkg/kustomize`). So do these additions: they go into the file's tree, where a value of the object takes
+//! the place of one of the file, and keep the marks of the object's lines.
+
+mod argo;
+mod edit;
+mod flux;
+
+use crate::diagnostic::Diagnostic;
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::ManifestError;
+
+/// Who deploys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsumerKind {
+    /// `argoproj.io` `Application`
+    Application,
+    /// `kustomize.toolkit.fluxcd.io` `Kustomization`
+    FluxKustomization,
+}
+
+/// An object that deploys a directory.
+#[derive(Clone, Debug)]
+pub struct Consumer {
+    /// What it is.
+    pub kind: ConsumerKind,
+    /// `metadata.name`
+    pub name: String,
+    /// Where it stands.
+    pub mark: Mark,
+    object: Node,
+}
+
+/// What is known around the object when its additions are made.
+pub struct Surroundings<'a> {
+    /// Whether a path, from the directory that is built, is there.
+    pub exists: &'a dyn Fn(&str) -> bool,
+    /// Variables that the person gives (`--env`).
+    pub environment: &'a [String],
+}
+
+/// A name, its value, and where the value stands.
+pub type PlacedPair = (String, String, Mark);
+
+/// What happens once the build is done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AfterBuild {
+    /// Flux `postBuild.substitute`
+    Substitute {
+        /// The variables.
+        variables: Vec<PlacedPair>,
+        /// Where `postBuild` stands.
+        mark: Mark,
+    },
+    /// Flux `commonMetadata`
+    Metadata {
+        /// `labels`
+        labels: Vec<PlacedPair>,
+        /// `annotations`
+        annotations: Vec<PlacedPair>,
+        /// Where `commonMetadata` stands.
+        mark: Mark,
+    },
+}
+
+/// The objects of a file that deploy a directory, in order. A file that cannot be read has none.
+pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<Consumer> {
+    let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
+    file.documents.into_iter().filter_map(|document| Consumer::of(document.node)).collect()
+}
+
+impl Consumer {
+    fn of(object: Node) -> Option<Self> {
+        let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
+        let kind = match (group.as_str(), object.get("kind")?.text()?) {
+            ("argoproj.io", "Application") => ConsumerKind::Application,
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => ConsumerKind::FluxKustomization,
+            _ => return None,
+        };
+        let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+        let mark = object.entries().first().map_or(object.mark, |entry| entry.key.mark);
+        Some(Self { kind, name: name.to_owned(), mark, object })
+    }
+
+    /// What it is called by people.
+    pub fn title(&self) -> String {
+        let who = match self.kind {
+            ConsumerKind::Application => "Argo CD Application",
+            ConsumerKind::FluxKustomization => "Flux Kustomization",
+        };
+        format!("{who} {}", self.name)
+    }
+
+    /// The directory that it deploys, from the root of its repository, and where that is written.
+    ///
+    /// # Errors
+    /// A source that is no directory of a repository: a chart, a plugin.
+    pub fn directory(&self) -> Result<(String, Mark), ManifestError> {
+        match self.kind {
+            ConsumerKind::Application => argo::directory(self),
+            ConsumerKind::FluxKustomization => Ok(flux::directory(self)),
+        }
+    }
+
+    /// Makes its additions to the tree of a kustomization file.
+    ///
+    /// # Errors
+    /// What the consumer refuses: an image that is none, a label that is there already.
+    pub fn add_to(
+        &self,
+        root: &mut Node,
+        around: &Surroundings<'_>,
+    ) -> Result<Vec<Diagnostic>, ManifestError> {
+        match self.kind {
+            ConsumerKind::Application => argo::add(self, root, around),
+            ConsumerKind::FluxKustomization => flux::add(self, root, around),
+        }
+    }
+
+    /// What it does once the build is done.
+    pub fn after_build(&self) -> Vec<AfterBuild> {
+        match self.kind {
+            ConsumerKind::Application => Vec::new(),
+            ConsumerKind::FluxKustomization => flux::after_build(self),
+        }
+    }
+
+    /// True when a directory without a kustomization file gets one.
+    pub fn generates(&self) -> bool {
+        self.kind == ConsumerKind::FluxKustomization
+    }
+
+    fn spec(&self) -> Option<&Node> {
+        self.object.get("spec")
+    }
+
+    fn text(&self, path: &[&str]) -> &str {
+        self.object.at(path).and_then(Node::text).unwrap_or_default()
+    }
+}
+
+fn refused(phrase: impl Into<String>, hint: Option<&str>, mark: Mark) -> ManifestError {
+    ManifestError::Phrase { phrase: phrase.into(), hint: hint.map(str::to_owned), mark }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! Shell expressions in a text, as Flux expands them (`fluxcd/pkg/envsubst`): `${name}`, defaults, and the functions of
+//! bash on strings. Only braces count; `$$` is a dollar sign.
+
+/// An expression that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ExpandError {
+    /// `}` is missing, or an operator that is not known stands before it.
+    #[error("missing closing brace")]
+    Brace,
+    /// No name behind `${`.
+    #[error("unable to parse variable name")]
+    Name,
+    /// An operator without what it needs.
+    #[error("bad substitution")]
+    Substitution,
+    /// Expressions inside each other, deeper than anybody writes.
+    #[error("too many expressions inside each other")]
+    Depth,
+}
+
+/// More than anybody nests.
+const DEEPEST: usize = 64;
+
+/// Expands every expression of a text; a name that is not known is empty.
+///
+/// # Errors
+/// An expression that cannot be read.
+pub(super) fn expand(text: &str, value: &dyn Fn(&str) -> String) -> Result<String, ExpandError> {
+    let mut reader = Reader { rest: text, value, depth: 0 };
+    let mut out = String::with_capacity(text.len());
+    while !reader.rest.is_empty() {
+        out.push_str(&reader.piece(&|_| false, false)?);
+    }
+    Ok(out)
+}
+
+/// The names that the expressions of a text begin with.
+pub(super) fn names_in(text: &str) -> Vec<&str> {
+    let pieces = text.split("${").skip(1);
+    let names = pieces.map(|piece| {
+        let piece = piece.trim_start_matches('#');
+        piece.split(|c: char| !is_name(c)).next().unwrap_or_default()
+    });
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+    value: &'t dyn Fn(&str) -> String,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    /// One expression, or the text before the next one or before a sign that ends it.
+    fn piece(&mut self, ends: &dyn Fn(char) -> bool, inside: bool) -> Result<String, ExpandError> {
+        if let Some(rest) = self.rest.strip_prefix("${") {
+            self.rest = rest;
+            return self.expression();
+        }
+        let mut out = String::new();
+        while let Some(next) = self.peek() {
+            if self.rest.starts_with("${") {
+                break;
+            }
+            let escaped = self.rest.starts_with("$$")
+                || inside && (self.rest.starts_with("\\/") || self.rest.starts_with("\\\\"));
+            if escaped {
+                self.skip(1);
+            } else if ends(next) {
+                break;
+            }
+            let sign = self.peek().unwrap_or_default();
+            out.push(sign);
+            self.skip(sign.len_utf8());
+        }
+        Ok(out)
+    }
+
+    /// What stands up to a sign: one piece, as Flux reads it.
+    fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
+        self.piece(&|sign| sign == end || sign == '}', true)
+    }
+
+    fn close(&mut self) -> Result<(), ExpandError> {
+        self.rest = self.rest.strip_prefix('}').ok_or(ExpandError::Brace)?;
+        Ok(())
+    }
+
+    fn name(&mut self) -> Result<String, ExpandError> {
+        let end = self.rest.find(|c: char| !is_name(c)).unwrap_or(self.rest.len());
+        let name = self.rest.get(..end).unwrap_or_default().to_owned();
+        self.skip(end);
+        if name.is_empty() { Err(ExpandError::Name) } else { Ok(name) }
+    }
+
+    fn expression(&mut self) -> Result<String, ExpandError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(ExpandError::Depth);
+        }
+        let result = self.expression_within();
+        self.depth -= 1;
+        result
+    }
+
+    fn expression_within(&mut self) -> Result<String, ExpandError> {
+        if let Some(rest) = self.rest.strip_prefix('#') {
+            self.rest = rest;
+            let name = self.name()?;
+            self.close()?;
+            return Ok((self.value)(&name).len().to_string());
+        }
+        let name = self.name()?;
+        let value = (self.value)(&name);
+        let second = self.rest.chars().nth(1);
+        match (self.peek(), second) {
+            (Some(':'), Some('=' | '-' | '?' | '+')) => self.default(value, 2),
+            (Some('='), _) => self.default(value, 1),
+            (Some(':'), _) => self.part(&value),
+            (Some(sign @ (',' | '^')), second) => self.case(&value, sign, second == Some(sign)),
+            (Some('/'), second) => self.replace(&value, second),
+            (Some(sign @ ('#' | '%')), second) => self.trim(&value, sign, second == Some(sign)),
+            _ => self.close().map(|()| value),
+        }
+    }
+
+    /// Every operator of this kind means a default to Flux.
+    fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
+        self.skip(operator);
+        let mut default = String::new();
+        while self.peek().ok_or(ExpandError::Brace)? != '}' {
+            default.push_str(&self.parameter('}')?);
+        }
+        self.close()?;
+        Ok(if value.is_empty() { default } else { value })
+    }
+
+    /// `${name:from:count}`
+    fn part(&mut self, value: &str) -> Result<String, ExpandError> {
+        self.skip(1);
+        let from = self.parameter(':')?;
+        let count = if self.rest.starts_with(':') {
+            self.skip(1);
+            Some(self.parameter('}')?)
+        } else {
+            None
+        };
+        self.close()?;
+        let length = i64::try_from(value.len()).unwrap_or(i64::MAX);
+        let Ok(from) = from.parse::<i64>() else { return Ok(value.to_owned()) };
+        let from = if from < 0 { (length + from).max(0) } else { from };
+        let to = match count.map(|count| count.parse::<i64>()) {
+            None => length,
+            Some(Err(_)) => return Ok(value.to_owned()),
+            Some(Ok(count)) => from.saturating_add(count).clamp(0, length),
+        };
+        let range = usize::try_from(from).unwrap_or(0)..usize::try_from(to).unwrap_or(0);
+        Ok(value.get(range).unwrap_or_default().to_owned())
+    }
+
+    fn case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
+        self.skip(if all { 2 } else { 1 });
+        self.close()?;
+        let turned =
+            |text: &str| if sign == '^' { text.to_uppercase() } else { text.to_lowercase() };
+        if all {
+            return Ok(turned(value));
+        }
+        let first = value.chars().next().map_or(0, char::len_utf8);
+        let (head, tail) = value.split_at(first);
+        Ok(format!("{}{tail}", turned(head)))
+    }
+
+    /// `${name/old/new}`, `//` for all, `/#` at the beginning, `/%` at the end.
+    fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, ExpandError> {
+        let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
+        self.skip(if kind.is_some() { 2 } else { 1 });
+        let old = self.piece(&|sign| sign == '/', true)?;
+        self.rest = self.rest.strip_prefix('/').ok_or(ExpandError::Substitution)?;
+        let has_new = self.peek() != Some('}');
+        let new = if has_new { self.parameter('}')? } else { String::new() };
+        self.close()?;
+        Ok(match kind {
+            Some('/') => value.replace(&old, &new),
+            Some('#' | '%') if !has_new => value.to_owned(),
+            Some('#') => match value.strip_prefix(&*old) {
+                Some(rest) => format!("{new}{rest}"),
+                None => value.to_owned(),
+            },
+            Some('%') => match value.strip_suffix(&*old) {
+                Some(rest) => format!("{rest}{new}"),
+                None => value.to_owned(),
+            },
+            _ => value.replacen(&old, &new, 1),
+        })
+    }
+
+    /// `${name#pattern}`, `##`, `%`, `%%`: without the shortest or longest beginning or end that fits.
+    fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, ExpandError> {
+        self.skip(if longest { 2 } else { 1 });
+        let pattern = self.parameter('}')?;
+        self.close()?;
+        let pattern: Vec<char> = pattern.chars().collect();
+        let signs: Vec<char> = value.chars().collect();
+        let lengths: Vec<usize> = (1..=signs.len()).collect();
+        let fits = |length: &&usize| {
+            let piece = match sign {
+                '#' => signs.get(..**length),
+                _ => signs.get(signs.len() - **length..),
+            };
+            piece.is_some_and(|piece| matches(&pattern, piece))
+        };
+        let found =
+            if longest { lengths.iter().rev().find(fits) } else { lengths.iter().find(fits) };
+        let cut = found.copied().unwrap_or(0);
+        let kept = if sign == '#' { signs.get(cut..) } else { signs.get(..signs.len() - cut) };
+        Ok(kept.unwrap_or_default().iter().collect())
+    }
+}
+
+/// `*` is any text and `?` any sign.
+fn matches(pattern: &[char], text: &[char]) -> bool {
+    let (mut at, mut star) = ((0, 0), None);
+    while at.1 < text.len() {
+        match pattern.get(at.0) {
+            Some('*') => {
+                star = Some(at);
+                at.0 += 1;
+            }
+            Some(sign) if *sign == '?' || text.get(at.1) == Some(sign) => at = (at.0 + 1, at.1 + 1),
+            _ => match star {
+                Some((back, taken)) => {
+                    star = Some((back, taken + 1));
+                    at = (back + 1, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(at.0..).unwrap_or_default().iter().all(|sign| *sign == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(name: &str) -> String {
+        match name {
+            "a" => "hello world".to_owned(),
+            "path" => "/usr/lib/x.tar.gz".to_owned(),
+            "n" => "3".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn expressions_mean_what_they_mean_to_flux() {
+        let cases = [
+            ("x ${a} y", "x hello world y"),
+            ("${none}", ""),
+            ("$a {a} $ $$", "$a {a} $ $"),
+            ("$${a}", "${a}"),
+            ("${none:=d}${none:-e}${none=f}${a:+g}", "defhello world"),
+            ("${none:=x${n}y}", "x3y"),
+            ("${none:=a:b/c-d}", "a:b/c-d"),
+            ("${#a}", "11"),
+            ("${a^}${a^^}${a,,}", "Hello worldHELLO WORLDhello world"),
+            ("${a:6}${a:0:1}${a:-5}", "worldhhello world"),
+            (
+                "${a/o/0} ${a//o/0} ${a/#hell/H} ${a/%world/w} ${a/o/}",
+                "hell0 world hell0 w0rld Ho world hello w hell world",
+            ),
+            (
+                "${path##*/} ${path#*/} ${path%.*} ${path%%.*}",
+                "x.tar.gz usr/lib/x.tar.gz /usr/lib/x.tar /usr/lib/x",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(expand(text, &value).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        for (text, error) in [
+            ("${a", ExpandError::Brace),
+            ("${}", ExpandError::Name),
+            ("${a-b}", ExpandError::Brace),
+            ("${a/b}", ExpandError::Substitution),
+            ("${a:=b", ExpandError::Brace),
+        ] {
+            assert_eq!(expand(text, &value), Err(error), "{text}");
+        }
+        assert_eq!(expand(&"${a:=".repeat(100), &value), Err(ExpandError::Depth));
+    }
+}

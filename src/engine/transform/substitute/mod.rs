@@ -1,0 +1,125 @@
+//! Variables that Flux puts into the objects once the build is done (`postBuild.substitute`).
+
+mod expand;
+
+use crate::resource::{ResMap, Resource};
+use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
+
+use super::{Context, TransformError, Transformer};
+use expand::{expand, names_in};
+
+/// The label or annotation by which an object is left alone.
+const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
+
+/// Expands shell expressions in the text of every object.
+#[derive(Clone, Debug)]
+pub struct SubstituteVariables {
+    /// Name, value, and where the value stands.
+    variables: Vec<(String, String, Mark)>,
+}
+
+impl SubstituteVariables {
+    /// With these variables.
+    ///
+    /// # Errors
+    /// A name that is none.
+    pub fn new(variables: Vec<(String, String, Mark)>) -> Result<Self, TransformError> {
+        for (name, _, mark) in &variables {
+            let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
+            if !first || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                let phrase = format!(
+                    "'{name}' var name is invalid, must match '^[_[:alpha:]][_[:alpha:][:digit:]]*$'"
+                );
+                return Err(TransformError::phrase(phrase, *mark));
+            }
+        }
+        Ok(Self { variables })
+    }
+
+    fn variable(&self, name: &str) -> Option<&(String, String, Mark)> {
+        self.variables.iter().find(|(known, ..)| known == name)
+    }
+
+    fn substituted(&self, resource: &Resource, mark: Mark) -> Result<Option<Node>, TransformError> {
+        let failed = |phrase: String| TransformError::Phrase {
+            phrase: format!("{}: {phrase}", resource.id),
+            mark,
+            hint: Some(format!("the annotation '{SWITCH}: disabled' leaves the object as it is")),
+        };
+        let text = print_document(&resource.node).map_err(|error| failed(error.to_string()))?;
+        let value = |name: &str| {
+            self.variable(name).map_or_else(String::new, |(_, value, _)| value.clone())
+        };
+        let new = expand(&text, &value)
+            .map_err(|error| failed(format!("variable substitution failed: {error}")))?;
+        if new == text {
+            return Ok(None);
+        }
+        let file = parse_documents(new.as_bytes(), SourceId::NONE, Limits::default())
+            .map_err(|error| failed(format!("after variable substitution: {error}")))?;
+        let Some(document) = file.documents.into_iter().next() else { return Ok(None) };
+        let mut node = document.node;
+        self.take_over(&resource.node, &mut node, mark);
+        Ok(Some(node))
+    }
+
+    /// Gives back to what is as it was its mark, and to what a variable made the mark of the variable.
+    fn take_over(&self, old: &Node, new: &mut Node, mark: Mark) {
+        match (&old.value, &new.value) {
+            (Value::Mapping(_), Value::Mapping(_)) => {
+                let entries = old.entries().to_vec();
+                if let Some(mapping) = new.as_mapping_mut() {
+                    for entry in &mut mapping.entries {
+                        let key = entry.key.text();
+                        if let Some(known) = entries.iter().find(|known| known.key.text() == key) {
+                            entry.key = known.key.clone();
+                            self.take_over(&known.value, &mut entry.value, mark);
+                        } else {
+                            entry.key.mark_all(mark);
+                            entry.value.mark_all(mark);
+                        }
+                    }
+                }
+                new.mark = old.mark;
+            }
+            (Value::Sequence(..), Value::Sequence(..)) => {
+                let items = old.items().unwrap_or_default().to_vec();
+                for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
+                    match items.get(index) {
+                        Some(known) => self.take_over(known, item, mark),
+                        None => item.mark_all(mark),
+                    }
+                }
+                new.mark = old.mark;
+            }
+            _ if old.text() == new.text() && old.text().is_some() => *new = old.clone(),
+            _ => {
+                let names = old.text().map(names_in).unwrap_or_default();
+                let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
+                // The line is the variable's; who wrote it is the step.
+                new.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
+            }
+        }
+    }
+}
+
+impl Transformer for SubstituteVariables {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot).cloned() else { continue };
+            let is_off = |text: Option<&str>| text == Some("disabled");
+            let label = resource.node.at(&["metadata", "labels", SWITCH]).and_then(Node::text);
+            if is_off(resource.annotation(SWITCH)) || is_off(label) {
+                continue;
+            }
+            let Some(node) = self.substituted(&resource, cx.mark)? else { continue };
+            cx.matched += 1;
+            resources.update(slot, |resource| resource.node = node);
+        }
+        Ok(())
+    }
+}
