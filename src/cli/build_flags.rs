@@ -65,6 +65,9 @@ pub struct BuildFlags {
     /// Fail when a function reports a result of this severity or worse: error or warning
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on_result: Option<String>,
+    /// Refuse to run exec functions that cannot be confined here
+    #[arg(long)]
+    pub require_confinement: bool,
     /// Write what functions report into this directory, one file for each run
     #[arg(long, value_name = "DIR")]
     pub results_dir: Option<PathBuf>,

@@ -151,6 +151,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         network: flags.network,
         network_name: flags.network_name.clone(),
         mounts: flags.mount.clone(),
+        require_confinement: flags.require_confinement,
         offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,

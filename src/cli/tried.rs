@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::answers::Trial;
+use crate::answers::{Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
 use crate::engine::plugin::NoPrograms;
@@ -20,6 +20,7 @@ pub(super) fn complete(
 ) {
     evaluation.trace.add_hindsight();
     let files = outside.ports.files.clone();
+    add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
     let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) else { return };

@@ -14,6 +14,19 @@ pub const CONFINE_WORD: &str = "__confine";
 /// What `unshare` is asked for: a space of processes of its own, so that whatever the program starts ends with it, a
 /// daemon that left its group too.
 const NAMESPACES: [&str; 4] = ["--user", "--pid", "--fork", "--kill-child"];
+/// The same with a space of mounts of its own, and the rights to make a root of its own in it.
+const ROOT_NAMESPACES: [&str; 8] = [
+    "--user",
+    "--map-current-user",
+    "--keep-caps",
+    "--mount",
+    "--ipc",
+    "--pid",
+    "--fork",
+    "--kill-child",
+];
+/// What a program says that was confined to see whether that can be done.
+const CONFINED: &str = "kzui can confine";
 /// The exit status when it could not.
 const FAILED: u8 = 126;
 
@@ -26,6 +39,16 @@ struct Order {
     network: bool,
     cpu_seconds: Option<u64>,
     memory_bytes: Option<u64>,
+    /// It is put into a root of its own.
+    root: bool,
+}
+
+/// The program that makes namespaces, and what it may do here.
+#[derive(Clone, Debug)]
+pub(super) struct Unshare {
+    path: PathBuf,
+    /// A root of its own can be had.
+    root: bool,
 }
 
 /// What confinement means on this system.
@@ -38,6 +61,8 @@ pub struct ConfinementSupport {
     pub tcp: bool,
     /// All network can be taken away, and no process outlives its program.
     pub network: bool,
+    /// What a program may not read is not there, nor is anything that it could connect to.
+    pub root: bool,
     /// Processor time and memory can be limited.
     pub limits: bool,
 }
@@ -52,8 +77,11 @@ impl ConfinementSupport {
         };
         let processes = (!self.network).then_some("processes that it leaves behind");
         let files = (!self.files).then_some("files");
+        let root = (!self.root)
+            .then_some("Unix sockets, names, modes and times of files, other processes' commands");
         let limits = (!self.limits).then_some("time and memory");
-        let gaps: Vec<&str> = [files, network, processes, limits].into_iter().flatten().collect();
+        let gaps: Vec<&str> =
+            [files, network, processes, root, limits].into_iter().flatten().collect();
         (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
     }
 }
@@ -78,7 +106,7 @@ pub(super) fn command(
     path: &Path,
     folder: &Path,
     confiner: Option<&Path>,
-    unshare: Option<&Path>,
+    unshare: Option<&Unshare>,
 ) -> io::Result<Command> {
     if !cfg!(target_os = "linux") {
         return Ok(Command::new(path));
@@ -96,6 +124,7 @@ pub(super) fn command(
         network: confinement.network,
         cpu_seconds: confinement.cpu_seconds,
         memory_bytes: confinement.memory_bytes,
+        root: unshare.is_some_and(|unshare| unshare.root),
     };
     let confiner = match confiner {
         Some(confiner) => confiner.to_owned(),
@@ -104,8 +133,12 @@ pub(super) fn command(
     let order = serde_json::to_string(&order).map_err(io::Error::other)?;
     let mut command = match unshare {
         Some(unshare) => {
-            let mut command = Command::new(unshare);
-            command.args(NAMESPACES);
+            let mut command = Command::new(&unshare.path);
+            if unshare.root {
+                command.args(ROOT_NAMESPACES);
+            } else {
+                command.args(NAMESPACES);
+            }
             if !confinement.network {
                 command.arg("--net");
             }
@@ -119,10 +152,33 @@ pub(super) fn command(
 }
 
 /// The `unshare` program, where it may make namespaces of processes and of the network.
-pub(super) fn find_unshare() -> Option<PathBuf> {
+pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
     let path = super::process::find_in_path("unshare")?;
+    let with_root = Unshare { path: path.clone(), root: true };
+    if can_confine(&with_root, confiner).unwrap_or(false) {
+        return Some(with_root);
+    }
     let probe = Command::new(&path).args(NAMESPACES).args(["--net", "--", "true"]).output().ok()?;
-    probe.status.success().then_some(path)
+    probe.status.success().then_some(Unshare { path, root: false })
+}
+
+/// Confines a program that says so: nothing else shows what the system allows.
+fn can_confine(unshare: &Unshare, confiner: Option<&Path>) -> io::Result<bool> {
+    let Some(echo) = super::process::find_in_path("echo") else { return Ok(false) };
+    let nothing = Confinement::default();
+    let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare))?;
+    let said = command.arg(CONFINED).output()?;
+    Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
+}
+
+/// What a program cannot be kept from here, in words; nothing when it is kept from everything.
+pub(super) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
+    let support = support_with(unshare);
+    if support.files {
+        support.gaps()
+    } else {
+        Some("nothing is confined on this system".to_owned())
+    }
 }
 
 /// Restricts this process and becomes the program: what `main` does when the first argument is
@@ -177,28 +233,37 @@ fn restrict(_order: &Order) -> Result<(), String> {
     Ok(())
 }
 
-/// What can be confined on this system.
 #[cfg(not(target_os = "linux"))]
-pub fn confinement_support() -> ConfinementSupport {
+fn support_with(_unshare: Option<&Unshare>) -> ConfinementSupport {
     ConfinementSupport::default()
 }
 
+/// What can be confined on this system.
+pub fn confinement_support() -> ConfinementSupport {
+    support_with(find_unshare(None).as_ref())
+}
+
 #[cfg(target_os = "linux")]
-pub use linux::confinement_support;
-#[cfg(target_os = "linux")]
-use linux::restrict;
+use linux::{restrict, support_with};
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::path::{Path, PathBuf};
+
     use landlock::{
         ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
         RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
     };
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    use super::{ConfinementSupport, Order, find_unshare};
+    use super::{ConfinementSupport, Order, Unshare};
+    use crate::host::private_root::{Seen, enter};
 
     const NEWEST: ABI = ABI::V6;
+    /// Processes and threads at a time.
+    const PROCESSES: u64 = 1024;
+    /// Bytes of one file that it writes.
+    const FILE_BYTES: u64 = 1 << 30;
 
     /// What every program needs of the system: libraries, interpreters, certificates, its own process.
     const SYSTEM: [&str; 18] = [
@@ -231,15 +296,15 @@ mod linux {
     ];
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
-    /// What can be confined on this system.
-    pub fn confinement_support() -> ConfinementSupport {
+    pub(super) fn support_with(unshare: Option<&Unshare>) -> ConfinementSupport {
         let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         let files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
         let tcp = hard().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create);
         ConfinementSupport {
             files: files.is_ok(),
             tcp: tcp.is_ok(),
-            network: find_unshare().is_some(),
+            network: unshare.is_some(),
+            root: unshare.is_some_and(|unshare| unshare.root),
             limits: true,
         }
     }
@@ -248,6 +313,19 @@ mod linux {
         limit(Resource::Core, Some(0))?;
         limit(Resource::Cpu, order.cpu_seconds)?;
         limit(Resource::As, order.memory_bytes)?;
+        limit(Resource::Fsize, Some(FILE_BYTES))?;
+        if order.root {
+            // Counted in its own space of users: those of the person do not count.
+            limit(Resource::Nproc, Some(PROCESSES))?;
+            let network = NETWORK.iter().filter(|_| order.network);
+            // It has a `/proc` of its own.
+            let system = SYSTEM.iter().filter(|path| **path != "/proc").chain(network);
+            let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
+            let write =
+                DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
+            enter(&Seen { read: read.collect(), write: write.collect() })
+                .map_err(|error| format!("a root of its own: {error}"))?;
+        }
         landlock(order).map_err(|error| error.to_string())
     }
 
@@ -287,10 +365,13 @@ mod tests {
 
     #[test]
     fn what_is_not_confined_is_not_called_confined() {
-        let all = ConfinementSupport { files: true, tcp: true, network: true, limits: true };
+        let all =
+            ConfinementSupport { files: true, tcp: true, network: true, root: true, limits: true };
         assert_eq!(sandbox_of(all), Sandbox::Full);
         let some = sandbox_of(ConfinementSupport { network: false, ..all });
         assert!(some.words().contains("not confined on this system: network other than TCP"));
+        let open = sandbox_of(ConfinementSupport { root: false, ..all });
+        assert!(open.words().contains("not confined on this system: Unix sockets"));
         assert_eq!(sandbox_of(ConfinementSupport { files: false, ..all }), Sandbox::None);
         assert_eq!(sandbox_of(ConfinementSupport::default()), Sandbox::None);
     }

@@ -19,6 +19,8 @@ mod http;
 mod listing;
 mod oci;
 mod private;
+#[cfg(target_os = "linux")]
+mod private_root;
 mod process;
 mod remote;
 mod script;

@@ -151,6 +151,10 @@ fn left(
             )?;
             Ok(Exit::OK)
         }
+        // A reader that went away, as in `kzui --linear | head`, is no failure of ours.
+        Err(tui::RunError::Terminal(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Ok(Exit::OK)
+        }
         Err(error) => {
             writeln!(err, "error: {error}")?;
             Ok(Exit::FAILED)

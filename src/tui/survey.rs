@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::answers::Trial;
+use crate::answers::{Trial, add_faults};
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -24,6 +24,7 @@ pub fn answer(
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
     evaluation.trace.add_hindsight();
+    add_faults(&mut evaluation.trace, files);
     let sources = survey(files, target_dir, &evaluation.trace);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;

@@ -222,6 +222,21 @@ fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
 }
 
 #[test]
+fn a_near_name_and_a_group_that_excludes_are_fixed() {
+    let tree = tree();
+    for (wrong, right) in [("name: wbe", "name: web"), ("group: extensions", "group: apps")] {
+        let text = format!(
+            "resources: [../base]\npatches:\n- target:\n    kind: Deployment\n    {wrong}   # who?\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: 5}}\n"
+        );
+        tree.write("production/kustomization.yaml", &text);
+        let fixed = check(&tree, &["production", "--fix"]);
+        assert_eq!(fixed.status, Some(0), "{}", fixed.out);
+        let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
+        assert_eq!(written, text.replace(wrong, right));
+    }
+}
+
+#[test]
 fn shards_together_find_what_the_whole_finds() {
     let tree = tree();
     tree.write("more/kustomization.yaml", PRODUCTION);

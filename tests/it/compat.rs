@@ -47,7 +47,7 @@ fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
     assert!(lines[4].starts_with("no-image-volumes: "), "{}", answer.out);
     assert_eq!(
         lines[5],
-        "Pod/p spec.volumes[0].image.reference: example.com/data:1 → example.com/data:2 (app/kustomization.yaml:4)"
+        "Pod/p spec.volumes[0].image.reference: example.com/data:1 → example.com/data:2 (app/kustomization.yaml:5)"
     );
     let answer = compat(&tree, &["--from", "argocd-3.0", "--to", "argocd-3.3", "-o", "json"]);
     let report = json(&answer);
@@ -61,7 +61,7 @@ fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
     assert_eq!(verdicts[1]["verdict"], "same");
     let cause = &verdicts[0]["causes"][0];
     assert_eq!((&cause["switch"], &cause["since"]), (&"no-image-volumes".into(), &"v5.7.0".into()));
-    assert_eq!(cause["differences"][0]["at"], "app/kustomization.yaml:4");
+    assert_eq!(cause["differences"][0]["at"], "app/kustomization.yaml:5");
     let markdown = compat(&tree, &["--from", "v5.6.0", "--to", "v5.8.1", "-o", "markdown"]);
     assert!(
         markdown.out.contains("- **`app`** changes\n  - no-image-volumes: "),
@@ -107,7 +107,7 @@ fn a_namespace_that_is_handed_down_is_named() {
     assert_eq!(answer.status, Some(1));
     assert!(answer.out.contains("namespace-handed-down: "), "{}", answer.out);
     assert!(
-        answer.out.contains("ConfigMap/a data.a: top → one (mid/kustomization.yaml:3)"),
+        answer.out.contains("ConfigMap/a data.a: top → one (mid/base/cm.yaml:5)"),
         "{}",
         answer.out
     );

@@ -71,3 +71,115 @@ fn a_confined_program_leaves_no_process_behind() {
         assert!(!std::path::Path::new(&left).exists(), "a process that left its group lived on");
     }
 }
+
+/// A table of what a program tries, each alone: outside of the confinement those marked `true` succeed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_confined_program_reaches_nothing_of_the_users() {
+    use std::os::unix::net::UnixListener;
+    let required = Confinement { required: true, ..Confinement::default() };
+    let program = Program {
+        command: "true".to_owned(),
+        confinement: Some(required.clone()),
+        ..Program::default()
+    };
+    let processes = Processes::with_confiner(env!("CARGO_BIN_EXE_kzui"));
+    if let Err(refusal) = processes.run(&program, &|| false) {
+        let refusal = refusal.to_string();
+        assert!(refusal.contains("--require-confinement forbids it: not"), "{refusal}");
+        return eprintln!("skipped: {refusal}");
+    }
+    let tree = Tree::new(&[
+        ("home/secret", "no"),
+        ("may/read", "yes"),
+        ("out/x", ""),
+        ("around/x", ""),
+        ("around/in/x", ""),
+    ]);
+    let _listening = UnixListener::bind(tree.path("home/sock")).unwrap();
+    let home = tree.path("home").display().to_string();
+    let own = std::process::id();
+    let socket = format!(
+        "perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => \"{home}/sock\") or exit 1'"
+    );
+    let probes = [
+        (true, format!("cat {home}/secret")),
+        (true, format!("test -e {home}/secret")),
+        (true, format!("ls {home}")),
+        (true, format!("echo x >{home}/new")),
+        (true, format!("chmod 644 {home}/secret")),
+        (true, format!("touch -d 2001-01-01 {home}/secret")),
+        (true, format!("ln -s x {home}/link")),
+        (true, format!("mv {home}/secret {home}/moved && mv {home}/moved {home}/secret")),
+        (true, socket),
+        (true, format!("test -e /proc/{own}/cmdline && grep -q . /proc/{own}/cmdline")),
+        (true, format!("kill -0 {own}")),
+        (true, "cat /etc/passwd".to_owned()),
+        (false, "chmod 755 /usr/bin/env".to_owned()),
+        (false, "chmod 666 /dev/null".to_owned()),
+        (true, "touch /dev/null".to_owned()),
+        (false, "touch /usr/kzui-probe".to_owned()),
+        (true, format!("touch {}", tree.path("around/x").display())),
+        (false, "mount -t tmpfs x /opt".to_owned()),
+        (false, "mount -o remount,rw /usr".to_owned()),
+        (false, "echo x >/kzui-probe".to_owned()),
+        (false, "echo >/dev/tty".to_owned()),
+    ];
+    let outside = |script: &str| {
+        let sh = std::process::Command::new("sh").args(["-c", script]).output().unwrap();
+        sh.status.success()
+    };
+    let inside = |script: &str| {
+        let confinement = Confinement {
+            read: ["may", "out/x", "around"].map(|path| tree.path(path)).into(),
+            write: ["out", "around/in"].map(|path| tree.path(path)).into(),
+            ..required.clone()
+        };
+        run(script, confinement)
+    };
+    for (is_open, probe) in probes {
+        assert!(!is_open || outside(&probe), "outside: {probe}");
+        let ended = inside(&probe);
+        assert_ne!(ended.status, Some(0), "{probe}: {}", String::from_utf8_lossy(&ended.output));
+    }
+    let out = tree.path("out").display().to_string();
+    let [may, around] = ["may", "around"].map(|path| tree.path(path).display().to_string());
+    let good = format!(
+        "set -e; echo x >{out}/f; chmod 600 {out}/f; touch -d 2001-01-01 {out}/f; cat {may}/read; perl -e 1; \
+         echo x >{out}/x; cat {around}/x; echo x >{around}/in/x; \
+         test -r /proc/self/status; cat </dev/null; head -c1 /dev/urandom >/dev/null; echo x >/dev/stderr"
+    );
+    let ended = inside(&good);
+    let messages = String::from_utf8_lossy(&ended.messages).into_owned();
+    assert_eq!((ended.status, &*ended.output), (Some(0), &b"yes"[..]), "{messages}");
+    let limits = inside("grep -E 'Max (processes|file size)' /proc/self/limits");
+    let limits = String::from_utf8_lossy(&limits.output).into_owned();
+    assert!(limits.contains("1024") && limits.contains("1073741824"), "{limits}");
+}
+
+/// What hangs below a folder that may be read comes along with it, and is as little to be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_mounted_below_is_not_to_be_written_either() {
+    if !confinement_support().root {
+        return eprintln!("skipped: this system gives no root of its own");
+    }
+    let tree = Tree::new(&[("may/below/x", ""), ("out/x", "")]);
+    let [may, out] = ["may", "out"].map(|path| tree.path(path).display().to_string());
+    let order = format!(
+        r#"{{"command":"/bin/sh","read":["{may}"],"write":["{out}"],"network":false,"root":true}}"#
+    );
+    let namespaces = "--user --map-current-user --keep-caps --mount";
+    let script = format!(
+        "mount -t tmpfs kzui {may}/below && touch {may}/below/file && cd / && \
+         exec unshare {namespaces} --ipc --pid --fork -- {} __confine '{order}' \
+         -c 'cat {may}/below/file && echo read; touch {may}/below/file && echo touched; \
+         chmod 644 {may}/below/file && echo changed; touch {out}/x && echo written'",
+        env!("CARGO_BIN_EXE_kzui")
+    );
+    let mut command = std::process::Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "--", "sh", "-c", &script]);
+    let ended = command.output().unwrap();
+    let messages = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), "read\nwritten\n", "{messages}");
+}

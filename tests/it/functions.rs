@@ -48,6 +48,16 @@ fn a_script_transforms_generates_and_validates() {
     assert!(refused.contains("validator shouldn't modify the resource map"), "{refused}");
 }
 
+#[test]
+fn what_runs_with_the_users_rights_is_refused_where_confinement_is_required() {
+    let tree = tree("transformers", "touch ran; cat");
+    let refused = build(&tree, &["--require-confinement"]).refused();
+    let forbidden = "runs with your rights, which --require-confinement forbids";
+    assert!(refused.contains("Fn/f") && refused.contains(forbidden), "{refused}");
+    assert!(!tree.path("ran").exists());
+    assert_eq!(build(&tree, &[]).built(), BUILT);
+}
+
 /// Rows 3 to 6 of the matrix; scenario 101.
 #[test]
 fn messages_results_and_exit_status_are_shown() {

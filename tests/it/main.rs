@@ -15,6 +15,8 @@ mod architecture;
 mod blame;
 /// What the code cites stands in `assets/book`.
 mod book;
+/// The bounds that SECURITY.md names, against the code.
+mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
 /// `kzui check`: reports, waivers, baselines, fixes.

@@ -138,3 +138,35 @@ fn what_a_program_reads_of_a_build_is_not_touched() {
     let built = kzui_in(&tree.root(), &["build"]).built();
     assert!(built.contains("x\u{202e}y") || built.contains("\\u202e"), "{built:?}");
 }
+
+/// A line that is no text is no command; who stops reading is no failure.
+#[test]
+fn a_conversation_goes_on_after_bytes_that_are_no_text() {
+    let tree = Tree::new(&[("kustomization.yaml", "configMapGenerator: [{name: a}]\n")]);
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.args(["--linear", "."]).current_dir(tree.root());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"\xff\xfe\nresources\nquit\n").unwrap();
+    let answer = Answer::of(&child.wait_with_output().unwrap());
+    assert_eq!(answer.status, Some(0), "{}", answer.err);
+    assert!(answer.out.contains("ConfigMap/a-"), "{}", answer.out);
+    let mut command = program(home.path());
+    command.args(["--linear", "."]).current_dir(tree.root());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    // It may have ended already.
+    let _ = child.stdin.take().unwrap().write_all(b"resources\nquit\n");
+    let answer = Answer::of(&child.wait_with_output().unwrap());
+    assert_eq!((answer.status, &*answer.err), (Some(0), ""));
+}

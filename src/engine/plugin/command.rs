@@ -12,7 +12,10 @@ use crate::manifest::printable;
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
-use super::{FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Programs, Temporary};
+use super::{
+    Confinement, FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Programs,
+    Temporary,
+};
 
 /// The container engines that are known, the first when nothing is said (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
@@ -45,6 +48,14 @@ pub(super) fn program(
     };
     match function.implementation() {
         Implementation::Starlark { .. } => Ok(None),
+        Implementation::Exec { confinement: None, .. } if options.require_confinement => {
+            let who = function.who();
+            let phrase = format!(
+                "exec function {who} runs with your rights, which --require-confinement forbids"
+            );
+            let hint = "functions of a trusted catalog are confined".to_owned();
+            Err(Refusal::NotAllowed { phrase, hint })
+        }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
                 Some(_) => format!("{{tmp}}/{}", file_name(path)),
@@ -57,7 +68,10 @@ pub(super) fn program(
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
             inherits_environment: *function.grant() == Grant::Flags,
-            confinement: confinement.clone(),
+            confinement: confinement.clone().map(|confinement| Confinement {
+                required: options.require_confinement,
+                ..confinement
+            }),
             input,
             ..base
         })),

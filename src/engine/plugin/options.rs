@@ -16,6 +16,8 @@ pub struct FunctionOptions {
     pub network_name: String,
     /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
     pub mounts: Vec<String>,
+    /// `--require-confinement`: what the system cannot confine does not run.
+    pub require_confinement: bool,
     /// `--offline`: an image that is not on the machine is not pulled.
     pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
@@ -41,6 +43,7 @@ impl Default for FunctionOptions {
             network: false,
             network_name: "bridge".to_owned(),
             mounts: Vec::new(),
+            require_confinement: false,
             offline: false,
             env: Vec::new(),
             as_current_user: false,

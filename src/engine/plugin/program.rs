@@ -47,6 +47,8 @@ pub struct Confinement {
     pub cpu_seconds: Option<u64>,
     /// Bytes of address space.
     pub memory_bytes: Option<u64>,
+    /// Where the system cannot keep it from all of that, it does not run.
+    pub required: bool,
 }
 
 /// A file that exists while a program runs.

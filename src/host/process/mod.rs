@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use crate::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs};
+use crate::host::confine;
 pub(super) use start::find_in_path;
 use streams::Stream;
 use teller::{Listener, Teller};
@@ -30,7 +31,7 @@ pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
     /// The program that takes the network away, once it was looked for.
-    unshare: OnceLock<Option<PathBuf>>,
+    unshare: OnceLock<Option<confine::Unshare>>,
 }
 
 /// News of a running program.
@@ -47,6 +48,11 @@ impl Processes {
     #[must_use]
     pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
         Self { confiner: Some(confiner.into()), ..Self::default() }
+    }
+
+    /// What makes namespaces here, looked for once.
+    fn unshare(&self) -> Option<&confine::Unshare> {
+        self.unshare.get_or_init(|| confine::find_unshare(self.confiner.as_deref())).as_ref()
     }
 
     /// Tells every line of a program's standard error as it comes, if the program says whose it is.
@@ -70,6 +76,12 @@ impl Programs for Processes {
             .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
         let path = start::find(program, folder, self)?;
+        if program.confinement.as_ref().is_some_and(|confinement| confinement.required)
+            && let Some(gaps) = confine::gaps(self.unshare())
+        {
+            let why = format!("--require-confinement forbids it: {gaps}");
+            return Err(ProgramError::NotAllowed { command, why });
+        }
         let mut prepared = start::command(program, &path, folder, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
         let child = spawn(&mut prepared).map_err(|error| match error.kind() {

@@ -86,7 +86,7 @@ pub(super) fn command(
     let fill = |text: &str| text.replace(TMP, &folder.to_string_lossy());
     let mut command = match &program.confinement {
         Some(confinement) => {
-            let unshare = processes.unshare.get_or_init(confine::find_unshare).as_deref();
+            let unshare = processes.unshare();
             confine::command(confinement, path, folder, processes.confiner.as_deref(), unshare)?
         }
         None => Command::new(path),

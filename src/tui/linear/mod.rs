@@ -47,7 +47,15 @@ pub fn run_linear(
 fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     let (sender, lines) = unbounded();
     std::thread::spawn(move || {
-        for line in BufReader::new(input).lines() {
+        let mut input = BufReader::new(input);
+        loop {
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line);
+            // Bytes that are no text are no command, and no reason to end.
+            let line = read.map(|read| {
+                (read > 0).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())
+            });
+            let Some(line) = line.transpose() else { return };
             if sender.send(line).is_err() {
                 return;
             }

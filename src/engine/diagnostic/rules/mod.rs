@@ -7,6 +7,7 @@ mod functions;
 mod names;
 mod patches;
 mod schemas;
+mod silent;
 
 use super::Code;
 
@@ -33,11 +34,12 @@ macro_rules! rules {
 }
 use rules;
 
-const ROOMS: [&[Code]; 7] = [
+const ROOMS: [&[Code]; 8] = [
     build::ROWS,
     entries::ROWS,
     names::ROWS,
     patches::ROWS,
+    silent::ROWS,
     functions::ROWS,
     schemas::ROWS,
     dangers::ROWS,

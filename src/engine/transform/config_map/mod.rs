@@ -8,7 +8,7 @@ use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
-use crate::yaml::{Mark, Node, NodeKind, Style, Tag};
+use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError, wrong_kind};
@@ -181,16 +181,18 @@ impl Maker<'_, '_> {
     fn texts(&self, entries: Vec<(String, String, Mark)>) -> Node {
         let mut entries = entries;
         entries.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut out = Node::mapping();
+        // Each key is there once (see `pairs`), so that none has to be looked for.
+        let mut out = Mapping::default();
         for (key, text, mark) in entries {
             let value = if text.contains('\n') {
                 Node::scalar(text, Tag::Str, Style::Literal)
             } else {
                 new_scalar(&text, Tag::Str)
             };
-            self.set(&mut out, &key, value.marked(mark));
+            let value = value.marked(mark.written_by(self.cx.mark));
+            out.push(Entry { key: Node::plain(&*key).marked(value.mark), value });
         }
-        out
+        Node { value: Value::Mapping(out.into()), ..Node::mapping() }
     }
 
     /// Labels and annotations. An empty key comes first and means the mapping itself, which is no scalar.

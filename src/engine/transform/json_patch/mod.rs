@@ -128,6 +128,21 @@ impl JsonPatch {
         Some((path, at_path(node, path)))
     }
 
+    /// The places of the elements and fields that the operations take to be there. None when the patch tests what it
+    /// meets.
+    pub fn expected_places(&self) -> impl Iterator<Item = &str> {
+        let tests = self.operations.iter().any(|operation| operation.op == "test");
+        self.operations.iter().filter(move |_| !tests).filter_map(|operation| {
+            let path = operation.path.as_deref()?;
+            // What is added need not be there.
+            if operation.op == "add" {
+                path.rsplit_once('/').map(|(above, _)| above)
+            } else {
+                Some(path)
+            }
+        })
+    }
+
     /// The same operations, writing in the name of a step.
     #[must_use]
     pub fn stamped(&self, mark: Mark) -> Self {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Code;
 use crate::resource::{
     ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
 };
@@ -11,6 +12,7 @@ use crate::transform::{JsonPatch, Removed};
 use crate::yaml::{Mapping, Node, Value};
 
 use super::already::Already;
+use super::drift::moved_index;
 use super::{Context, Field, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
@@ -34,6 +36,9 @@ impl PatchTransformer {
             let mut node =
                 if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
             let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
+            if !cx.warnings.iter().any(|warning| warning.code == Code::KZ214) {
+                cx.warnings.extend(moved_index(&patch, resource, self.mark));
+            }
             let before = JsonPatch::plain(&node);
             patch.apply(&mut node)?;
             cx.removed.extend(patch.removals().map(|(pointer, mark)| {

@@ -1,6 +1,7 @@
 //! Patches: `patches`, `patchesStrategicMerge`, `patchesJson6902` (sections 4.8 and 4.9).
 
 mod already;
+mod drift;
 mod identity;
 mod json;
 mod load;
@@ -9,9 +10,11 @@ mod strategic;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
 use crate::manifest::PatchOptions;
-use crate::resource::{CompiledSelector, ResMap, Selector, Slot, why_nothing};
+use crate::resource::{
+    CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
+};
 use crate::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
@@ -114,10 +117,23 @@ impl Target {
         if slots.is_empty()
             && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
-            cx.warnings.push(Diagnostic::of_target(Code::KZ101, "the patch's target", why, mark));
+            let fix = renamed_parts(&why);
+            let warning = Diagnostic::of_target(Code::KZ101, "the patch's target", why, mark);
+            cx.warnings.push(warning.fix(fix));
         }
         Ok(slots)
     }
+}
+
+/// The parts of the target that would have to say something else, as a fix.
+fn renamed_parts(why: &Narrowing) -> Option<Fix> {
+    let change = |part: &PartChange| SetValue {
+        path: vec!["target".to_owned(), part.part.to_owned()],
+        was: part.was.clone(),
+        with: part.with.clone(),
+    };
+    let changes: Vec<SetValue> = why.change.iter().map(change).collect();
+    (!changes.is_empty()).then_some(Fix::SetValues(changes))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Strategic merge patches on resources.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -131,8 +132,53 @@ impl PatchTransformer {
         if let (true, Some(first)) = (all_same, slots.first()) {
             self.left_alone(&ready.prepared, *first, resources, cx);
         }
+        self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
         refuse_twins(resources)
+    }
+
+    /// Says of a patch with a target what its own name does not do.
+    fn note_names(
+        &self,
+        patch: &Node,
+        slots: &[Slot],
+        gone: &[Slot],
+        resources: &ResMap,
+        cx: &mut Context<'_>,
+    ) {
+        let said = patch.at(NAME).and_then(Node::text).unwrap_or_default();
+        let has_empty_target = self.target.as_ref().is_some_and(|it| it.selector.is_empty());
+        if has_empty_target && gone.len() > 1 && !said.is_empty() {
+            let message = format!(
+                "`$patch: delete` with an empty target removes {} objects; the patch names one",
+                gone.len()
+            );
+            cx.warnings.push(
+                Diagnostic::new(Code::KZ217, message, self.mark)
+                    .hint("leave the target out, or say in it what is meant"),
+            );
+        }
+        let selected = || slots.iter().filter_map(|slot| resources.get(*slot));
+        let counts = said.is_empty()
+            || self.options_of(patch).allow_name_change
+            || selected().any(|resource| resource.all_ids().any(|id| *id.name == *said));
+        let Some(first) = selected().next().filter(|_| !counts) else { return };
+        // Many write whatever in its place; a name that is or nearly is that of an object is meant.
+        let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
+        let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
+        let is_there = resources.with_any_name(said).iter().any(of_kind);
+        if !is_there && nearest_name(said, selected().map(|it| &*it.id.name)).is_none() {
+            return;
+        }
+        let more = match slots.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let message = format!(
+            "the patch says name {said:?}, which does not count beside a target: it goes to {:?}{more}",
+            &*first.id.name
+        );
+        cx.warnings.push(Diagnostic::new(Code::KZ221, message, self.mark));
     }
 
     /// Says of a patch that changed nothing what was there already.

@@ -258,6 +258,7 @@ impl ReplacementTransformer {
             let leads = |path: &FieldPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
+            cx.warnings.extend(target.past_end(&before, self.mark));
             let mut node = before.clone();
             self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.

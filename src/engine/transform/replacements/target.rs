@@ -1,9 +1,10 @@
 //! Whom a replacement is for.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::ReplacementTarget;
 use crate::profile::{Profile, Switch};
 use crate::resource::{CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot};
-use crate::yaml::{Excess, Limits, Mark};
+use crate::yaml::{Excess, Limits, Mark, Node};
 
 use super::path::FieldPath;
 use super::{TransformError, default_path};
@@ -21,6 +22,25 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// That the index of the target is behind the last part of a text. With `create`, the next part is what a text is made
+    /// of part by part: `namespace`, then `namespace/name`.
+    pub(super) fn past_end(&self, node: &Node, mark: Mark) -> Option<Diagnostic> {
+        let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
+        let index = usize::try_from(options.index).ok()?;
+        let (text, count) = self.paths.iter().find_map(|(_, path)| {
+            let text = path.get(node).ok()??.text()?;
+            let count = text.split(&*options.delimiter).count();
+            let is_past = index > count || index == count && !options.create;
+            is_past.then_some((text, count))
+        })?;
+        let parts = if count == 1 { "is 1 part".to_owned() } else { format!("are {count} parts") };
+        let message = format!(
+            "index {index} is past the end of {text:?}: between {:?} there {parts}, so the text is appended",
+            &*options.delimiter
+        );
+        Some(Diagnostic::new(Code::KZ215, message, mark))
+    }
+
     pub(super) fn new(
         config: &ReplacementTarget,
         mark: Mark,

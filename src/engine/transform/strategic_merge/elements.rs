@@ -82,6 +82,19 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
+    /// Where elements of one key stand, while that can be told without looking along the lists.
+    pub(super) places: Places,
+}
+
+/// The places of elements by the text of their only key. A list of very many elements is merged in the time that it takes to
+/// read it; whatever is out of the ordinary is looked for along the lists, as Kustomize does.
+#[derive(Default)]
+pub(super) struct Places {
+    /// The first element of a text in the target, and in the patch.
+    target: IndexMap<String, usize>,
+    patch: IndexMap<String, usize>,
+    /// Where in the result the element of a text stands: there is one at most, and none that is nothing.
+    out: Option<IndexMap<String, usize>>,
 }
 
 impl Lists {
@@ -102,7 +115,15 @@ impl Lists {
         };
         let target = old.iter().enumerate().map(first).collect();
         let patch = (old.len()..pool.len()).collect();
-        Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
+        Self {
+            pool,
+            target,
+            patch,
+            out: Vec::new(),
+            itself,
+            of_scalars: false,
+            places: Places::default(),
+        }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -110,15 +131,60 @@ impl Lists {
     }
 
     pub(super) fn tuples(&self, names: &[&str]) -> Vec<Tuple> {
-        let mut tuples: Vec<Tuple> = Vec::new();
+        let mut tuples: IndexSet<Tuple> = IndexSet::new();
         for index in self.patch().iter().chain(&self.target) {
             let element = &self.pool[*index];
-            let tuple = names.iter().map(|key| key_text(element, key).to_owned()).collect();
-            if !tuples.contains(&tuple) {
-                tuples.push(tuple);
-            }
+            tuples.insert(names.iter().map(|key| key_text(element, key).to_owned()).collect());
         }
-        tuples
+        tuples.into_iter().collect()
+    }
+
+    /// Notes the places of elements, when one key tells them apart.
+    pub(super) fn note_places(&mut self, keys: &[&str]) {
+        let [key] = keys else { return };
+        let places = |list: &[usize]| {
+            let mut places = IndexMap::new();
+            for index in list {
+                let text = self.field_text(*index, key);
+                if !text.is_empty() && !places.contains_key(text) {
+                    places.insert(text.to_owned(), *index);
+                }
+            }
+            places
+        };
+        let (target, patch) = (places(&self.target), places(self.patch()));
+        self.places = Places { target, patch, out: Some(IndexMap::new()) };
+    }
+
+    /// As [`Lists::find`] in the target.
+    pub(super) fn find_in_target(&self, keys: &[&str], values: &[String]) -> Option<usize> {
+        let noted = self.noted(&self.places.target, keys, values);
+        noted.or_else(|| self.find(&self.target, keys, values))
+    }
+
+    /// As [`Lists::find`] in the patch.
+    pub(super) fn find_in_patch(&self, keys: &[&str], values: &[String]) -> Option<usize> {
+        let noted = self.noted(&self.places.patch, keys, values);
+        noted.or_else(|| self.find(self.patch(), keys, values))
+    }
+
+    /// The element that was noted for this text, if it still has it.
+    fn noted(
+        &self,
+        places: &IndexMap<String, usize>,
+        keys: &[&str],
+        values: &[String],
+    ) -> Option<usize> {
+        let ([key], [value]) = (keys, values) else { return None };
+        let index = *places.get(value)?;
+        (self.field_text(index, key) == value).then_some(index)
+    }
+
+    /// The text that an element is found by.
+    fn field_text(&self, index: usize, key: &str) -> &str {
+        let element = &self.pool[index];
+        let field = if self.of_scalars { Some(element) } else { element.get(key) };
+        field.and_then(Node::text).unwrap_or_default()
     }
 
     /// The first element whose fields have these texts; empty ones are not asked for unless all are.
@@ -180,6 +246,9 @@ impl Lists {
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
+        if self.put_noted(index, keys, values) {
+            return Ok(());
+        }
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
@@ -198,12 +267,39 @@ impl Lists {
         Ok(())
     }
 
+    /// Puts an ordinary element where it belongs; false when it is to be looked for.
+    fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
+        let node = &self.pool[index];
+        let ([key], [value]) = (keys, values) else {
+            self.places.out = None;
+            return false;
+        };
+        let is_scalar = node.as_scalar().is_some();
+        let is_ordinary = !value.is_empty()
+            && !is_nothing(node)
+            && is_scalar == self.of_scalars
+            && self.field_text(index, key) == value;
+        let Some(places) = self.places.out.as_mut().filter(|_| is_ordinary) else {
+            self.places.out = None;
+            return false;
+        };
+        if let Some(place) = places.get(value) {
+            self.out[*place] = index;
+        } else {
+            places.insert(value.clone(), self.out.len());
+            self.out.push(index);
+        }
+        true
+    }
+
     pub(super) fn delete(
         &mut self,
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
         self.target = self.without(&self.target, keys, values)?;
+        // What is not there any more is not to be found.
+        self.places.target.clear();
         Ok(())
     }
 
@@ -217,9 +313,11 @@ impl Lists {
             }
             let mut values = Vec::new();
             for key in keys {
-                match self.pool[index].get(key) {
-                    Some(field) => values.push(field.text().unwrap_or_default().to_owned()),
-                    None => self.out.push(index),
+                if let Some(field) = self.pool[index].get(key) {
+                    values.push(field.text().unwrap_or_default().to_owned());
+                } else {
+                    self.places.out = None;
+                    self.out.push(index);
                 }
             }
             if values.is_empty() {

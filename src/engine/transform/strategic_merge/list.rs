@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::resource::{MergeKeys, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Style, Value};
 
@@ -145,11 +147,12 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
+        lists.note_places(&keys);
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: Tuple = valid.iter().map(|key| tuple[*key].clone()).collect();
-            let found = lists.find(&lists.target, &keys, &values);
-            let over = lists.find(lists.patch(), &keys, &values);
+            let found = lists.find_in_target(&keys, &values);
+            let over = lists.find_in_patch(&keys, &values);
             if let Some(over) = over {
                 used[over] |= found.is_some();
             }
@@ -165,8 +168,11 @@ impl Merge<'_, '_> {
         if !tuples.is_empty() {
             lists.leftovers(&keys)?;
         }
+        for index in &lists.out {
+            used[*index] = true;
+        }
         let lost = if lists.itself { &[][..] } else { &lists.patch };
-        Ok(lost.iter().copied().filter(|i| !used[*i] && !lists.out.contains(i)).collect())
+        Ok(lost.iter().copied().filter(|index| !used[*index]).collect())
     }
 
     /// Merges an element of the patch into one of the target, in place; `None` when nothing is left.
@@ -280,11 +286,11 @@ fn is_plain(items: &[Node], names: &[&str]) -> bool {
     }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
     let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
-    let same = |a: &Node, b: &Node| keys.iter().all(|key| key_text(a, key) == key_text(b, key));
+    let mut seen: IndexSet<Vec<&str>> = IndexSet::new();
     !keys.is_empty()
-        && items.iter().enumerate().all(|(index, item)| {
-            keys.iter().all(|key| !key_text(item, key).is_empty())
-                && !items[..index].iter().any(|earlier| same(earlier, item))
+        && items.iter().all(|item| {
+            let texts: Vec<&str> = keys.iter().map(|key| key_text(item, key)).collect();
+            texts.iter().all(|text| !text.is_empty()) && seen.insert(texts)
         })
 }
 

@@ -62,7 +62,15 @@ impl<'w> Notes<'w> {
         if loses && self.lost_merge_key(patch) {
             return;
         }
-        if !loses || !is_named(target) || !is_named(patch) {
+        // Of a type without a schema, a list of mappings may have any key: what is not in the patch goes.
+        let is_lost = |node: &Node| {
+            let kept = patch.items().unwrap_or_default();
+            node.as_mapping().is_some() && !kept.iter().any(|item| item.same_content(node))
+        };
+        let loses_mappings = !self.has_schema
+            && patch.items().is_some_and(|items| !items.is_empty())
+            && target.items().unwrap_or_default().iter().any(is_lost);
+        if !(loses_mappings || loses && is_named(target) && is_named(patch)) {
             return;
         }
         let (at, kind) = (self.at(), &self.kind);

@@ -1,0 +1,83 @@
+//! Containers that a patch made by a slip of the pen.
+
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::nearest_name;
+use crate::engine::yaml::Node;
+
+use super::{Last, Told};
+
+const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+/// Containers that have no image at the end, told with the step that made them.
+pub(super) fn without_image(trace: &Trace, last: &Last) -> Vec<Told> {
+    let mut told = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let Some(now) = last.get(change.slot) else { continue };
+            for (list, name, mark) in bare(&after.node) {
+                let is_old = bare(&before.node).iter().any(|old| old.0 == list && old.1 == name);
+                let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
+                if is_old || !stays {
+                    continue;
+                }
+                let id = &now.id;
+                let message = format!(
+                    "the patch makes a new element {name} of {list} in {} {}, which has no image",
+                    id.gvk.kind, id.name
+                );
+                let names = names(&before.node, list);
+                let near = nearest_name(name, names.iter().copied());
+                let hint = match near {
+                    Some(near) => format!("did you mean {near:?}?"),
+                    None if names.is_empty() => "give it an image".to_owned(),
+                    None => format!("give it an image, or name one of: {}", names.join(", ")),
+                };
+                let diagnostic = Diagnostic::new(Code::KZ212, message, mark).hint(hint).about(
+                    Some(change.slot),
+                    &id.gvk.kind,
+                    &id.name,
+                );
+                told.push((index, diagnostic));
+            }
+        }
+    }
+    told
+}
+
+/// The pod's own mapping: of a Pod, a workload, a `CronJob`.
+fn pod(node: &Node) -> Option<&Node> {
+    const WAYS: [&[&str]; 3] = [
+        &["spec", "template", "spec"],
+        &["spec", "jobTemplate", "spec", "template", "spec"],
+        &["spec"],
+    ];
+    WAYS.iter().filter_map(|way| node.at(way)).find(|pod| pod.get("containers").is_some())
+}
+
+/// The containers without an image: list, name, place.
+fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
+    let Some(pod) = pod(node) else { return Vec::new() };
+    let mut found = Vec::new();
+    for list in LISTS {
+        for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
+            if item.as_mapping().is_some()
+                && item.get("image").is_none()
+                && let Some(name) = item.get("name")
+            {
+                found.push((list, name.text().unwrap_or_default(), name.mark));
+            }
+        }
+    }
+    found
+}
+
+fn names<'n>(node: &'n Node, list: &str) -> Vec<&'n str> {
+    let items = pod(node).and_then(|pod| pod.get(list)).and_then(Node::items);
+    let name = |item: &'n Node| item.get("name").and_then(Node::text);
+    items.unwrap_or_default().iter().filter_map(name).collect()
+}

@@ -1,0 +1,48 @@
+//! Fields of a kustomization file that have nothing to work on.
+
+use std::path::Path;
+
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::Trace;
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::engine::yaml::Mark;
+
+use super::Told;
+
+/// `generatorOptions` of a layer that generates nothing: they do not reach the generators of its bases.
+pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> {
+    let mut told = Vec::new();
+    for layer in &trace.layers {
+        let own = |index: &usize| {
+            trace.steps.get(*index).and_then(|step| trace.layer(step.layer)).is_some_and(|of| {
+                of.path == layer.path
+                    && trace.sources.path(step_source(trace, *index)) == Some(&*layer.file)
+            })
+        };
+        let Some(step) = (layer.first_step..layer.end_step).find(own) else { continue };
+        let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
+        let outline = Outline::parse(&bytes);
+        let active = |name: &str| outline.field(name).filter(|field| !field.disabled);
+        let Some(options) = active("generatorOptions") else { continue };
+        if ["configMapGenerator", "secretGenerator"].into_iter().any(|it| active(it).is_some()) {
+            continue;
+        }
+        let mark = Mark {
+            source: step_source(trace, step),
+            line: options.line,
+            column: 1,
+            ..Mark::default()
+        };
+        let message = "generatorOptions have nothing to work on: this kustomization has no configMapGenerator and no \
+                       secretGenerator, and they do not reach those of its bases";
+        let diagnostic =
+            Diagnostic::new(Code::KZ216, message, mark).hint("write them where the generators are");
+        told.push((step, diagnostic));
+    }
+    told
+}
+
+fn step_source(trace: &Trace, index: usize) -> crate::engine::yaml::SourceId {
+    trace.steps.get(index).map(|step| step.mark.source).unwrap_or_default()
+}

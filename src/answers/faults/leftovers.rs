@@ -1,0 +1,60 @@
+//! Placeholders that nobody replaced, in fields that cannot hold one.
+
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{StepKind, Trace};
+
+use super::{Last, Told, dotted, each_pair};
+
+/// `$(NAME)` in names, namespaces and images of the output: the API server refuses it there. Of `${NAME}` nothing is said:
+/// Flux, clusterctl and envsubst replace that after a build.
+pub(super) fn placeholders(trace: &Trace, last: &Last) -> Vec<Told> {
+    let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let mut told = Vec::new();
+    for (slot, resource) in last.iter() {
+        each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+            let in_metadata = path == ["metadata"] && matches!(key, "name" | "namespace");
+            let in_container = key == "image"
+                && around.get("name").is_some()
+                && path.iter().any(|part| part == "containers" || part == "initContainers");
+            let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
+            let Some(word) = placeholder(text) else { return };
+            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+            let field = dotted(path, key);
+            let message = format!(
+                "{field} of {kind} {name} still says {word}: no such text is allowed there"
+            );
+            let diagnostic = Diagnostic::new(Code::KZ223, message, value.mark)
+                .hint("write the value, or fill it in with a replacement")
+                .about(Some(slot), kind, name)
+                .field(field);
+            told.push((step, diagnostic));
+        });
+    }
+    told
+}
+
+/// The first `$(NAME)` of a text.
+fn placeholder(text: &str) -> Option<&str> {
+    let at = text.find("$(")?;
+    let rest = text.get(at + 2..)?;
+    let name = rest.get(..rest.find(')')?)?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_one = !name.is_empty() && name.chars().all(is_name);
+    if is_one { text.get(at..at + name.len() + 3) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placeholder_is_a_name_in_parentheses() {
+        assert_eq!(placeholder("a-$(NAME)-b"), Some("$(NAME)"));
+        for text in ["a$b", "$(", "$()", "${TAG}", "$(params.image)", "$(a b)", "plain"] {
+            assert_eq!(placeholder(text), None);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Labels that change selectors, and namespaces of what has none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{LayerId, StepKind, Trace};
+use crate::engine::resource::Slot;
+use crate::engine::yaml::Node;
+
+use super::{Last, Told, is_builtin};
+
+/// Kinds whose selector cannot be changed once the object is there.
+const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
+
+/// Labels that change the selector of a workload that another layer has loaded: what is labelled where it is loaded has had
+/// these labels from the beginning.
+pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
+    let mut told = Vec::new();
+    let mut homes: BTreeMap<Slot, LayerId> = BTreeMap::new();
+    for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
+        for change in &step.changes {
+            homes.entry(change.slot).or_insert(step.layer);
+        }
+    }
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
+            continue;
+        }
+        let changed: Vec<String> = step
+            .changes
+            .iter()
+            .filter_map(|change| {
+                let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+                let kind = &*after.id.gvk.kind;
+                let path: &[&str] = &["spec", "selector", "matchLabels"];
+                let (old, new) = (before.node.at(path)?, after.node.at(path)?);
+                let is_own = homes.get(&change.slot) == Some(&step.layer);
+                let differs = IMMUTABLE.contains(&kind) && !is_own && !old.same_content(new);
+                differs.then(|| format!("{kind} {}", after.id.name))
+            })
+            .collect();
+        let Some(first) = changed.first() else { continue };
+        let more = match changed.len() {
+            1 => String::new(),
+            count => format!(" and of {} more", count - 1),
+        };
+        let message = format!(
+            "{} changes the selector of {first}{more}: the API server refuses that for objects that are there already",
+            step.field
+        );
+        let diagnostic = Diagnostic::new(Code::KZ218, message, step.mark)
+            .hint("for labels of metadata only, write `labels` without `includeSelectors`");
+        told.push((index, diagnostic));
+    }
+    told
+}
+
+/// Custom kinds that are never in a namespace.
+const CLUSTER_SCOPED: [(&str, &str); 22] = [
+    ("cert-manager.io", "ClusterIssuer"),
+    ("external-secrets.io", "ClusterSecretStore"),
+    ("external-secrets.io", "ClusterExternalSecret"),
+    ("kyverno.io", "ClusterPolicy"),
+    ("kyverno.io", "ClusterCleanupPolicy"),
+    ("gateway.networking.k8s.io", "GatewayClass"),
+    ("kueue.x-k8s.io", "ClusterQueue"),
+    ("kueue.x-k8s.io", "ResourceFlavor"),
+    ("kueue.x-k8s.io", "Cohort"),
+    ("argoproj.io", "ClusterWorkflowTemplate"),
+    ("argoproj.io", "ClusterAnalysisTemplate"),
+    ("tekton.dev", "ClusterTask"),
+    ("keda.sh", "ClusterTriggerAuthentication"),
+    ("snapshot.storage.k8s.io", "VolumeSnapshotClass"),
+    ("snapshot.storage.k8s.io", "VolumeSnapshotContent"),
+    ("karpenter.sh", "NodePool"),
+    ("karpenter.sh", "NodeClaim"),
+    ("karpenter.k8s.aws", "EC2NodeClass"),
+    ("templates.gatekeeper.sh", "ConstraintTemplate"),
+    ("security.openshift.io", "SecurityContextConstraints"),
+    ("config.openshift.io", "OAuth"),
+    ("trust.cert-manager.io", "Bundle"),
+];
+
+/// A namespace that a custom resource gets whose kind has none.
+pub(super) fn namespaces(trace: &Trace, last: &Last) -> Vec<Told> {
+    let defined: BTreeSet<(String, String)> =
+        last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
+    let is_cluster = |group: &str, kind: &str| {
+        CLUSTER_SCOPED.contains(&(group, kind))
+            || defined.contains(&(group.to_owned(), kind.to_owned()))
+    };
+    let mut told = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || step.field != "namespace" {
+            continue;
+        }
+        for change in &step.changes {
+            let Some(after) = &change.after else { continue };
+            let gvk = &after.id.gvk;
+            let space = |node: &Node| {
+                node.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
+            };
+            let had = change.before.as_ref().and_then(|before| space(&before.node));
+            let got = space(&after.node).filter(|got| Some(got) != had.as_ref());
+            if got.is_none() || is_builtin(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
+                continue;
+            }
+            let message = format!(
+                "{} {} gets a namespace, and objects of this kind have none: Kustomize does not know the scope of custom \
+                 kinds",
+                gvk.kind, after.id.name
+            );
+            let diagnostic = Diagnostic::new(Code::KZ220, message, step.mark)
+                .hint("load it in a layer without `namespace`")
+                .about(Some(change.slot), &gvk.kind, &after.id.name);
+            told.push((index, diagnostic));
+        }
+    }
+    told
+}
+
+/// Group and kind of a definition that is cluster-scoped.
+fn cluster_scoped(node: &Node) -> Option<(String, String)> {
+    let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
+    let spec = node.get("spec").filter(|_| is_definition)?;
+    let text = |path: &[&str]| spec.at(path).and_then(Node::text).map(str::to_owned);
+    (text(&["scope"])? == "Cluster").then_some(())?;
+    Some((text(&["group"])?, text(&["names", "kind"])?))
+}

@@ -1,0 +1,112 @@
+//! What goes wrong in silence: Kustomize builds it without a word, and it is hardly what was meant. Each rule looks at the
+//! recording and gives diagnostics by step.
+
+mod containers;
+mod fields;
+mod layers;
+mod leftovers;
+mod metadata;
+mod reference_table;
+mod references;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::Files;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::Node;
+
+/// A diagnostic and the step that it is told with.
+type Told = (usize, Diagnostic);
+
+/// Adds to the steps of a recording what goes wrong in silence.
+pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
+    let last = Last::of(trace);
+    let mut told: Vec<Told> = Vec::new();
+    told.extend(references::stale(trace, &last));
+    told.extend(containers::without_image(trace, &last));
+    told.extend(fields::misspelt(trace, &last));
+    told.extend(metadata::selectors(trace));
+    told.extend(metadata::namespaces(trace, &last));
+    told.extend(leftovers::placeholders(trace, &last));
+    told.extend(layers::without_generators(trace, files));
+    for (step, diagnostic) in told {
+        if let Some(step) = trace.steps.get_mut(step)
+            && !step
+                .warnings
+                .iter()
+                .any(|known| known.code == diagnostic.code && known.message == diagnostic.message)
+        {
+            step.warnings.push(diagnostic);
+        }
+    }
+}
+
+/// Every resource as the last step left it.
+struct Last(BTreeMap<Slot, Arc<Resource>>);
+
+impl Last {
+    fn of(trace: &Trace) -> Self {
+        let mut last = BTreeMap::new();
+        let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
+        for change in steps.flat_map(|step| &step.changes) {
+            match &change.after {
+                Some(after) => last.insert(change.slot, after.clone()),
+                None => last.remove(&change.slot),
+            };
+        }
+        Self(last)
+    }
+
+    fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
+        self.0.get(&slot)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Slot, &Arc<Resource>)> {
+        self.0.iter().map(|(slot, resource)| (*slot, resource))
+    }
+}
+
+/// Takes the path of an entry's parent, the key, the mapping around it and the value.
+type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
+
+/// Goes over every mapping entry of a tree: the path of its parent, the key, the mapping around it and the value.
+fn each_pair<'n>(node: &'n Node, path: &mut Vec<String>, visit: &mut Visit<'_, 'n>) {
+    for item in node.items().unwrap_or_default() {
+        let name = item.get("name").and_then(Node::text).unwrap_or_default();
+        path.push(format!("[{name}]"));
+        each_pair(item, path, visit);
+        path.pop();
+    }
+    for entry in node.entries() {
+        let Some(key) = entry.key.text() else { continue };
+        visit(path, key, node, &entry.value);
+        path.push(key.to_owned());
+        each_pair(&entry.value, path, visit);
+        path.pop();
+    }
+}
+
+/// The path of a field in words: `spec.template.containers.[web].image`.
+fn dotted(path: &[String], key: &str) -> String {
+    let mut all: Vec<&str> = path.iter().map(String::as_str).collect();
+    all.push(key);
+    all.join(".")
+}
+
+/// Groups whose types Kustomize knows without being told.
+fn is_builtin(group: &str) -> bool {
+    group.is_empty()
+        || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")
+        || group.ends_with(".k8s.io")
+            && !group.contains(".x-k8s.io")
+            && ![
+                "gateway.networking.k8s.io",
+                "metrics.k8s.io",
+                "autoscaling.k8s.io",
+                "snapshot.storage.k8s.io",
+            ]
+            .contains(&group)
+}

@@ -1,0 +1,131 @@
+//! References in custom resources that name what a resource was called before.
+
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::Node;
+
+use super::reference_table::FIELDS;
+use super::{Last, Told, each_pair, is_builtin};
+
+/// Custom resources with a field that names a resource that has been renamed since.
+pub(super) fn stale(trace: &Trace, last: &Last) -> Vec<Told> {
+    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let renamed: Vec<&Resource> = last
+        .iter()
+        .map(|(_, resource)| &**resource)
+        .filter(|it| it.previous.iter().any(|previous| previous.name != it.id.name))
+        .collect();
+    if renamed.is_empty() {
+        return Vec::new();
+    }
+    let custom = last.iter().filter(|(_, resource)| !is_builtin(&resource.id.gvk.group));
+    custom
+        .flat_map(|(slot, resource)| of_one(slot, resource, &renamed, last))
+        .map(|diagnostic| (step, diagnostic))
+        .collect()
+}
+
+fn of_one(slot: Slot, resource: &Resource, renamed: &[&Resource], last: &Last) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+        let keys: Vec<&str> =
+            path.iter().map(String::as_str).filter(|part| !part.starts_with('[')).collect();
+        if keys.first().is_none_or(|first| *first == "metadata") {
+            return;
+        }
+        let spec = [keys.join("/").as_str(), key].join("/");
+        let texts = match value.items() {
+            Some(items) => {
+                items.iter().filter_map(|item| Some((item.text()?, item.mark))).collect()
+            }
+            None => value.text().map(|text| (text, value.mark)).into_iter().collect::<Vec<_>>(),
+        };
+        for (text, mark) in texts {
+            let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
+            let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
+            let (own, now) = (&resource.id.gvk, &target.id.name);
+            let message = format!(
+                "{} of {} {} says {text:?}, which the {kind} was called before: it is {now:?} now, and Kustomize does not \
+                 know this field as a reference",
+                spec.replace('/', "."),
+                own.kind,
+                resource.id.name
+            );
+            let stub = format!(
+                "nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {spec}, group: {}, kind: {}}}]}}]",
+                own.group, own.kind
+            );
+            found.push(
+                Diagnostic::new(Code::KZ210, message, mark)
+                    .hint(format!("in a file of `configurations`: {stub}"))
+                    .about(Some(slot), &own.kind, &resource.id.name)
+                    .field(spec.replace('/', ".")),
+            );
+        }
+    });
+    found
+}
+
+/// The kind that a field refers to: from the table, from the kind beside the name, or from the name of the field.
+fn meant(
+    resource: &Resource,
+    spec: &str,
+    key: &str,
+    keys: &[&str],
+    around: &Node,
+) -> Option<String> {
+    let beside = || around.get("kind").and_then(Node::text).map(str::to_owned);
+    let gvk = &resource.id.gvk;
+    // A Certificate makes this Secret itself.
+    if (&*gvk.group, &*gvk.kind, spec) == ("cert-manager.io", "Certificate", "spec/secretName") {
+        return None;
+    }
+    let row = FIELDS
+        .iter()
+        .find(|row| *row.group == *gvk.group && *row.kind == *gvk.kind && row.path == spec);
+    if let Some(row) = row {
+        return beside().or_else(|| (!row.target.is_empty()).then(|| row.target.to_owned()));
+    }
+    let last = keys.last().copied().unwrap_or_default();
+    match (key, last) {
+        ("name", last) if last.ends_with("Ref") || last.ends_with("Refs") => {
+            beside().or_else(|| of_word(last.trim_end_matches('s').trim_end_matches("Ref")))
+        }
+        ("name", "configMap") => Some("ConfigMap".to_owned()),
+        (key, _) => of_word(key.strip_suffix("Name")?),
+    }
+}
+
+/// `secretKey` and `secret` mean a Secret.
+fn of_word(word: &str) -> Option<String> {
+    let word = word.strip_suffix("Key").unwrap_or(word).to_ascii_lowercase();
+    let kinds = ["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"];
+    kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
+}
+
+/// The one resource of this kind that had the name, in sight of the referrer, when no resource has it now.
+fn was_called<'r>(
+    text: &str,
+    kind: &str,
+    referrer: &Resource,
+    renamed: &[&'r Resource],
+    last: &Last,
+) -> Option<&'r Resource> {
+    let in_sight = |other: &Resource| {
+        *other.id.gvk.kind == *kind
+            && other.id.effective_namespace() == referrer.id.effective_namespace()
+    };
+    if last.iter().any(|(_, other)| in_sight(other) && *other.id.name == *text) {
+        return None;
+    }
+    let had = |other: &&&Resource| {
+        in_sight(other) && other.previous.iter().any(|previous| *previous.name == *text)
+    };
+    let mut found = renamed.iter().filter(had);
+    let one = found.next()?;
+    found.next().is_none().then_some(*one)
+}
