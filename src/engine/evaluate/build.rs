@@ -19,8 +19,7 @@ use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind
 
 /// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
 const MOST_NESTED: usize = 1000;
-/// Kustomizations of one build, each counted as often as it is used: a few files that use each other twice stand for
-/// builds without end.
+/// Kustomizations of one build, each counted as often as it is used: a few files can stand for builds without end.
 const MOST_LAYERS: usize = 1 << 14;
 
 /// Everything that the layers of one evaluation share.

@@ -156,13 +156,11 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     if model.recording.error.is_some() {
         "the draft does not build: nothing to compare (9 says why)"
     } else if waiting_among(&model.recording, 0..model.recording.len()) > 0 {
-        "not known: what waits may change it"
+        "not known: steps of this build wait, and may change it (9 names them)"
     } else if files_fail {
         "the files did not build: nothing to compare with"
     } else if in_another_order(model) {
         "the draft builds the same resources in another order"
-    } else if waiting_among(&model.recording, 0..model.recording.len()) > 0 {
-        "not known: steps of this build wait (9 names them); what does not wait builds the same"
     } else {
         "the draft builds what the files build"
     }
