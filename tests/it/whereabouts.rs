@@ -24,7 +24,7 @@ fn repository() -> Tree {
         ),
         (
             "unused/kustomization.yaml",
-            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -y\n",
         ),
     ])
 }
