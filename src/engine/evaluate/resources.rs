@@ -238,7 +238,14 @@ impl Build<'_> {
         file: Unreadable,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        if let Unreadable::File(LoadError::HttpStatus { .. }) = file {
+        let is_final = matches!(
+            file,
+            Unreadable::File(
+                LoadError::HttpStatus { .. }
+                    | LoadError::Remote(crate::load::RemoteError::Insecure(_))
+            )
+        );
+        if is_final {
             return self.fail_entry(begun, file.into_error(entry));
         }
         match level.root.open(&entry.value) {
