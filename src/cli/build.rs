@@ -192,9 +192,12 @@ fn write_map(
             return Ok(Exit::FAILED);
         }
     };
-    let output = output.map(|path| match path.is_absolute() {
-        true => relative_path(&outside.current, path),
-        false => path.to_string_lossy().into_owned(),
+    let output = output.map(|path| {
+        if path.is_absolute() {
+            relative_path(&outside.current, path)
+        } else {
+            path.to_string_lossy().into_owned()
+        }
     });
     let report = MapReport::of(&recording, &fields, &outside.current, (output, &files));
     (outside.write)(&outside.current.join(path), to_json_lines(&report)?.as_bytes())?;

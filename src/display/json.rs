@@ -15,7 +15,7 @@ use super::is_unsafe;
 /// # Errors
 /// A map whose keys are no texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
-    finished(serde_json::to_string_pretty(document)?)
+    Ok(finished(serde_json::to_string_pretty(document)?))
 }
 
 /// The same of a large document: a line for each of its members, and for each element of a member that is a list.
@@ -25,15 +25,15 @@ pub fn to_json(document: &impl Serialize) -> io::Result<String> {
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut bytes, ByLines { depth: 0 }))?;
-    finished(String::from_utf8(bytes).map_err(io::Error::other)?)
+    Ok(finished(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
-fn finished(mut text: String) -> io::Result<String> {
+fn finished(mut text: String) -> String {
     text.push('\n');
-    Ok(match escape_json(&text) {
+    match escape_json(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(escaped) => escaped,
-    })
+    }
 }
 
 /// Breaks lines before the members of the document and before the elements of those that are lists.
