@@ -78,7 +78,7 @@ impl NamespaceTransformer {
             })?;
         }
         for path in selected {
-            if !self.leaves_out(path, &id, setter) {
+            if !leaves_out(path, &id, setter) {
                 path.apply_to(node, &id, setter)?;
             }
         }
@@ -97,7 +97,7 @@ impl NamespaceTransformer {
         let Some(id) = resources.get(slot).map(|resource| resource.id.clone()) else { return };
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
-        let others = selected.iter().copied().filter(|path| !self.leaves_out(path, &id, setter));
+        let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
         claim_fields(own.into_iter().chain(others), slot, resources, cx, setter);
         let Some(resource) = resources.get(slot) else { return };
         if is_binding
@@ -133,16 +133,6 @@ impl NamespaceTransformer {
         }
     }
 
-    /// Fields of the configuration that Kustomize does not write in such a resource.
-    fn leaves_out(&self, path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
-        let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
-        match path.spec().path.as_str() {
-            "subjects/namespace" => is_binding,
-            "metadata/name" => !id.gvk.has_api_version("v1") && !setter.renames_foreign,
-            _ => false,
-        }
-    }
-
     fn write_subjects(&self, node: &mut Node, setter: &NamespaceSetter<'_>) -> Result<(), Fault> {
         let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
@@ -170,6 +160,16 @@ impl NamespaceTransformer {
             }
         }
         Ok(())
+    }
+}
+
+/// Fields of the configuration that Kustomize does not write in such a resource.
+fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
+    let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
+    match path.spec().path.as_str() {
+        "subjects/namespace" => is_binding,
+        "metadata/name" => !id.gvk.has_api_version("v1") && !setter.renames_foreign,
+        _ => false,
     }
 }
 
