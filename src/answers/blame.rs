@@ -244,9 +244,9 @@ fn inputs<'s>(
     step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
 }
 
-/// True when the value with this mark is made of more than the text at its mark.
-pub(super) fn is_derived(step: &Step, slot: Slot, mark: Mark) -> bool {
-    inputs(step, slot, mark).next().is_some()
+/// True when the value at a path, with this mark, is made of more than the text at its mark.
+pub(super) fn is_derived(step: &Step, slot: Slot, path: &[PathStep], mark: Mark) -> bool {
+    inputs(step, slot, last_key(path), mark).next().is_some()
 }
 
 /// Where a value is written; what has no place is made by what configures the step.
