@@ -15,6 +15,9 @@ use proptest::prelude::*;
 
 type Tree = BTreeMap<String, String>;
 
+/// A file, a line and a column.
+type Spot = (String, u32, u32);
+
 /// Builds a target of a tree whose files stand below `/t`.
 fn build(tree: &Tree, target: &str) -> Recording {
     let files = tree.iter().fold(MemoryFiles::default(), |files, (path, text)| {
@@ -98,7 +101,7 @@ fn is_constant(recording: &Recording, slot: Slot, path: &[PathStep]) -> bool {
 fn misses(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
     let recording = build(tree, target);
     assert!(recording.error.is_none(), "{:?}\n{tree:#?}", recording.error);
-    let mut fields: BTreeMap<(String, u32, u32), Vec<(Slot, Vec<PathStep>)>> = BTreeMap::new();
+    let mut fields: BTreeMap<Spot, Vec<(Slot, Vec<PathStep>)>> = BTreeMap::new();
     for (slot, resource) in &recording.output {
         for (path, ..) in leaves(&resource.node) {
             if is_constant(&recording, *slot, &path) {
