@@ -349,14 +349,10 @@ fn history(model: &mut Model) {
         return;
     }
     model.derived.history = Some(key);
-    model.resources.history = match model.resources.shown() {
-        Some(row) if !path.is_empty() => {
-            field_history(&model.recording, row, &path, model.cursor, |step| {
-                step_label(&model.recording, step)
-            })
-        }
-        _ => Vec::new(),
-    };
+    let row = model.resources.shown().filter(|_| !path.is_empty());
+    let label = |step| step_label(&model.recording, step);
+    let history = |row| field_history(&model.recording, row, &path, model.cursor, label);
+    model.resources.history = row.map(history).unwrap_or_default();
     let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
 }
