@@ -133,6 +133,9 @@ impl<'s> Merge<'s, '_> {
                 None => alone(&entry.value),
             };
             let mut merged = self.field(entry, over, sides, schema)?;
+            if !matches!(merged, Merged::Same) && over.is_none() && has(&old[..index], key) {
+                merged = Merged::Same;
+            }
             // Kustomize: what is empty is no more than a place for the patch's own.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)
