@@ -17,6 +17,7 @@ mod recording;
 mod resources;
 mod screen;
 mod steps;
+mod tour;
 mod tree;
 mod waiting;
 
@@ -39,7 +40,9 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
-pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
+pub(in crate::tui) use overlay::{
+    Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+};
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
@@ -50,6 +53,7 @@ pub(in crate::tui) use steps::{
     STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,
     step_words, steps_wanted,
 };
+pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
@@ -57,14 +61,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::draft::{Draft, FileChange};
+use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
-use super::ports::{FoundComponent, WorkbenchOptions};
+use super::ports::{Access, FoundComponent, WorkbenchOptions};
 use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
@@ -99,6 +103,10 @@ pub struct Model {
     pub(in crate::tui) lists: [ListView; Pane::COUNT],
     /// What lies over the screen.
     pub(in crate::tui) overlay: Option<Overlay>,
+    /// The stop of the tour, while it lasts.
+    pub(in crate::tui) tour: Option<Tour>,
+    /// Whether anything may be written, kept or fetched.
+    pub(in crate::tui) access: Access,
     /// What is said on the last line.
     pub(in crate::tui) status: Option<Status>,
     /// Keys that wait for more.
@@ -134,6 +142,8 @@ pub struct Model {
     pub(in crate::tui) changes: Vec<FileChange>,
     /// Writes that were asked for and not answered.
     pub(in crate::tui) writing: usize,
+    /// The writes of the past, while it is asked which to take back.
+    pub(in crate::tui) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
     /// What is kept of the draft for the next time.
@@ -254,6 +264,8 @@ impl Model {
             long_lines: LongLines::Cut,
             lists: [ListView::default(); Pane::COUNT],
             overlay: None,
+            tour: options.tour.then(Tour::default),
+            access: options.access,
             status,
             pending_keys: String::new(),
             count: None,
@@ -271,6 +283,7 @@ impl Model {
             pending: 0,
             changes: Vec::new(),
             writing: 0,
+            recalled: Vec::new(),
             quit_after_write: false,
             keeping: Keeping::default(),
             sources: BTreeMap::new(),
