@@ -15,6 +15,7 @@ mod fixes;
 mod identity;
 mod place;
 mod recording;
+pub mod remap;
 mod repairs;
 pub mod report;
 mod search;
