@@ -12,6 +12,7 @@ mod faults;
 pub mod field;
 mod findings;
 mod fixes;
+mod history;
 mod identity;
 mod place;
 mod recording;
