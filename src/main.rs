@@ -26,6 +26,11 @@ fn main() -> ExitCode {
         };
     }
     explain_panics();
+    match start::complete() {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(error) => return failed(&error),
+    }
     let code = match cli::parse_arguments(std::env::args_os()) {
         Err(unparsed) if unparsed.is_error() => {
             unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
@@ -39,12 +44,15 @@ fn main() -> ExitCode {
         Ok(Exit(code)) => ExitCode::from(code),
         // A reader that went away, as in `kzui build | head`, is no failure of ours.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            // Standard error may be gone as well; the exit code says it all the same.
-            let _ = writeln!(start::standard_error(), "error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Says what the system refused.
+fn failed(error: &std::io::Error) -> ExitCode {
+    // Standard error may be gone as well; the exit code says it all the same.
+    let _ = writeln!(start::standard_error(), "error: {error}");
+    ExitCode::FAILURE
 }
 
 /// Runs a headless command where the deepest tree that is built has room.

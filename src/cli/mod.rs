@@ -51,12 +51,13 @@ pub use words::{Unparsed, meant_command, parse_arguments};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::CommandFactory;
-
 use crate::display::Printer;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
+
+/// The variable by which a shell asks what may follow on a command line; its value names the shell.
+pub const COMPLETES: &str = "KZUI_COMPLETE";
 
 /// Which files differ from a git commit, or git's words.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
@@ -182,9 +183,11 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
             Ok(Exit::OK)
         }
         Command::Completions { shell } => {
-            // Rendered first: the generator panics on a closed pipe.
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Arguments::command(), "kzui", &mut script);
+            let shells = clap_complete::env::Shells::builtins();
+            if let Some(shell) = shells.completer(&shell.to_string()) {
+                shell.write_registration(COMPLETES, "kzui", "kzui", "kzui", &mut script)?;
+            }
             outside.out.document(&String::from_utf8_lossy(&script))?;
             Ok(Exit::OK)
         }

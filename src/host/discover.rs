@@ -69,7 +69,12 @@ pub fn repository_root(target: &Path) -> PathBuf {
 /// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
 /// `node_modules` are left out, links are not followed.
 pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
-    let root = repository_root(target);
+    discover_below(&repository_root(target), bounds)
+}
+
+/// The same below a directory.
+pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
+    let root = root.to_owned();
     let start = Instant::now();
     let mut queue = VecDeque::from([(root.clone(), 0)]);
     let mut discovery = Discovery { root, found: Vec::new(), complete: true };

@@ -39,7 +39,9 @@ pub use clock::SystemClock;
 pub use confine::{
     CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support, sandbox,
 };
-pub use discover::{Bounds, Discovery, Found, FoundKind, discover, repository_root};
+pub use discover::{
+    Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
+};
 pub use disk::DiskFiles;
 pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};

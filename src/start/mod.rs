@@ -1,5 +1,6 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
+mod completion;
 mod demo;
 mod headless;
 mod printers;
@@ -7,6 +8,7 @@ mod repository;
 mod settings;
 mod workbench;
 
+pub(crate) use completion::complete;
 pub(crate) use demo::demo;
 pub(crate) use headless::headless;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};

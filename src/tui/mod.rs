@@ -28,6 +28,6 @@ pub use ports::{
 pub use runtime::{RunError, run};
 pub use shelf::{Given, catalogs_of};
 pub use survey::{answer, claims, trial};
-pub use theme::{ColorDepth, ThemeError};
+pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use view::view;

@@ -115,6 +115,11 @@ pub(in crate::tui) const THEMES: [(&str, &str); 5] = [
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
 ];
 
+/// The names of the themes that the program carries.
+pub fn theme_names() -> impl Iterator<Item = &'static str> {
+    THEMES.iter().map(|(name, _)| *name)
+}
+
 /// A theme, quantised to what the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::tui) struct Theme {

@@ -1,6 +1,6 @@
 //! Commands without a terminal: what scripts and pipelines rely on.
 
-use crate::support::{Tree, demo, kzui, kzui_in, program};
+use crate::support::{Answer, Tree, demo, kzui, kzui_in, program};
 
 const CONFIG_MAP: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  mode: a\n";
@@ -311,6 +311,31 @@ fn version_and_completions_are_there() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(kzui(&["completions", shell]).built().contains("kzui"), "{shell}");
     }
+}
+
+/// What a shell is told that may follow on these words.
+fn completed(tree: &Tree, words: &[&str]) -> Vec<String> {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.env("KZUI_COMPLETE", "fish").current_dir(tree.root()).args(["--", "kzui"]).args(words);
+    let answer = Answer::of(&command.output().unwrap()).built();
+    answer.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_shell_completes_targets_resources_themes_and_versions() {
+    let tree = Tree::of_demo("components");
+    assert!(completed(&tree, &["bu"]).contains(&"build".to_owned()));
+    let overlays = ["overlays/community", "overlays/dev", "overlays/enterprise"];
+    assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    assert_eq!(completed(&tree, &["why", "overlays/dev", "Dep"]), ["Deployment/example"]);
+    assert_eq!(completed(&tree, &["--theme", "d"]), ["dark"]);
+    let versions = completed(&tree, &["build", "--like", "argocd-3."]);
+    assert!(versions.contains(&"argocd-3.3".to_owned()), "{versions:?}");
+    assert_eq!(completed(&tree, &["explain", "KZ11"]).first().map(String::as_str), Some("KZ110"));
+    // A name that a terminal would act on is never offered.
+    tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
+    assert_eq!(completed(&tree, &["build", "over"]), overlays);
 }
 
 #[test]

@@ -1,0 +1,145 @@
+//! What may follow on a command line, asked by a shell: commands and flags, targets, resources, themes, versions. Nothing is run or
+//! fetched for it, and nothing written.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::engine::{
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
+use clap_complete::env::Shells;
+use kzui::cli::{self, COMPLETES};
+use kzui::engine::diagnostic::all_codes;
+use kzui::engine::evaluate::{BuildOptions, Memory, NoCancel, Ports, evaluate};
+use kzui::engine::profile::Profile;
+use kzui::host::{self, AtHand, Bounds, DiskFiles, SystemClock};
+use kzui::tui::theme_names;
+
+use super::standard_output;
+
+/// How long a person waits for the key that completes.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Answers a shell that asks what may follow; false when none does.
+///
+/// # Errors
+/// Standard output could not be written, or the shell's question makes no sense.
+pub(crate) fn complete() -> io::Result<bool> {
+    let Some(shell) = std::env::var_os(COMPLETES).filter(|name| !name.is_empty()) else {
+        return Ok(false);
+    };
+    let shells = Shells::builtins();
+    let name = shell.to_string_lossy();
+    let Some(shell) = shells.completer(&name) else {
+        return Err(io::Error::other(format!("kzui has no completions for {name}")));
+    };
+    let words: Vec<OsString> =
+        std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let current = std::env::current_dir()?;
+    let target = target_among(&words, &current);
+    let mut command = known(cli::Arguments::command(), &target);
+    command.build();
+    let mut answer = Vec::new();
+    shell.write_complete(&mut command, words, Some(&current), &mut answer)?;
+    let mut out = standard_output();
+    out.document(&String::from_utf8_lossy(&answer))?;
+    out.flush()?;
+    Ok(true)
+}
+
+/// The directory that is spoken of: the first word that is one.
+fn target_among(words: &[OsString], current: &Path) -> PathBuf {
+    let directories = words.iter().skip(1).map(|word| current.join(word));
+    directories.into_iter().find(|path| path.is_dir()).unwrap_or_else(|| current.to_owned())
+}
+
+/// A command with what its arguments may be.
+fn known(command: Command, target: &Path) -> Command {
+    let command = command.mut_args(|argument| with_values(argument, target));
+    command.mut_subcommands(|command| known(command, target))
+}
+
+fn with_values(argument: Arg, target: &Path) -> Arg {
+    match argument.get_id().as_str() {
+        "like" | "from" | "to" => {
+            let names = || Profile::names().map(CompletionCandidate::new).collect();
+            argument.add(ArgValueCandidates::new(names))
+        }
+        "theme" => {
+            let names = || theme_names().map(CompletionCandidate::new).collect();
+            argument.add(ArgValueCandidates::new(names))
+        }
+        "code" => {
+            let codes =
+                || all_codes().map(|code| CompletionCandidate::new(code.as_str())).collect();
+            argument.add(ArgValueCandidates::new(codes))
+        }
+        "resource" => {
+            let target = target.to_owned();
+            argument.add(ArgValueCandidates::new(move || resources(&target)))
+        }
+        "what" => {
+            let target = target.to_owned();
+            argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
+                let mut both = resources(&target);
+                let typed_text = typed.to_string_lossy();
+                both.retain(|one| one.get_value().to_string_lossy().starts_with(&*typed_text));
+                if both.is_empty() { targets(typed) } else { both }
+            }))
+        }
+        "dir" | "dirs" | "target" | "targets" | "before" | "after" => {
+            argument.add(ArgValueCompleter::new(targets))
+        }
+        _ => argument,
+    }
+}
+
+/// The targets below the current directory that begin like this; else directories.
+fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let directories = || PathCompleter::dir().complete(typed);
+    let (Some(text), Ok(current)) = (typed.to_str(), std::env::current_dir()) else {
+        return directories();
+    };
+    let bounds = Bounds { time: PATIENCE, ..Bounds::default() };
+    let found = host::discover_below(&current, bounds).found.into_iter();
+    let names = found.filter_map(|found| {
+        let below = found.directory.strip_prefix(&current).ok()?.to_str()?.to_owned();
+        (!below.is_empty() && below.starts_with(text)).then_some(below)
+    });
+    let names: BTreeSet<String> = names.filter(|name| is_harmless(name)).collect();
+    if names.is_empty() {
+        return directories();
+    }
+    names.into_iter().map(CompletionCandidate::new).collect()
+}
+
+/// The resources of a target, as `kzui why` takes them.
+fn resources(target: &Path) -> Vec<CompletionCandidate> {
+    let ports = Ports {
+        files: Arc::new(DiskFiles),
+        remote: Arc::new(AtHand::of_user()),
+        programs: Arc::new(host::Lookup),
+        clock: Arc::new(SystemClock::default()),
+        cancel: Arc::new(NoCancel),
+    };
+    let options = BuildOptions::default();
+    let name = target.to_string_lossy();
+    let evaluation = evaluate(&name, target, &options, &ports, &mut Memory::of_one());
+    let resources = evaluation.outcome.unwrap_or_default();
+    let names: BTreeSet<String> = resources
+        .iter()
+        .map(|resource| format!("{}/{}", resource.id.gvk.kind, resource.id.name))
+        .filter(|name| is_harmless(name))
+        .collect();
+    names.into_iter().map(CompletionCandidate::new).collect()
+}
+
+/// True for a name that a terminal shows as it is.
+fn is_harmless(name: &str) -> bool {
+    kzui::display::sanitize(name) == name
+}
