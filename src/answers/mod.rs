@@ -14,6 +14,7 @@ mod findings;
 mod fixes;
 mod history;
 mod identity;
+pub mod output_lines;
 mod place;
 mod recording;
 pub mod remap;

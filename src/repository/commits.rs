@@ -18,6 +18,19 @@ pub struct Commit {
     pub subject: String,
 }
 
+/// A commit that wrote a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineCommit {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was written, as RFC 3339.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
 /// The files of a commit, standing where the work tree stands.
 pub trait CommitTree: Files + Listing {
     /// True when a file of the disk has other bytes than here, or one of both is not there.
@@ -68,4 +81,9 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits>;
+    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    ///
+    /// # Errors
+    /// Objects are missing, or the commit has no such file.
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits>;
 }

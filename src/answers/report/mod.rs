@@ -1,10 +1,13 @@
 //! What the program prints for other programs: one struct for each document, each with its `schemaVersion`. `src/README.md`
 //! has the recipe for a further one, `assets/schemas` the JSON Schema of each, which a test keeps equal to the structs.
 
+mod blame;
 mod map;
 mod places;
 mod trace;
+mod why;
 
+pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use map::{
     HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
 };
@@ -12,4 +15,8 @@ pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
     ResultReport, StepReport, StepWord, TraceReport, WarningReport,
+};
+pub use why::{
+    MissedReport, RemovedReport, SourceReport, StandingWord, StepRef, WhyFieldReport, WhyReport,
+    WriterReport, Writers,
 };

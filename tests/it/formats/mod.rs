@@ -83,8 +83,12 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 2] =
-    [("trace", 1, "TraceReport"), ("source-map", 1, "MapReport")];
+const DOCUMENTS: [(&str, u32, &str); 4] = [
+    ("trace", 1, "TraceReport"),
+    ("source-map", 1, "MapReport"),
+    ("why", 1, "WhyReport"),
+    ("blame", 1, "BlameReport"),
+];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
@@ -143,6 +147,23 @@ fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
         let text = String::from_utf8(tree.read("a.map")).unwrap();
         assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
         holds("source-map-v1.json", &json(&text));
+    }
+}
+
+#[test]
+fn who_wrote_what_holds_its_schema() {
+    let target = demo("shop/overlays/production");
+    for asked in [
+        &["why", "Deployment/prod-storefront", "--json"][..],
+        &["why", "Deployment/prod-storefront", "spec.replicas", "--json"],
+        &["blame", "--json"],
+        &["blame", "--json", "--commits"],
+    ] {
+        let answer = kzui_in(&target, asked);
+        // A copy of the sources need not be a repository.
+        if answer.status != Some(2) {
+            holds(&format!("{}-v1.json", asked[0]), &json(&answer.built()));
+        }
     }
 }
 
