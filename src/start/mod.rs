@@ -1,5 +1,6 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
+mod board;
 mod headless;
 mod printers;
 mod repository;
@@ -8,4 +9,4 @@ mod workbench;
 
 pub(crate) use headless::headless;
 pub(crate) use printers::{palette, standard_error, standard_output};
-pub(crate) use workbench::workbench;
+pub(crate) use workbench::{compare, workbench};

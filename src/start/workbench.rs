@@ -7,10 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
+use kzui::answers::Survey;
+use kzui::answers::compare::Report;
 use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
+    target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
@@ -20,8 +23,8 @@ use kzui::host::{
     Watch,
 };
 use kzui::tui::{
-    self, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order, WorkbenchOptions,
-    WriteError,
+    self, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order, Sides,
+    WorkbenchOptions, WriteError,
 };
 
 /// How long files must have been quiet before a change is told.
@@ -39,6 +42,21 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
 
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
+    open(arguments, None)
+}
+
+/// Opens the workbench on a comparison.
+pub(crate) fn compare(diff: &cli::Diff) -> std::io::Result<Exit> {
+    let sides = Sides::Words {
+        before: diff.before.clone().unwrap_or_default(),
+        after: diff.after.clone(),
+        like: [diff.like_a.clone(), diff.like_b.clone()],
+    };
+    let arguments = cli::Workbench { build: diff.build.clone(), ..cli::Workbench::here() };
+    open(&arguments, Some(sides))
+}
+
+fn open(arguments: &cli::Workbench, compare: Option<Sides>) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
     let target_dir = directory_of(&arguments.dir, &current);
@@ -76,9 +94,18 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
+    let target_dir = std::fs::canonicalize(&target_dir)?;
+    let is_file = |name: &str| target_dir.join(name).is_file();
+    // Lines know one target; without one they say what is missing.
+    let has_target = linear || target_file_names().any(is_file);
+    let board = super::board::Place::around(&target_dir, has_target);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
-        target_dir: std::fs::canonicalize(&target_dir)?,
+        has_target,
+        board: board.scope.clone(),
+        current: std::fs::canonicalize(&current)?,
+        compare,
+        target_dir,
         config,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
@@ -86,7 +113,7 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     };
     let drafts = DraftFile::of_user(&opened.target_dir);
     let outside = Desk {
-        target: arguments.dir.clone(),
+        board: board.root,
         current,
         options,
         drafts: drafts.clone(),
@@ -164,7 +191,8 @@ fn left(
 
 /// The outside of the workbench. It reads; nothing is run and nothing is fetched.
 struct Desk {
-    target: String,
+    /// The folder of the repository.
+    board: PathBuf,
     current: PathBuf,
     options: BuildOptions,
     drafts: DraftFile,
@@ -189,8 +217,8 @@ impl tui::Outside for Desk {
     }
 
     fn evaluator(&self) -> Evaluator {
-        let (target, current, options) =
-            (self.target.clone(), self.current.clone(), self.options.clone());
+        let (current, options) = (self.current.clone(), self.options.clone());
+        let mut last = String::new();
         let clock = Arc::new(SystemClock::default());
         let mut memory = Memory::default();
         let mut options = options;
@@ -198,7 +226,12 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { files, cancel, again, catalogs, may_run } = order;
+            let Order { target, files, cancel, again, catalogs, may_run } = order;
+            let target = target.name;
+            if last != target {
+                // What one target's build remembers is of no use to another's.
+                (memory, last) = (Memory::default(), target.clone());
+            }
             for run in &again {
                 memory.forget_run(run);
             }
@@ -263,10 +296,16 @@ impl tui::Outside for Desk {
         changes.iter().enumerate().map(why).collect()
     }
 
-    fn discover(&self) -> Vec<FoundComponent> {
-        let target = self.current.join(&self.target);
-        let target = std::fs::canonicalize(&target).unwrap_or(target);
-        let found = host::discover(&target, host::Bounds::default()).found;
+    fn survey(&self) -> Survey {
+        super::board::survey(&self.board, self.options.clone())
+    }
+
+    fn compare(&self, what: &Comparison) -> Result<Report, String> {
+        super::board::compare(&self.board, &self.current, &self.options, what)
+    }
+
+    fn discover(&self, target: &Path) -> Vec<FoundComponent> {
+        let found = host::discover(target, host::Bounds::default()).found;
         let components = found.into_iter().filter(|found| found.kind == FoundKind::Component);
         components.map(|found| FoundComponent { path: found.directory }).collect()
     }

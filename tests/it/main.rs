@@ -13,6 +13,8 @@
 mod architecture;
 /// Who wrote a field, asked of the binary.
 mod blame;
+/// The Board and the Compare screen.
+mod board;
 /// What the code cites stands in `assets/book`.
 mod book;
 /// The bounds that SECURITY.md names, against the code.
@@ -75,6 +77,9 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The Board in a real terminal.
+#[cfg(unix)]
+mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
 mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.

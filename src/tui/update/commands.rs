@@ -5,11 +5,12 @@ use super::super::message::{Effect, Mouse};
 use super::super::model::{
     Compare, Keeping, LongLines, Model, Pane, Running, Screen, StepFilter, can_fetch,
 };
+use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, fetch, help, navigate, palette, say, search, time, trust,
-    what_if, write, yank,
+    answers, board, compared, composition, editor, fetch, help, navigate, palette, say, search,
+    time, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -20,6 +21,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         return Vec::new();
     }
     match command {
+        Command::Open if model.focused() == Pane::Targets => board::open(model),
         Command::Down
         | Command::Up
         | Command::Top
@@ -59,6 +61,27 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             in_time(model, command, count);
             Vec::new()
         }
+        Command::Toggle if model.screen == Screen::Board => {
+            board::toggle_selected(model);
+            Vec::new()
+        }
+        Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
+        Command::DraftEverywhere => {
+            compared::show_draft(model, None);
+            board::reach_now(model)
+        }
+        Command::Rebuild if model.screen == Screen::Board => {
+            vec![Effect::Survey(SurveyOrder::Read)]
+        }
+        Command::Sort
+        | Command::WithBases
+        | Command::Users
+        | Command::GroupBy
+        | Command::OnlyDangers => {
+            board::run(model, command);
+            Vec::new()
+        }
+        Command::CompareSides => palette::open_with(model, "compare "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
@@ -116,6 +139,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
+        (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             set_theme(model, name);
             Vec::new()
@@ -167,6 +191,14 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
             let none = model.pipeline.is_empty();
             none.then_some("this tree has no Composition: screen 6 is empty")
         }
+        Command::Toggle if model.screen == Screen::Board => None,
+        Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
+            Some("this belongs to what is compared: `:compare A B`, or d on the Board (0)")
+        }
+        Command::Sort | Command::WithBases if model.screen != Screen::Board => {
+            Some("this belongs to the Board (0)")
+        }
+        Command::DraftEverywhere if !model.has_draft() => Some("the draft is what the files say"),
         Command::Toggle | Command::MoveDown | Command::MoveUp
             if what_if::entry(model).is_none() =>
         {

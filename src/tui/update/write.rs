@@ -11,7 +11,7 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
-use super::{answers, say, what_if};
+use super::{answers, board, compared, say, what_if};
 use crate::draft::{DiskChange, FileChange};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
@@ -140,6 +140,11 @@ fn write_key(
             model.writing = confirm.changes.len();
             model.quit_after_write = then_quit;
             vec![Effect::Write(confirm.changes)]
+        }
+        KeyCode::Char('t') => {
+            say(model, Role::Dim, "nothing is written yet: :w asks again");
+            compared::show_draft(model, None);
+            board::reach_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, Role::Dim, "nothing written");
