@@ -32,8 +32,9 @@ fn main() -> ExitCode {
         }
         Err(help) => help.tell(&mut start::standard_output(), start::palette(&std::io::stdout())),
         Ok(Arguments { command: Some(Command::Diff(diff)), .. }) if diff.screen => {
-            start::compare(&diff)
+            start::screen(&diff)
         }
+        Ok(Arguments { command: Some(Command::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };

@@ -1,6 +1,7 @@
 //! The command line, declared once.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use super::BuildFlags;
 use super::{check::Check, explain::Explain};
@@ -36,6 +37,9 @@ pub struct Workbench {
     /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
     #[arg(long, value_name = "REF")]
     pub show_catalog: Vec<String>,
+    /// Write nothing: no file, no draft, no decision about a catalog; what is tried out is gone when the workbench is left
+    #[arg(long)]
+    pub read_only: bool,
     /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
     /// nothing runs before R asks for it
     #[arg(long)]
@@ -57,6 +61,7 @@ impl Workbench {
             show_catalog: Vec::new(),
             run_on_open: false,
             linear: false,
+            read_only: false,
             build: BuildFlags::default(),
         }
     }
@@ -107,6 +112,8 @@ pub enum Command {
     Compat(Compat),
     /// List the versions of Kustomize that a build can be like
     Versions(Versions),
+    /// Write the demo into a folder of your choice, and open it with a tour
+    Demo(super::Demo),
     /// Print the version
     Version,
     /// Print a completion script for a shell
@@ -125,6 +132,9 @@ pub struct Build {
     /// Write to this file, or one file for each resource to this existing directory
     #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new())]
     pub output: Option<OsString>,
+    /// Write the source map of the output to this file: for every field its lines, and the files and lines that it comes from
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,

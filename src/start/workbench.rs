@@ -1,6 +1,5 @@
 //! The workbench with the real outside.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +9,7 @@ use crossbeam_channel::Receiver;
 use kzui::answers::Survey;
 use kzui::answers::compare::Report;
 use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
-use kzui::draft::FileChange;
+use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
     target_file_names,
@@ -19,16 +18,20 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::engine::profile::Profile;
 use kzui::host::{
-    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
-    Watch,
+    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, KeptWrite,
+    OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order, Sides,
-    WorkbenchOptions, WriteError,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
+    Sides, WorkbenchOptions, WriteError,
 };
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
+
+/// What is said where the workbench cannot be drawn.
+const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
+To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].";
 
 /// Says that there is no such directory, and which command was probably meant.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
@@ -40,38 +43,35 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(exit)
 }
 
+/// How the workbench begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// On the tree.
+    Plain,
+    /// With the tour around it.
+    WithTour,
+    /// On two sides that are compared.
+    On(Sides),
+}
+
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    open(arguments, None)
+    open(arguments, Opening::Plain)
 }
 
-/// Opens the workbench on a comparison.
-pub(crate) fn compare(diff: &cli::Diff) -> std::io::Result<Exit> {
-    let sides = Sides::Words {
-        before: diff.before.clone().unwrap_or_default(),
-        after: diff.after.clone(),
-        like: [diff.like_a.clone(), diff.like_b.clone()],
-    };
-    let arguments = cli::Workbench { build: diff.build.clone(), ..cli::Workbench::here() };
-    open(&arguments, Some(sides))
-}
-
-fn open(arguments: &cli::Workbench, compare: Option<Sides>) -> std::io::Result<Exit> {
+/// Opens the workbench, and in it what is wanted at once.
+pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
     let target_dir = directory_of(&arguments.dir, &current);
     if !target_dir.is_dir() {
         return no_directory(&arguments.dir, &target_dir);
     }
-    let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let is_terminal = super::is_terminal();
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
-        writeln!(
-            err,
-            "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
-             To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json]."
-        )?;
+        writeln!(err, "{NEEDS_A_TERMINAL}")?;
         return Ok(Exit::USAGE);
     }
     let flags = &arguments.build;
@@ -104,11 +104,16 @@ fn open(arguments: &cli::Workbench, compare: Option<Sides>) -> std::io::Result<E
         has_target,
         board: board.scope.clone(),
         current: std::fs::canonicalize(&current)?,
-        compare,
         target_dir,
         config,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
+        tour: opening == Opening::WithTour,
+        compare: match opening {
+            Opening::On(sides) => Some(sides),
+            Opening::Plain | Opening::WithTour => None,
+        },
+        access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
     let drafts = DraftFile::of_user(&opened.target_dir);
@@ -116,6 +121,7 @@ fn open(arguments: &cli::Workbench, compare: Option<Sides>) -> std::io::Result<E
         board: board.root,
         current,
         options,
+        operations: OperationLog::of_user(&opened.target_dir),
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
@@ -196,10 +202,22 @@ struct Desk {
     current: PathBuf,
     options: BuildOptions,
     drafts: DraftFile,
+    operations: OperationLog,
     watch: Mutex<Option<Watch>>,
     /// Something was fetched since the last build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
+}
+
+/// Changes as they are kept.
+fn kept_files(changes: &[FileChange]) -> Vec<KeptFile> {
+    let files = changes.iter().cloned();
+    files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft }).collect()
+}
+
+/// A change that was kept.
+fn change_of(KeptFile { path, base, draft }: KeptFile) -> FileChange {
+    FileChange { path, base, draft }
 }
 
 /// Stops a fetch that nobody wants any more.
@@ -327,15 +345,25 @@ impl tui::Outside for Desk {
         }
     }
 
+    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String> {
+        self.operations.append(words, &kept_files(changes)).map_err(|error| error.to_string())
+    }
+
+    fn operations(&self) -> Vec<Operation> {
+        let writes = self.operations.read().into_iter();
+        let operation = |KeptWrite { at, words, files }| {
+            let files = files.into_iter().map(change_of).collect();
+            Operation { at, words, files }
+        };
+        writes.map(operation).collect()
+    }
+
     fn kept_draft(&self) -> Vec<FileChange> {
-        let kept = self.drafts.read().into_iter();
-        kept.map(|KeptFile { path, base, draft }| FileChange { path, base, draft }).collect()
+        self.drafts.read().into_iter().map(change_of).collect()
     }
 
     fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String> {
-        let files = changes.iter().cloned();
-        let files = files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft });
-        self.drafts.keep(&files.collect::<Vec<_>>()).map_err(|error| error.to_string())
+        self.drafts.keep(&kept_files(changes)).map_err(|error| error.to_string())
     }
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {

@@ -22,7 +22,7 @@ pub use linear::run_linear;
 pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile, Surveyed};
 pub use model::{Model, Screen};
 pub use ports::{
-    Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
+    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
     Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};

@@ -8,7 +8,7 @@ use crossbeam_channel::Receiver;
 
 use crate::answers::Survey;
 use crate::answers::compare::Report;
-use crate::draft::FileChange;
+use crate::draft::{FileChange, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -223,6 +223,13 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
+    /// Keeps a write that was done, with the words of its acts.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
+    /// The writes that were kept, the newest first.
+    fn operations(&self) -> Vec<Operation>;
     /// The draft that was kept when this tree was open before.
     fn kept_draft(&self) -> Vec<FileChange>;
     /// Keeps a draft until the tree is opened again; an empty one is forgotten.
@@ -292,6 +299,16 @@ impl Default for Config {
     }
 }
 
+/// Whether the workbench may change anything outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// What a person agrees to is written.
+    #[default]
+    Full,
+    /// Nothing is written, kept or fetched (`--read-only`).
+    ReadOnly,
+}
+
 /// What the workbench is opened with.
 #[derive(Clone, Debug)]
 pub struct WorkbenchOptions {
@@ -313,6 +330,10 @@ pub struct WorkbenchOptions {
     pub catalogs: Vec<String>,
     /// Functions that may run are run without being asked for each time (`--run-on-open`).
     pub may_run: bool,
+    /// Begin with the tour.
+    pub tour: bool,
+    /// Whether anything may be written, kept or fetched.
+    pub access: Access,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

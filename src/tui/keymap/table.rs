@@ -85,6 +85,8 @@ pub(in crate::tui) enum Command {
     Write,
     /// Throws the draft away.
     Discard,
+    /// The writes of the past.
+    Log,
     /// Opens the user's editor.
     Edit,
     /// Opens the small editor inside.
@@ -103,6 +105,10 @@ pub(in crate::tui) enum Command {
     Palette,
     /// Opens the help.
     Help,
+    /// Begins the tour, or leaves it.
+    Tour,
+    /// To the next stop of the tour.
+    NextStop,
     /// Only steps that changed something.
     EffectiveOnly,
     /// Only steps that touched the selected resource.
@@ -320,12 +326,15 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),
     row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "the same, and quit once it is written", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
+    row(C::Log, "log", &[":log"], "", "what was written when, to which files; any of it can be taken back", G::Draft, NONE),
     row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board]),
     row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),
     row(C::PreviousMatch, "previous-match", &["N"], "", "to the previous match", G::Find, NONE),
     row(C::Yank, "yank", &["y"], "copy", "copy what is selected: a value, a place, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]),
     row(C::Palette, "palette", &[":", "ctrl-p"], "palette", "find any command, step, resource, or problem", G::Find, ALL),
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
+    row(C::Tour, "tour", &[":tour"], "", "begin a tour of ten stops, or leave it", G::Program, NONE),
+    row(C::NextStop, "next-stop", &["ctrl-t"], "", "to the next stop of the tour", G::Program, NONE),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
     row(C::Down, "down", &["j", "down"], "", "down; with a count (alt-1 2 j), that many rows", G::Move, NONE),

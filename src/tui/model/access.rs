@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::Consolidated;
 
 use super::super::glyphs::Glyphs;
+use super::super::ports::Access;
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
@@ -47,6 +48,11 @@ impl Model {
             std::mem::take(&mut self.component_effect),
             std::mem::take(&mut self.problems),
         ))
+    }
+
+    /// True when nothing is written, kept or fetched.
+    pub(in crate::tui) fn is_read_only(&self) -> bool {
+        self.access == Access::ReadOnly
     }
 
     /// The signs in use.

@@ -19,6 +19,7 @@ mod recording;
 mod resources;
 mod screen;
 mod steps;
+mod tour;
 mod tree;
 mod waiting;
 
@@ -45,7 +46,9 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
-pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
+pub(in crate::tui) use overlay::{
+    Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+};
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
@@ -56,6 +59,7 @@ pub(in crate::tui) use steps::{
     STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,
     step_words, steps_wanted,
 };
+pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
@@ -63,14 +67,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::draft::{Draft, FileChange};
+use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
-use super::ports::{FoundComponent, WorkbenchOptions};
+use super::ports::{Access, FoundComponent, WorkbenchOptions};
 use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
@@ -119,6 +123,10 @@ pub struct Model {
     pub(in crate::tui) lists: [ListView; Pane::COUNT],
     /// What lies over the screen.
     pub(in crate::tui) overlay: Option<Overlay>,
+    /// The stop of the tour, while it lasts.
+    pub(in crate::tui) tour: Option<Tour>,
+    /// Whether anything may be written, kept or fetched.
+    pub(in crate::tui) access: Access,
     /// What is said on the last line.
     pub(in crate::tui) status: Option<Status>,
     /// Keys that wait for more.
@@ -154,6 +162,8 @@ pub struct Model {
     pub(in crate::tui) changes: Vec<FileChange>,
     /// Writes that were asked for and not answered.
     pub(in crate::tui) writing: usize,
+    /// The writes of the past, while it is asked which to take back.
+    pub(in crate::tui) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
     /// What is kept of the draft for the next time.
@@ -285,6 +295,8 @@ impl Model {
             long_lines: LongLines::Cut,
             lists: [ListView::default(); Pane::COUNT],
             overlay: None,
+            tour: options.tour.then(Tour::default),
+            access: options.access,
             status,
             pending_keys: String::new(),
             count: None,
@@ -302,6 +314,7 @@ impl Model {
             pending: 0,
             changes: Vec::new(),
             writing: 0,
+            recalled: Vec::new(),
             quit_after_write: false,
             keeping: Keeping::default(),
             sources: BTreeMap::new(),

@@ -2,15 +2,13 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{
-    Compare, Keeping, LongLines, Model, Pane, Running, Screen, StepFilter, can_fetch,
-};
+use super::super::model::{Compare, LongLines, Model, Pane, Screen, StepFilter, can_fetch};
 use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, board, compared, composition, editor, fetch, help, navigate, palette, say, search,
-    time, trust, what_if, write, yank,
+    answers, board, compared, composition, editor, fetch, help, leave, navigate, palette, say,
+    search, time, tour, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -103,6 +101,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
+        Command::Log => vec![Effect::Recall],
         Command::Edit => editor::outside(model),
         Command::EditHere => editor::inside(model),
         Command::Yank => yank::open(model),
@@ -111,6 +110,14 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => palette::open(model),
         Command::Help => help::open(model),
+        Command::Tour => {
+            tour::begin_or_leave(model);
+            Vec::new()
+        }
+        Command::NextStop => {
+            tour::next(model);
+            Vec::new()
+        }
         Command::Rebuild if selected_function(model).is_some() => {
             run(model, Command::RunAgain, count)
         }
@@ -118,9 +125,9 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Rebuild => answers::evaluate(model),
         Command::Redraw => vec![Effect::Redraw],
         Command::Suspend => vec![Effect::Suspend],
-        Command::Cancel => cancel(model),
-        Command::Quit => quit(model),
-        Command::QuitAnyway => quit_anyway(model),
+        Command::Cancel => leave::cancel(model),
+        Command::Quit => leave::quit(model),
+        Command::QuitAnyway => leave::quit_anyway(model),
         Command::Compare
         | Command::SplitDiff
         | Command::MoreContext
@@ -156,8 +163,32 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
 
 /// Why a command cannot be had now; `None` when it can.
 pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
+    if model.is_read_only() && writes(command) {
+        return Some(
+            "nothing is written or fetched here: the workbench was opened with --read-only",
+        );
+    }
+    not_now(model, command)
+}
+
+/// True for what changes files, the trust store or the cache.
+fn writes(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Write
+            | Command::WriteQuit
+            | Command::Edit
+            | Command::Trust
+            | Command::Revoke
+            | Command::Fetch
+    )
+}
+
+/// What the state of the workbench has against a command.
+fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.recording.is_empty();
     match command {
+        Command::NextStop if model.tour.is_none() => Some("there is no tour: :tour begins one"),
         Command::StepForward
         | Command::StepBack
         | Command::NextEffective
@@ -336,50 +367,6 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     };
     say(model, Role::Dim, words);
     vec![Effect::CaptureMouse(mouse)]
-}
-
-fn cancel(model: &mut Model) -> Vec<Effect> {
-    if model.fetching.run.is_some() {
-        return fetch::cancel(model);
-    }
-    if matches!(model.running, Running::For(_)) {
-        model.running = Running::Cancelled;
-        say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
-        return vec![Effect::CancelEvaluation];
-    }
-    quit(model)
-}
-
-/// Quits, unless the draft would be lost.
-pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.zoomed {
-        model.zoomed = false;
-        return Vec::new();
-    }
-    if model.has_draft() && !is_kept(model) {
-        let edits = if model.pending == 1 { "edit is" } else { "edits are" };
-        let text = format!("{} {edits} not written: :w writes, :q! throws away", model.pending);
-        say(model, Role::Warning, text);
-        return Vec::new();
-    }
-    vec![Effect::Quit]
-}
-
-/// Throws the draft away, also what is kept of it, and quits.
-fn quit_anyway(model: &mut Model) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    if is_kept(model) {
-        model.keeping = Keeping::default();
-        effects.push(Effect::Keep(Vec::new()));
-        model.changes.clear();
-    }
-    effects.push(Effect::Quit);
-    effects
-}
-
-/// The draft will be offered again: nothing is lost by leaving.
-fn is_kept(model: &Model) -> bool {
-    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
 }
 
 fn signed(count: Option<usize>) -> isize {

@@ -15,12 +15,15 @@ mod form;
 mod functions;
 mod help;
 mod input;
+mod leave;
+mod log;
 mod mouse;
 mod navigate;
 mod offers;
 mod palette;
 mod search;
 mod time;
+mod tour;
 mod trust;
 mod twin;
 mod what_if;
@@ -63,6 +66,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, kept),
+        Message::Recalled(operations) => log::open(model, operations),
+        Message::NotLogged(reason) => log::not_logged(model, &reason),
         Message::NotKept(reason) => write::not_kept(model, &reason),
         Message::Decided(result) => trust::decided(model, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
@@ -98,6 +103,7 @@ fn after(model: &mut Model) -> Vec<Effect> {
     effects.extend(board::wanted(model));
     effects.extend(board::reach_wanted(model));
     derive::derive(model);
+    tour::follow(model);
     effects
 }
 

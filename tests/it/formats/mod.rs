@@ -83,7 +83,8 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 1] = [("trace", 1, "TraceReport")];
+const DOCUMENTS: [(&str, u32, &str); 2] =
+    [("trace", 1, "TraceReport"), ("source-map", 1, "MapReport")];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
@@ -130,6 +131,18 @@ fn a_trace_holds_its_schema_with_every_flag() {
             arguments.extend(flags.iter().map(Into::into));
             holds("trace-v1.json", &json(&kzui(&arguments).out));
         }
+    }
+}
+
+#[test]
+fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
+    for target in ["shop/overlays/production", "components/overlays/dev"] {
+        let tree = Tree::of_demo(target.split('/').next().unwrap());
+        let below = target.split_once('/').unwrap().1;
+        kzui_in(&tree.root(), &["build", below, "--map", "a.map"]).built();
+        let text = String::from_utf8(tree.read("a.map")).unwrap();
+        assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
+        holds("source-map-v1.json", &json(&text));
     }
 }
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::Survey;
-use kzui::draft::FileChange;
+use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::tui::{
-    Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
-    WriteError, answer, catalogs_of, compositions_of, open, update, view,
+    Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
+    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -22,6 +22,9 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
+
+/// When everything is written.
+const AT: &str = "2026-11-22T12:34:56Z";
 
 /// A workbench under test.
 pub(crate) struct Workbench {
@@ -33,6 +36,8 @@ pub(crate) struct Workbench {
     pub(crate) asked: Vec<String>,
     /// The draft that is kept for the next time.
     pub(crate) kept: Vec<FileChange>,
+    /// The writes, the newest first.
+    pub(crate) operations: Vec<Operation>,
     /// Why nothing can be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
@@ -56,16 +61,7 @@ impl Workbench {
 
     /// The same with another configuration.
     pub(crate) fn of_demo_with(demo: &str, target: &str, size: (u16, u16), config: Config) -> Self {
-        let root = super::demo(demo);
-        let disk = Disk::default();
-        for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
-            if entry.file_type().is_file() {
-                let below = entry.path().strip_prefix(&root).unwrap();
-                let bytes = fs_err::read(entry.path()).unwrap();
-                disk.insert(Path::new("/demo").join(below), bytes.into());
-            }
-        }
-        Self::new(disk, target, size, config)
+        Self::new(demo_on_disk(demo), target, size, config)
     }
 
     /// Opened on a target of these files, by path below `/demo`.
@@ -77,8 +73,17 @@ impl Workbench {
         Self::new(disk, target, size, Config::default())
     }
 
+    /// Opened on a demo with `--read-only`.
+    pub(crate) fn read_only(demo: &str, target: &str, size: (u16, u16)) -> Self {
+        Self::opened(demo_on_disk(demo), target, size, Config::default(), Access::ReadOnly)
+    }
+
     /// Opened, with the first build done and components looked for.
     pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
+        Self::opened(disk, target, size, config, Access::Full)
+    }
+
+    fn opened(disk: Disk, target: &str, size: (u16, u16), config: Config, access: Access) -> Self {
         let disk = Arc::new(disk);
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
@@ -91,6 +96,8 @@ impl Workbench {
             config,
             catalogs: Vec::new(),
             may_run: false,
+            tour: false,
+            access,
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -99,6 +106,7 @@ impl Workbench {
             model,
             asked: Vec::new(),
             kept: Vec::new(),
+            operations: Vec::new(),
             cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
@@ -267,11 +275,17 @@ impl Workbench {
                     }
                 }
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
-                Effect::Write(changes) => {
+                Effect::Write(changes, words) => {
+                    self.operations
+                        .insert(0, Operation { at: AT.to_owned(), words, files: changes.clone() });
                     for FileChange { path, base, draft } in changes {
                         let result = self.write(&path, base.as_deref(), draft.as_deref());
                         self.send(Message::Written(path, result));
                     }
+                }
+                Effect::Recall => {
+                    let operations = self.operations.clone();
+                    self.send(Message::Recalled(operations));
                 }
                 Effect::Keep(changes) => {
                     self.kept = changes;
@@ -326,6 +340,20 @@ impl Workbench {
         }
         Ok(())
     }
+}
+
+/// The files of one of the demos.
+fn demo_on_disk(demo: &str) -> Disk {
+    let root = super::demo(demo);
+    let disk = Disk::default();
+    for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
+        if entry.file_type().is_file() {
+            let below = entry.path().strip_prefix(&root).unwrap();
+            let bytes = fs_err::read(entry.path()).unwrap();
+            disk.insert(Path::new("/demo").join(below), bytes.into());
+        }
+    }
+    disk
 }
 
 /// A word of [`Workbench::keys`]: a named key, or characters.
