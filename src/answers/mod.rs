@@ -13,6 +13,7 @@ mod faults;
 pub mod field;
 mod findings;
 mod fixes;
+mod history;
 mod identity;
 mod place;
 mod recording;
