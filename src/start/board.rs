@@ -11,8 +11,9 @@ use kzui::engine::evaluate::{BuildOptions, NoCancel, Ports};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
+use super::opening::Opening;
 use super::repository;
-use super::workbench::{Opening, open};
+use super::workbench::open;
 
 /// Opens the workbench on a comparison.
 pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
@@ -37,10 +38,8 @@ impl Place {
     /// Of a target, all of its repository; of another folder, what is below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| above.join(".git").exists());
-        let root = match is_in_git || is_target {
-            true => host::repository_root(folder),
-            false => folder.to_owned(),
-        };
+        let root =
+            if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
         let scope = if is_target { root.clone() } else { folder.to_owned() };
         Self { root, scope }
     }

@@ -3,6 +3,7 @@
 mod board;
 mod demo;
 mod headless;
+mod opening;
 mod printers;
 mod repository;
 mod settings;

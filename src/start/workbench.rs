@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use kzui::answers::Survey;
 use kzui::answers::compare::Report;
-use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
+use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
@@ -16,15 +16,16 @@ use kzui::engine::evaluate::{
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
-use kzui::engine::profile::Profile;
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, KeptWrite,
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
-    Sides, WorkbenchOptions, WriteError,
+    WorkbenchOptions, WriteError,
 };
+
+use super::opening::{Opening, build_settings};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -41,17 +42,6 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
     Ok(exit)
-}
-
-/// How the workbench begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
-    /// On the tree.
-    Plain,
-    /// With the tour around it.
-    WithTour,
-    /// On two sides that are compared.
-    On(Sides),
 }
 
 /// Opens the workbench, or says why not.
@@ -75,22 +65,13 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         return Ok(Exit::USAGE);
     }
     let flags = &arguments.build;
-    let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
-    let profile = profile(flags, &target_dir);
-    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, profile?, false)?)));
-    let (trusted, mut options) = match built {
-        Ok((trusted, options)) => {
-            let functions = options.functions.in_workbench();
-            (trusted, BuildOptions { functions, ..options })
-        }
+    let (options, trust_notes) = match build_settings(flags, &current, &target_dir) {
+        Ok(settings) => settings,
         Err(error) => {
             writeln!(err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
-    let (preferences, mut trust_notes) = host::trusted_by_preference();
-    let records = decisions(&mut trust_notes);
-    options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
@@ -109,10 +90,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour: opening == Opening::WithTour,
-        compare: match opening {
-            Opening::On(sides) => Some(sides),
-            Opening::Plain | Opening::WithTour => None,
-        },
+        compare: opening.sides(),
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
@@ -135,14 +113,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     left(ended, &arguments.dir, &drafts)
 }
 
-/// What was decided about catalogs; why that does not count is noted.
-fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
-    host::TrustFile::of_user().records().unwrap_or_else(|error| {
-        notes.push(error.to_string());
-        Vec::new()
-    })
-}
-
 /// Clears what a process left that was ended by force. What the user should know of it.
 fn clear() -> impl Iterator<Item = String> {
     host::clear_abandoned();
@@ -154,12 +124,6 @@ fn clear() -> impl Iterator<Item = String> {
 /// The directory that is opened: of an object that deploys one, that one.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
     deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
-}
-
-/// Which Kustomize the build is like.
-fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
-    let (like, _) = super::settings::like();
-    profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)
 }
 
 /// How the workbench ended, and what it leaves.

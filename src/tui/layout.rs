@@ -249,6 +249,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
+#[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen.is_of_many() {
         return of_many(screen, body);

@@ -192,13 +192,13 @@ fn by_target(report: &Report) -> Vec<ComparedRow> {
         let fields = target.resources.iter().flat_map(|it| &it.fields);
         let values: usize = fields.map(|field| field.values).sum();
         let dangers = target.resources.iter().flat_map(|it| &it.dangers);
-        let detail = match state_words(target.state) {
-            Some(words) => words.to_owned(),
-            None => {
+        let detail = state_words(target.state).map_or_else(
+            || {
                 let resources = plural(target.resources.len(), "resource");
                 format!("{resources}, {}", plural(values, "value"))
-            }
-        };
+            },
+            str::to_owned,
+        );
         rows.push(ComparedRow {
             depth: 0,
             label: target.target.clone(),
@@ -273,34 +273,7 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
     let mut lines = Vec::new();
     let title = match subject {
         Subject::Cause(number) => {
-            let causes = report.by_cause();
-            let Some(cause) = causes.get(*number) else { return (String::new(), lines) };
-            for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
-                lines.push(HunkLine::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
-                let signs = [(Role::Removed, '-', &edit.old), (Role::Added, '+', &edit.new)];
-                for (role, sign, texts) in signs {
-                    lines
-                        .extend(texts.iter().map(|it| HunkLine::new(role, format!("{sign} {it}"))));
-                }
-                if let Some(commit) = &edit.commit {
-                    let (id, subject) = (short(&commit.id), &commit.subject);
-                    let words = format!("{id} {subject}, {}", commit.author);
-                    lines.push(HunkLine::new(Role::Dim, words));
-                }
-                lines.push(HunkLine::new(Role::Text, ""));
-            }
-            if cause.edits.is_empty() {
-                lines.push(HunkLine::new(Role::Text, heading(report, cause).trim_end()));
-            }
-            for (severity, code, message) in dangers_of(cause) {
-                lines.push(danger_line(&severity, &code, &message));
-            }
-            let targets = cause.targets();
-            lines.push(HunkLine::new(
-                Role::Title,
-                format!("in {}", plural(targets.len(), "target")),
-            ));
-            lines.extend(targets.iter().map(|it| HunkLine::new(Role::Text, format!("  {it}"))));
+            cause_lines(report, *number, &mut lines);
             "Edit".to_owned()
         }
         Subject::Change(target, resource, field) => {
@@ -335,6 +308,34 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
         }
     };
     (sanitize(&title).into_owned(), lines)
+}
+
+/// The edits of a cause, what is dangerous about them, and the targets that they reach.
+fn cause_lines(report: &Report, number: usize, lines: &mut Vec<HunkLine>) {
+    let causes = report.by_cause();
+    let Some(cause) = causes.get(number) else { return };
+    for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
+        lines.push(HunkLine::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
+        for (role, sign, texts) in [(Role::Removed, '-', &edit.old), (Role::Added, '+', &edit.new)]
+        {
+            lines.extend(texts.iter().map(|it| HunkLine::new(role, format!("{sign} {it}"))));
+        }
+        if let Some(commit) = &edit.commit {
+            let (id, subject) = (short(&commit.id), &commit.subject);
+            let words = format!("{id} {subject}, {}", commit.author);
+            lines.push(HunkLine::new(Role::Dim, words));
+        }
+        lines.push(HunkLine::new(Role::Text, ""));
+    }
+    if cause.edits.is_empty() {
+        lines.push(HunkLine::new(Role::Text, heading(report, cause).trim_end()));
+    }
+    for (severity, code, message) in dangers_of(cause) {
+        lines.push(danger_line(&severity, &code, &message));
+    }
+    let targets = cause.targets();
+    lines.push(HunkLine::new(Role::Title, format!("in {}", plural(targets.len(), "target"))));
+    lines.extend(targets.iter().map(|it| HunkLine::new(Role::Text, format!("  {it}"))));
 }
 
 fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<HunkLine>) {

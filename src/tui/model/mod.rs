@@ -79,6 +79,7 @@ use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
 /// Everything.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Model {
     /// Columns and rows of the terminal.
     pub(in crate::tui) size: (u16, u16),

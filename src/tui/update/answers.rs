@@ -49,10 +49,8 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
         model.running = Running::Idle;
         return Vec::new();
     }
-    let files = match model.wants_saved {
-        true => model.disk.clone(),
-        false => model.draft.files(model.disk.clone()),
-    };
+    let files =
+        if model.wants_saved { model.disk.clone() } else { model.draft.files(model.disk.clone()) };
     let target = Opened { name: model.target.clone(), directory: model.target_dir.clone() };
     let catalogs = model.given.clone();
     let (request, may_run) = (model.request, model.may_run);

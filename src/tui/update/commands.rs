@@ -185,6 +185,7 @@ fn writes(command: Command) -> bool {
 }
 
 /// What the state of the workbench has against a command.
+#[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.recording.is_empty();
     match command {

@@ -15,6 +15,7 @@ use super::super::theme::Role;
 use super::{answers, say, time, what_if};
 
 /// The file and line that belong to the selection.
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.focused() {
         Pane::Tree | Pane::Preview | Pane::Effect => {

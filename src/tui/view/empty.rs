@@ -4,6 +4,7 @@ use super::super::model::{Model, Pane, Screen};
 use super::{board, compared, composition, steps};
 
 /// What an empty pane says.
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     let building = model.recording.is_blank() || model.generation == 0;
     Some(match pane {

@@ -30,7 +30,7 @@ impl Workbench {
     }
 
     fn listing(&self) -> Arc<ListedFiles> {
-        Arc::new(ListedFiles(self.disk.all().into_iter().map(|(path, _)| path).collect()))
+        Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
     }
 
     pub(super) fn survey(&mut self, order: SurveyOrder) {

@@ -255,7 +255,6 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
-                Effect::Discover(_) => {}
                 Effect::Evaluate { request, target, files, again, catalogs, may_run: _ } => {
                     self.given = catalogs;
                     self.target = target.directory;
@@ -307,7 +306,11 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_) | Effect::Redraw | Effect::Retake | Effect::LetGo(_) => {}
+                Effect::Watch(_)
+                | Effect::Discover(_)
+                | Effect::Redraw
+                | Effect::Retake
+                | Effect::LetGo(_) => {}
             }
         }
     }
