@@ -2,6 +2,7 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+pub mod bisect;
 pub mod blame;
 mod check;
 mod claims;
@@ -9,6 +10,7 @@ pub mod compare;
 pub mod compat;
 mod components;
 mod faults;
+pub mod fewest;
 pub mod field;
 mod findings;
 mod fixes;

@@ -63,6 +63,8 @@ pub enum Command {
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
     WhyDiffer(Box<super::WhyDiffer>),
+    /// Find the commit that changed a value, or from which a build fails; nothing is checked out
+    Bisect(Box<super::Bisect>),
     /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
     Where(Box<super::Where>),
     /// Draw who uses whom

@@ -1,6 +1,7 @@
 //! Headless: the command line, `build`, `trace` and how errors are told.
 
 mod args;
+mod bisect;
 mod blame;
 mod build;
 mod build_flags;
@@ -30,6 +31,7 @@ pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
+pub use bisect::Bisect;
 pub use blame::Blame;
 pub use build_flags::BuildFlags;
 pub use check::{Check, FailOn, ReportFormat};
@@ -161,6 +163,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),
         Command::Diff(arguments) => diff::run(arguments, outside),
+        Command::Bisect(arguments) => bisect::run(arguments, outside),
         Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::Components(arguments) => components::run(arguments, outside),

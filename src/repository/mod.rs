@@ -11,7 +11,7 @@ mod model;
 mod reach;
 
 pub use builds::{Built, build_all, build_each, side_by_side};
-pub use commits::{Commit, CommitTree, Commits, NoCommits};
+pub use commits::{Commit, CommitTree, Commits, Lineage, NoCommits};
 pub use entries::{Reached, Use, UseKind};
 pub use kept_files::KeptFiles;
 pub use listing::{ListedFiles, Listing};

@@ -11,11 +11,12 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// The bounds that SECURITY.md names, against the code.
+mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
 /// What the code cites stands in `assets/book`.
 mod book;
-/// The bounds that SECURITY.md names, against the code.
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;

@@ -1,9 +1,11 @@
 //! What the program prints for other programs: one struct for each document, each with its `schemaVersion`. `src/README.md`
 //! has the recipe for a further one, `assets/schemas` the JSON Schema of each, which a test keeps equal to the structs.
 
+mod bisect;
 mod places;
 mod trace;
 
+pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
 pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,

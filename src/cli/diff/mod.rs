@@ -10,6 +10,7 @@ mod text;
 mod why;
 
 pub use args::{Diff, DiffFormat, WhyDiffer};
+pub(super) use place::files_of;
 pub(super) use why::why_differ;
 
 use std::path::Path;

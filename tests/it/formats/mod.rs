@@ -71,7 +71,7 @@ fn read(schema: &str) -> Value {
     serde_json::from_slice(&std::fs::read(file(schema)).unwrap()).unwrap()
 }
 
-fn holds(name: &str, document: &Value) {
+pub(crate) fn holds(name: &str, document: &Value) {
     let schema = read(name);
     let mut out = Vec::new();
     faults(&schema, &schema, document, "", &mut out);
@@ -83,7 +83,8 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 1] = [("trace", 1, "TraceReport")];
+const DOCUMENTS: [(&str, u32, &str); 2] =
+    [("bisect", 1, "BisectReport"), ("trace", 1, "TraceReport")];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
