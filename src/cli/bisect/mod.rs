@@ -19,6 +19,7 @@ use crate::answers::report::BisectReport;
                   Exit status: 0 when the commit is found, 1 when it is one of several that cannot be told apart, 2 when it cannot be \
                   found out."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Bisect {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]

@@ -164,9 +164,10 @@ impl Search {
         }
         let Seen::Is { words, .. } = seen else { return Ok(()) };
         let what = self.words();
-        Err(match bad {
-            true => format!("{name} is not bad: {what} {words} there, as in the good commit"),
-            false => format!("{name} is not good: {what} {words} there already"),
+        Err(if bad {
+            format!("{name} is not bad: {what} {words} there, as in the good commit")
+        } else {
+            format!("{name} is not good: {what} {words} there already")
         })
     }
 

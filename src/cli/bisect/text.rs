@@ -70,8 +70,10 @@ fn edits(report: &BisectReport) -> String {
 const MOST_LINES: usize = 8;
 
 fn lines(sign: char, lines: &[String]) -> String {
-    let mut out: String =
-        lines.iter().take(MOST_LINES).map(|line| format!("      {sign}{line}\n")).collect();
+    let mut out = String::new();
+    for line in lines.iter().take(MOST_LINES) {
+        out.push_str(&format!("      {sign}{line}\n"));
+    }
     if lines.len() > MOST_LINES {
         out.push_str(&format!("      {sign} … and {} more\n", lines.len() - MOST_LINES));
     }
