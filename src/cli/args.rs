@@ -65,6 +65,10 @@ pub enum Command {
     WhyDiffer(Box<super::WhyDiffer>),
     /// Find the commit that changed a value, or from which a build fails; nothing is checked out
     Bisect(Box<super::Bisect>),
+    /// Swap neighbours in the lists of a target, and say which do not commute
+    Order(Box<super::Order>),
+    /// Build the components of a target in all combinations, and say what can be learned of it
+    Matrix(Box<super::Matrix>),
     /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
     Where(Box<super::Where>),
     /// Draw who uses whom

@@ -24,6 +24,7 @@ mod trace;
 mod tried;
 mod trust;
 mod versions;
+mod what_if;
 mod why;
 mod words;
 
@@ -43,6 +44,7 @@ pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
+pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
 
@@ -164,6 +166,8 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Grep(arguments) => repository::grep(arguments, outside),
         Command::Diff(arguments) => diff::run(arguments, outside),
         Command::Bisect(arguments) => bisect::run(arguments, outside),
+        Command::Order(arguments) => what_if::order(arguments, outside),
+        Command::Matrix(arguments) => what_if::matrix(arguments, outside),
         Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::Components(arguments) => components::run(arguments, outside),

@@ -96,6 +96,8 @@ mod stories;
 mod support;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
 /// Steps that have no effect, or something to say, on the screens.

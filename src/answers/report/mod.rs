@@ -4,10 +4,15 @@
 mod bisect;
 mod places;
 mod trace;
+mod variants;
 
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
 pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
     ResultReport, StepReport, StepWord, TraceReport, WarningReport,
+};
+pub use variants::{
+    CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,
+    MatrixRule, OrderEntry, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };

@@ -83,8 +83,12 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 2] =
-    [("bisect", 1, "BisectReport"), ("trace", 1, "TraceReport")];
+const DOCUMENTS: [(&str, u32, &str); 4] = [
+    ("bisect", 1, "BisectReport"),
+    ("matrix", 1, "MatrixReport"),
+    ("order", 1, "OrderReport"),
+    ("trace", 1, "TraceReport"),
+];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
