@@ -36,6 +36,9 @@ pub struct Workbench {
     /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
     #[arg(long, value_name = "REF")]
     pub show_catalog: Vec<String>,
+    /// Write nothing: no file, no draft, no decision about a catalog; what is tried out is gone when the workbench is left
+    #[arg(long)]
+    pub read_only: bool,
     /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
     /// nothing runs before R asks for it
     #[arg(long)]
@@ -99,6 +102,8 @@ pub enum Command {
     Compat(Compat),
     /// List the versions of Kustomize that a build can be like
     Versions(Versions),
+    /// Write the demo into a folder of your choice, and open it with a tour
+    Demo(super::Demo),
     /// Print the version
     Version,
     /// Print a completion script for a shell

@@ -10,6 +10,7 @@ mod check;
 mod compat;
 mod components;
 mod consolidate;
+mod demo;
 mod diff;
 mod document;
 mod explain;
@@ -37,6 +38,7 @@ pub use blame::Blame;
 pub use build_flags::BuildFlags;
 pub use check::{Check, FailOn, ReportFormat};
 pub use components::Components;
+pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};
@@ -178,6 +180,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::OpenApi(command) => openapi::run(command, outside),
         Command::Compat(arguments) => compat::run(arguments, outside),
         Command::Versions(arguments) => versions::run(*arguments, outside),
+        Command::Demo(arguments) => demo::run(arguments, outside),
         Command::Version => {
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)

@@ -29,8 +29,13 @@ impl Cancel for Interrupted {
     }
 }
 
-/// Runs a headless command.
+/// Runs a headless command. A signal ends it.
 pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
+    run(command, Arc::new(Interrupted::listen()?))
+}
+
+/// Runs a headless command that ends when it is told to.
+pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
     host::clear_abandoned();
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
@@ -40,7 +45,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
             let _ = writeln!(standard_error(), "{}", sanitize(line));
         }),
         clock: Arc::new(host::SystemClock::default()),
-        cancel: Arc::new(Interrupted::listen()?),
+        cancel,
     };
     let mut err = standard_error();
     let store = host::TrustFile::of_user();

@@ -1,11 +1,13 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
+mod demo;
 mod headless;
 mod printers;
 mod repository;
 mod settings;
 mod workbench;
 
+pub(crate) use demo::demo;
 pub(crate) use headless::headless;
-pub(crate) use printers::{palette, standard_error, standard_output};
+pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use workbench::workbench;

@@ -22,6 +22,11 @@ pub(crate) fn palette(stream: &impl IsTerminal) -> Palette {
     if stream.is_terminal() && !is_set("NO_COLOR") { Palette::Coloured } else { Palette::Plain }
 }
 
+/// True when a person sits at both ends: input and output are a terminal.
+pub(crate) fn is_terminal() -> bool {
+    stdout().is_terminal() && std::io::stdin().is_terminal()
+}
+
 fn reader(stream: &impl IsTerminal) -> Reader {
     if stream.is_terminal() { Reader::Terminal } else { Reader::Program }
 }

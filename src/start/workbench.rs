@@ -1,6 +1,5 @@
 //! The workbench with the real outside.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,12 +19,16 @@ use kzui::host::{
     Watch,
 };
 use kzui::tui::{
-    self, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order, WorkbenchOptions,
-    WriteError,
+    self, Access, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
+    WorkbenchOptions, WriteError,
 };
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
+
+/// What is said where the workbench cannot be drawn.
+const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
+To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].";
 
 /// Says that there is no such directory, and which command was probably meant.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
@@ -37,23 +40,33 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(exit)
 }
 
+/// How the workbench begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// On the tree.
+    Plain,
+    /// With the tour around it.
+    WithTour,
+}
+
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
+    open(arguments, Opening::Plain)
+}
+
+/// The same, with a tour when it is wanted.
+pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
     let target_dir = directory_of(&arguments.dir, &current);
     if !target_dir.is_dir() {
         return no_directory(&arguments.dir, &target_dir);
     }
-    let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let is_terminal = super::is_terminal();
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
-        writeln!(
-            err,
-            "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
-             To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json]."
-        )?;
+        writeln!(err, "{NEEDS_A_TERMINAL}")?;
         return Ok(Exit::USAGE);
     }
     let flags = &arguments.build;
@@ -82,6 +95,8 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
         config,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
+        tour: opening == Opening::WithTour,
+        access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
     let drafts = DraftFile::of_user(&opened.target_dir);

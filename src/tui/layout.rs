@@ -3,6 +3,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::model::{Model, Pane, Screen, steps_wanted};
+use super::text::wrap;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +38,8 @@ pub(in crate::tui) struct Layout {
     pub title: Rect,
     /// Between title and strip.
     pub body: Rect,
+    /// The stop of the tour, below the body.
+    pub tour: Rect,
     /// The panes.
     pub panes: Vec<Placed>,
     /// The strip of steps.
@@ -68,9 +71,11 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != Class::Tiny);
-    let [title, body, strip, hints] = Split::vertical([
+    let tour_rows = if class == Class::Tiny { 0 } else { tour_rows(model, columns) };
+    let [title, body, tour, strip, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
         Constraint::Fill(1),
+        Constraint::Length(tour_rows),
         Constraint::Length(strip_rows),
         Constraint::Length(u16::from(rows > 1)),
     ])
@@ -87,7 +92,21 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
         .into_iter()
         .map(|(pane, area)| Placed { pane, area, inner: inner(class, area) })
         .collect();
-    Layout { class, title, body, panes, strip, hints }
+    Layout { class, title, body, tour, panes, strip, hints }
+}
+
+/// What the tour says, in lines of so many columns.
+pub(in crate::tui) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
+    let Some(tour) = model.tour else { return Vec::new() };
+    wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
+}
+
+/// A heading and the lines of the stop.
+fn tour_rows(model: &Model, columns: u16) -> u16 {
+    match tour_lines(model, columns).len() {
+        0 => 0,
+        lines => u16::try_from(lines + 1).unwrap_or(u16::MAX),
+    }
 }
 
 /// Where the rows of a pane are: inside its frame, or below its title where there is no room for a frame.

@@ -22,8 +22,8 @@ pub use linear::run_linear;
 pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile};
 pub use model::{Model, Screen};
 pub use ports::{
-    Built, Composed, Config, Evaluator, FoundComponent, Order, Outside, Shelved, WorkbenchOptions,
-    WriteError, compositions_of,
+    Access, Built, Composed, Config, Evaluator, FoundComponent, Order, Outside, Shelved,
+    WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
 pub use shelf::{Given, catalogs_of};

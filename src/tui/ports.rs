@@ -193,6 +193,16 @@ impl Default for Config {
     }
 }
 
+/// Whether the workbench may change anything outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// What a person agrees to is written.
+    #[default]
+    Full,
+    /// Nothing is written, kept or fetched (`--read-only`).
+    ReadOnly,
+}
+
 /// What the workbench is opened with.
 #[derive(Clone, Debug)]
 pub struct WorkbenchOptions {
@@ -206,6 +216,10 @@ pub struct WorkbenchOptions {
     pub catalogs: Vec<String>,
     /// Functions that may run are run without being asked for each time (`--run-on-open`).
     pub may_run: bool,
+    /// Begin with the tour.
+    pub tour: bool,
+    /// Whether anything may be written, kept or fetched.
+    pub access: Access,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

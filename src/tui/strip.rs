@@ -58,11 +58,10 @@ fn place(
 /// The name in the top line: ` kzui overlays/dev ●1`.
 pub(in crate::tui) fn title(model: &Model) -> String {
     let target = super::text::sanitize(&model.target);
-    if model.has_draft() {
-        format!(" kzui {target} {}{}", model.glyphs().draft, model.pending)
-    } else {
-        format!(" kzui {target}")
-    }
+    let edits = format!(" {}{}", model.glyphs().draft, model.pending);
+    let draft = if model.has_draft() { edits } else { String::new() };
+    let read_only = if model.is_read_only() { " read-only" } else { "" };
+    format!(" kzui {target}{draft}{read_only}")
 }
 
 /// The same in so many cells: of a long path, its end.

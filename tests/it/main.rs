@@ -32,6 +32,8 @@ mod compat;
 mod composition;
 /// Programs that are kept from files, network and time.
 mod confine;
+/// `kzui demo`, the tour, the workbench that writes nothing.
+mod demo;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
@@ -41,8 +43,9 @@ mod drafts;
 mod ending;
 /// The whole text of every kind of failure.
 mod errors;
-/// Catalogs given by hand, and fetching from inside the workbench.
+/// The table of capabilities and the tests that it names.
 mod features;
+/// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;

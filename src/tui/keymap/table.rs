@@ -103,6 +103,10 @@ pub(in crate::tui) enum Command {
     Palette,
     /// Opens the help.
     Help,
+    /// Begins the tour, or leaves it.
+    Tour,
+    /// To the next stop of the tour.
+    NextStop,
     /// Only steps that changed something.
     EffectiveOnly,
     /// Only steps that touched the selected resource.
@@ -288,6 +292,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Yank, "yank", &["y"], "copy", "copy what is selected: a value, a place, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]),
     row(C::Palette, "palette", &[":", "ctrl-p"], "palette", "find any command, step, resource, or problem", G::Find, ALL),
     row(C::Help, "help", &["?"], "help", "every key", G::Program, ALL),
+    row(C::Tour, "tour", &[":tour"], "", "begin a tour of ten stops, or leave it", G::Program, NONE),
+    row(C::NextStop, "next-stop", &["ctrl-t"], "", "to the next stop of the tour", G::Program, NONE),
     row(C::Quit, "quit", &["q", ":q"], "quit", "back out, then quit", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and throw the draft away", G::Program, NONE),
     row(C::Down, "down", &["j", "down"], "", "down; with a count (alt-1 2 j), that many rows", G::Move, NONE),

@@ -5,9 +5,15 @@ use std::path::Path;
 use crate::engine::evaluate::Consolidated;
 
 use super::super::glyphs::Glyphs;
+use super::super::ports::Access;
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
+    /// True when nothing is written, kept or fetched.
+    pub(in crate::tui) fn is_read_only(&self) -> bool {
+        self.access == Access::ReadOnly
+    }
+
     /// The signs in use.
     pub(in crate::tui) fn glyphs(&self) -> &'static Glyphs {
         self.icons.glyphs()

@@ -17,6 +17,7 @@ mod recording;
 mod resources;
 mod screen;
 mod steps;
+mod tour;
 mod tree;
 mod waiting;
 
@@ -50,6 +51,7 @@ pub(in crate::tui) use steps::{
     STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,
     step_words, steps_wanted,
 };
+pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 
@@ -64,7 +66,7 @@ use crate::engine::load::Files;
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
-use super::ports::{FoundComponent, WorkbenchOptions};
+use super::ports::{Access, FoundComponent, WorkbenchOptions};
 use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
@@ -99,6 +101,10 @@ pub struct Model {
     pub(in crate::tui) lists: [ListView; Pane::COUNT],
     /// What lies over the screen.
     pub(in crate::tui) overlay: Option<Overlay>,
+    /// The stop of the tour, while it lasts.
+    pub(in crate::tui) tour: Option<Tour>,
+    /// Whether anything may be written, kept or fetched.
+    pub(in crate::tui) access: Access,
     /// What is said on the last line.
     pub(in crate::tui) status: Option<Status>,
     /// Keys that wait for more.
@@ -254,6 +260,8 @@ impl Model {
             long_lines: LongLines::Cut,
             lists: [ListView::default(); Pane::COUNT],
             overlay: None,
+            tour: options.tour.then(Tour::default),
+            access: options.access,
             status,
             pending_keys: String::new(),
             count: None,

@@ -8,7 +8,7 @@ use super::super::model::{
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, fetch, help, navigate, palette, say, search, time, trust,
+    answers, composition, editor, fetch, help, navigate, palette, say, search, time, tour, trust,
     what_if, write, yank,
 };
 
@@ -88,6 +88,14 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => palette::open(model),
         Command::Help => help::open(model),
+        Command::Tour => {
+            tour::begin_or_leave(model);
+            Vec::new()
+        }
+        Command::NextStop => {
+            tour::next(model);
+            Vec::new()
+        }
         Command::Rebuild if selected_function(model).is_some() => {
             run(model, Command::RunAgain, count)
         }
@@ -132,8 +140,32 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
 
 /// Why a command cannot be had now; `None` when it can.
 pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
+    if model.is_read_only() && writes(command) {
+        return Some(
+            "nothing is written or fetched here: the workbench was opened with --read-only",
+        );
+    }
+    not_now(model, command)
+}
+
+/// True for what changes files, the trust store or the cache.
+fn writes(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Write
+            | Command::WriteQuit
+            | Command::Edit
+            | Command::Trust
+            | Command::Revoke
+            | Command::Fetch
+    )
+}
+
+/// What the state of the workbench has against a command.
+fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.recording.is_empty();
     match command {
+        Command::NextStop if model.tour.is_none() => Some("there is no tour: :tour begins one"),
         Command::StepForward
         | Command::StepBack
         | Command::NextEffective
@@ -326,7 +358,9 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     }
     if model.has_draft() && !is_kept(model) {
         let edits = if model.pending == 1 { "edit is" } else { "edits are" };
-        let text = format!("{} {edits} not written: :w writes, :q! throws away", model.pending);
+        let ways =
+            if model.is_read_only() { ":q! throws away" } else { ":w writes, :q! throws away" };
+        let text = format!("{} {edits} not written: {ways}", model.pending);
         say(model, Role::Warning, text);
         return Vec::new();
     }

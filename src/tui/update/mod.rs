@@ -18,6 +18,7 @@ mod offers;
 mod palette;
 mod search;
 mod time;
+mod tour;
 mod trust;
 mod twin;
 mod what_if;
@@ -83,6 +84,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     };
     effects.extend(write::keep(model));
     derive::derive(model);
+    tour::follow(model);
     effects
 }
 

@@ -58,6 +58,10 @@ fn conflict(model: &mut Model) -> bool {
 
 /// Asks whether to go on with a draft that was kept.
 pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
+    if model.is_read_only() {
+        // Neither resumed nor thrown away: that would be a write.
+        return Vec::new();
+    }
     model.keeping = Keeping::Undecided(kept.clone());
     if model.has_draft() || model.overlay.is_some() {
         return Vec::new();
@@ -218,6 +222,7 @@ fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
 /// Keeps the draft for the next time when it is another than what is kept.
 pub(super) fn keep(model: &mut Model) -> Option<Effect> {
     match &model.keeping {
+        _ if model.is_read_only() => None,
         Keeping::Kept(kept) if *kept != model.changes => {
             model.keeping = Keeping::Kept(model.changes.clone());
             Some(Effect::Keep(model.changes.clone()))

@@ -4,7 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::keymap::{BINDINGS, Command};
-use super::super::model::{Model, Overlay, Recording, Running, Severity, StepState, waiting_among};
+use super::super::layout::tour_lines;
+use super::super::model::{
+    Model, Overlay, Recording, Running, STOPS, Severity, StepState, waiting_among,
+};
 use super::super::strip;
 use super::super::text::{fit, width};
 use super::super::theme::Role;
@@ -34,6 +37,31 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
             buffer.set_stringn(tab.x, tab.y, left, 1, style);
             buffer.set_stringn(tab.right() - 1, tab.y, right, 1, style);
         }
+    }
+}
+
+/// The stop of the tour: a heading with the way on and the way out, and what it says.
+pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
+    let (Some(tour), true) = (model.tour, area.height > 0) else { return };
+    let glyphs = model.glyphs();
+    let columns = usize::from(area.width);
+    let key = |command| model.keymap.keys(command).first().cloned().unwrap_or_default();
+    let (next, leave) = (key(Command::NextStop), key(Command::Tour));
+    let last = tour.at + 1 == STOPS;
+    let on = if last { "ends it" } else { "goes on" };
+    let mut line = LineBuilder::new(model, columns);
+    line.put(Role::Border, &glyphs.line.repeat(2));
+    line.put(Role::Title, &format!(" Tour  stop {} of {STOPS} ", tour.at + 1));
+    let ways = [(next.as_str(), on), (leave.as_str(), "leaves the tour")];
+    let cells: usize = ways.iter().map(|(key, does)| width(key) + width(does) + 3).sum();
+    let rule = line.room().saturating_sub(cells + 1);
+    line.put(Role::Border, &glyphs.line.repeat(rule)).put(Role::Text, " ");
+    for (key, does) in ways {
+        line.put(Role::Key, key).put(Role::Dim, &format!(" {does}  "));
+    }
+    buffer.set_line(area.x, area.y, &line.finish(), area.width);
+    for (y, text) in (area.y + 1..area.bottom()).zip(tour_lines(model, area.width)) {
+        buffer.set_stringn(area.x + 1, y, text, columns, model.theme.style(Role::Text));
     }
 }
 

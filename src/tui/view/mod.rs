@@ -40,6 +40,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
     }
+    chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::strip(model, placed.strip, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {

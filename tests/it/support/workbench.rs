@@ -12,8 +12,8 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::tui::{
-    Built, Composed, Config, Effect, FoundComponent, Given, Message, Model, WorkbenchOptions,
-    WriteError, answer, catalogs_of, compositions_of, open, update, view,
+    Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
+    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -53,16 +53,7 @@ impl Workbench {
 
     /// The same with another configuration.
     pub(crate) fn of_demo_with(demo: &str, target: &str, size: (u16, u16), config: Config) -> Self {
-        let root = super::demo(demo);
-        let disk = Disk::default();
-        for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
-            if entry.file_type().is_file() {
-                let below = entry.path().strip_prefix(&root).unwrap();
-                let bytes = fs_err::read(entry.path()).unwrap();
-                disk.insert(Path::new("/demo").join(below), bytes.into());
-            }
-        }
-        Self::new(disk, target, size, config)
+        Self::new(demo_on_disk(demo), target, size, config)
     }
 
     /// Opened on a target of these files, by path below `/demo`.
@@ -74,8 +65,17 @@ impl Workbench {
         Self::new(disk, target, size, Config::default())
     }
 
+    /// Opened on a demo with `--read-only`.
+    pub(crate) fn read_only(demo: &str, target: &str, size: (u16, u16)) -> Self {
+        Self::opened(demo_on_disk(demo), target, size, Config::default(), Access::ReadOnly)
+    }
+
     /// Opened, with the first build done and components looked for.
     pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
+        Self::opened(disk, target, size, config, Access::Full)
+    }
+
+    fn opened(disk: Disk, target: &str, size: (u16, u16), config: Config, access: Access) -> Self {
         let disk = Arc::new(disk);
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
@@ -84,6 +84,8 @@ impl Workbench {
             config,
             catalogs: Vec::new(),
             may_run: false,
+            tour: false,
+            access,
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -313,6 +315,20 @@ impl Workbench {
 }
 
 /// A word of [`Workbench::keys`]: a named key, or characters.
+/// The files of one of the demos.
+fn demo_on_disk(demo: &str) -> Disk {
+    let root = super::demo(demo);
+    let disk = Disk::default();
+    for entry in walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap) {
+        if entry.file_type().is_file() {
+            let below = entry.path().strip_prefix(&root).unwrap();
+            let bytes = fs_err::read(entry.path()).unwrap();
+            disk.insert(Path::new("/demo").join(below), bytes.into());
+        }
+    }
+    disk
+}
+
 fn parse(word: &str) -> Vec<KeyEvent> {
     let (modifiers, name) = match word.split_once('-') {
         Some(("ctrl", name)) if !name.is_empty() => (KeyModifiers::CONTROL, name),

@@ -1,0 +1,103 @@
+//! `kzui demo`: the trees that the documentation speaks of, written into a folder of the person's choice.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use include_dir::{Dir, File, include_dir};
+
+use crate::engine::load::clean;
+
+use super::{Exit, Outside};
+
+/// The trees.
+static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
+/// The picture of the README, which belongs to no tree.
+const PICTURE: &str = "workbench.svg";
+
+/// The target in the demo's folder that is opened.
+pub const FIRST_TARGET: &str = "components/overlays/dev";
+
+/// `kzui demo`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Writes into a new folder or an empty one, and nowhere else. A folder that has the demo already is opened as it is. In a \
+                  terminal the workbench opens with a tour of ten stops; `:tour` leaves it.\n\n\
+                  Exit status: 0, 1 when the folder cannot be written, 2 when no folder is named."
+)]
+pub struct Demo {
+    /// The folder to write the demo into; in a terminal it is asked for
+    pub folder: Option<String>,
+    /// Write it only
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+/// Writes the files, unless they are there.
+pub(super) fn run(arguments: &Demo, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let Some(folder) = arguments.folder.as_deref() else {
+        writeln!(
+            outside.err,
+            "error: say where the demo goes: kzui demo FOLDER, a new folder or an empty one"
+        )?;
+        return Ok(Exit::USAGE);
+    };
+    let root = clean(&outside.current.join(folder));
+    let files: Vec<(PathBuf, &File<'static>)> =
+        files(&TREES).into_iter().map(|file| (root.join(file.path()), file)).collect();
+    let exists = |path: &Path| outside.ports.files.resolve(path).is_ok();
+    let there = files.iter().filter(|(path, _)| exists(path)).count();
+    if there == files.len() {
+        writeln!(outside.out, "The demo is in {folder} already: nothing was written.")?;
+        return Ok(Exit::OK);
+    }
+    let others = outside.repository.listing.files_below(&root);
+    if exists(&root) && (there > 0 || !others.is_ok_and(|files| files.is_empty())) {
+        writeln!(outside.err, "error: {folder} is not empty: name a new folder for the demo")?;
+        return Ok(Exit::FAILED);
+    }
+    for (path, file) in &files {
+        let above = path.parent().unwrap_or(&root);
+        let written =
+            (outside.create_directory)(above).and_then(|()| (outside.write)(path, file.contents()));
+        if let Err(error) = written {
+            writeln!(outside.err, "error: {}: {error}", path.display())?;
+            return Ok(Exit::FAILED);
+        }
+    }
+    writeln!(outside.out, "Wrote the demo, {} files, into {folder}.", files.len())?;
+    if arguments.no_open {
+        writeln!(outside.out, "Open it: kzui {folder}/{FIRST_TARGET}")?;
+    }
+    Ok(Exit::OK)
+}
+
+/// The files of a folder and of those in it.
+fn files(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
+    let own = folder.files().filter(|file| file.path() != Path::new(PICTURE));
+    own.chain(folder.dirs().flat_map(files)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{PICTURE, TREES, files};
+
+    #[test]
+    fn the_program_carries_the_demo_as_it_stands_in_the_tree() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/demo");
+        let carried: BTreeSet<_> = files(&TREES)
+            .into_iter()
+            .map(|file| (file.path().to_path_buf(), file.contents().to_vec()))
+            .collect();
+        let walk = walkdir::WalkDir::new(root).into_iter().map(|entry| entry.unwrap());
+        let stands: BTreeSet<_> = walk
+            .filter(|entry| entry.file_type().is_file() && entry.file_name() != PICTURE)
+            .map(|entry| {
+                let name = entry.path().strip_prefix(root).unwrap().to_path_buf();
+                (name, fs_err::read(entry.path()).unwrap())
+            })
+            .collect();
+        assert_eq!(carried, stands, "touch src/cli/demo.rs after a file of the demo was added");
+    }
+}

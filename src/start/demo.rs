@@ -1,0 +1,51 @@
+//! `kzui demo`: asks for the folder where nobody named one, writes the demo and opens it.
+
+use std::io::{BufRead as _, stdin};
+use std::path::Path;
+use std::sync::Arc;
+
+use kzui::cli::{self, Command, Demo, Exit, FIRST_TARGET};
+use kzui::engine::evaluate::NoCancel;
+
+use super::workbench::{Opening, open};
+use super::{headless, is_terminal, standard_output};
+
+/// The folder that is proposed.
+const PROPOSED: &str = "kzui-demo";
+
+/// Writes the demo, and opens the workbench on it with the tour where there is a terminal.
+pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
+    let is_terminal = is_terminal();
+    let folder = match &arguments.folder {
+        None if is_terminal => match ask()? {
+            Some(folder) => Some(folder),
+            None => return Ok(Exit::OK),
+        },
+        folder => folder.clone(),
+    };
+    let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
+    // The workbench, which may follow, has its own way with signals.
+    let exit = headless::run(&Command::Demo(arguments.clone()), Arc::new(NoCancel))?;
+    let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
+        return Ok(exit);
+    };
+    let target = Path::new(folder).join(FIRST_TARGET);
+    let words = ["kzui".into(), "--".into(), target.into_os_string()];
+    match cli::parse_arguments(words) {
+        Ok(opened) => open(&opened.workbench, Opening::WithTour),
+        Err(unparsed) => unparsed.tell(&mut super::standard_error(), cli::Palette::Plain),
+    }
+}
+
+/// The folder that a person types; nothing when the input ends.
+fn ask() -> std::io::Result<Option<String>> {
+    let mut out = standard_output();
+    write!(out, "The demo goes into a folder of its own. Which one? [{PROPOSED}] ")?;
+    out.flush()?;
+    let mut line = String::new();
+    if stdin().lock().read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let typed = line.trim();
+    Ok(Some(if typed.is_empty() { PROPOSED } else { typed }.to_owned()))
+}

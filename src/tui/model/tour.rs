@@ -1,0 +1,118 @@
+//! The tour: ten stops that show a newcomer around, each left by doing what it says.
+
+use super::super::keymap::{BINDINGS, Command};
+use super::overlay::Asked;
+use super::{EntryState, Model, Overlay, Screen};
+
+/// Where the tour is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Tour {
+    /// The stop, from 0.
+    pub at: usize,
+    /// The step under the cursor when the stop was reached.
+    pub step: usize,
+}
+
+/// A stop: what it says, with the names of commands in braces where their keys belong, and when it is done.
+struct Stop {
+    says: &'static str,
+    is_done: fn(&Model, Tour) -> bool,
+}
+
+/// How many stops there are.
+pub(in crate::tui) const STOPS: usize = TOUR.len();
+
+static TOUR: [Stop; 10] = [
+    Stop {
+        says: "The tree shows what the build is made of, in the order in which Kustomize works. Go with {down} to an entry \
+               that is commented out: in the demo, ../../components/ldap.",
+        is_done: |model, _| selected_state(model) == Some(EntryState::Off),
+    },
+    Stop {
+        says: "Press {toggle}: the entry is switched on, in a draft. The build follows at once, and no file is touched.",
+        is_done: |model, _| model.has_draft(),
+    },
+    Stop {
+        says: "The first line counts the edits of the draft; beside the tree stands what a row does to the output. Press \
+               {steps} for the list of every step of the build.",
+        is_done: |model, _| model.screen == Screen::Steps,
+    },
+    Stop {
+        says: "Press {step-forward} or {step-back} to travel in time, on every screen, or {next-effective} to go to the next \
+               step that changed something.",
+        is_done: |model, tour| model.cursor != tour.step,
+    },
+    Stop {
+        says: "Press {diff} to see what this step changed in the resources that it touched.",
+        is_done: |model, _| model.screen == Screen::Diff,
+    },
+    Stop {
+        says: "Press {resource} to see a resource right after the step, and beside each line the step, the file and the line \
+               that wrote it.",
+        is_done: |model, _| model.screen == Screen::Resource,
+    },
+    Stop {
+        says: "Press {palette} to find commands, steps, resources and problems by their names: type a part of a name, and \
+               press enter.",
+        is_done: |model, _| matches!(model.overlay, Some(Overlay::Palette(_))),
+    },
+    Stop {
+        says: "Press {problems} to see what fails and what does nothing, each with its reason and its place.",
+        is_done: |model, _| model.screen == Screen::Problems && model.overlay.is_none(),
+    },
+    Stop {
+        says: "Type {write} and press enter to see the draft against the files. Only y writes: answer with n here.",
+        is_done: |model, _| matches!(&model.overlay, Some(Overlay::Confirm(confirm)) if matches!(confirm.asked, Asked::Write { .. })),
+    },
+    Stop {
+        says: "{undo} takes the last edit back, {help} shows the keys of a screen, {quit} quits; a draft that is not written \
+               is offered the next time. That was the tour. The demo's shop/overlays/production has the faults of real trees.",
+        is_done: |_, _| false,
+    },
+];
+
+/// How the selected row of the tree is doing.
+fn selected_state(model: &Model) -> Option<EntryState> {
+    let selected = model.list(super::Pane::Tree).selected;
+    model.tree.rows.get(selected).map(|row| row.state)
+}
+
+impl Tour {
+    /// True when what the stop asks for was done.
+    pub(in crate::tui) fn is_done(self, model: &Model) -> bool {
+        TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
+    }
+
+    /// What the stop says, with the keys that are in force.
+    pub(in crate::tui) fn words(self, model: &Model) -> String {
+        let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
+        for row in BINDINGS {
+            let name = format!("{{{}}}", row.name);
+            if words.contains(&name) {
+                words = words.replace(&name, &key_of(model, row.command));
+            }
+        }
+        words
+    }
+}
+
+/// The key of a command; one that has none can be typed into the palette.
+fn key_of(model: &Model, command: Command) -> String {
+    let key = model.keymap.keys(command).first().cloned();
+    key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BINDINGS, TOUR};
+
+    #[test]
+    fn every_stop_names_commands_that_there_are() {
+        for stop in &TOUR {
+            for piece in stop.says.split('{').skip(1) {
+                let name = piece.split('}').next().unwrap();
+                assert!(BINDINGS.iter().any(|row| row.name == name), "{name}");
+            }
+        }
+    }
+}

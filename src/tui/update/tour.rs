@@ -1,0 +1,30 @@
+//! The tour goes on when its stop is done.
+
+use super::super::model::{Model, STOPS, Tour};
+use super::super::theme::Role;
+use super::say;
+
+/// Begins the tour, or leaves it.
+pub(super) fn begin_or_leave(model: &mut Model) {
+    model.tour = match model.tour {
+        Some(_) => None,
+        None => Some(Tour { at: 0, step: model.cursor }),
+    };
+    if model.tour.is_none() {
+        say(model, Role::Dim, "the tour is left; :tour begins it again");
+    }
+}
+
+/// Goes to the next stop, whether or not this one is done.
+pub(super) fn next(model: &mut Model) {
+    let Some(tour) = model.tour else { return };
+    let at = tour.at + 1;
+    model.tour = (at < STOPS).then_some(Tour { at, step: model.cursor });
+}
+
+/// Goes on when what the stop asks for was done.
+pub(super) fn follow(model: &mut Model) {
+    if model.tour.is_some_and(|tour| tour.is_done(model)) {
+        next(model);
+    }
+}

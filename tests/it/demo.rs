@@ -1,0 +1,72 @@
+//! `kzui demo` and the tour around the workbench; the workbench that writes nothing.
+
+use crate::support::{Tree, Workbench, check_screen, kzui_in};
+
+/// What leads from each stop of the tour to the next.
+const WAY: [&str; 9] = ["/ l d a p enter", "space", "2", ")", "3", "4", ": esc", "9", ":w enter n"];
+
+#[test]
+fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
+    let tree = Tree::new(&[("mine/notes.txt", "mine\n")]);
+    let said = kzui_in(&tree.root(), &["demo", "new/demo"]).built();
+    assert!(said.contains("into new/demo") && said.contains("kzui new/demo/components"), "{said}");
+    let there = kzui_in(&tree.root(), &["build", "new/demo/components/overlays/dev"]).built();
+    let here = kzui_in(&Tree::of_demo("components").root(), &["build", "overlays/dev"]).built();
+    assert_eq!(there, here);
+    tree.write("new/demo/shop/base/limits.yaml", "# tried out\n");
+    let said = kzui_in(&tree.root(), &["demo", "new/demo"]).built();
+    assert!(said.contains("nothing was written"), "{said}");
+    assert_eq!(tree.read("new/demo/shop/base/limits.yaml"), b"# tried out\n");
+
+    let said = kzui_in(&tree.root(), &["demo", "mine"]).refused();
+    assert!(said.contains("mine is not empty"), "{said}");
+    let said = kzui_in(&tree.root(), &["demo", "mine/notes.txt"]).refused();
+    assert!(said.contains("notes.txt"), "{said}");
+    assert_eq!(tree.read("mine/notes.txt"), b"mine\n");
+    let unnamed = kzui_in(&tree.root(), &["demo"]);
+    assert_eq!(unnamed.status, Some(2), "{}", unnamed.err);
+}
+
+#[test]
+fn every_stop_of_the_tour_is_reached_by_doing_what_it_says() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys(":tour enter");
+    for (number, keys) in (1..).zip(WAY) {
+        let text = bench.text();
+        assert!(text.contains(&format!("stop {number} of 10")), "before {keys}:\n{text}");
+        bench.keys(keys);
+    }
+    assert!(bench.text().contains("stop 10 of 10"), "{}", bench.text());
+    check_screen("tour-end-80x24", &bench.screen());
+    bench.keys("ctrl-t");
+    assert!(!bench.text().contains("Tour"), "{}", bench.text());
+}
+
+#[test]
+fn the_tour_is_left_at_any_time_and_a_stop_can_be_passed_over() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
+        bench.keys(":tour enter ctrl-t ctrl-t");
+        check_screen(&format!("tour-{columns}x{rows}"), &bench.screen());
+        bench.keys(":tour enter");
+        assert!(bench.text().contains("the tour is left"), "{}", bench.text());
+        assert!(!bench.text().contains("stop 3"), "{}", bench.text());
+    }
+}
+
+#[test]
+fn a_read_only_workbench_tries_out_and_writes_nothing() {
+    let mut bench = Workbench::read_only("components", "overlays/dev", (120, 36));
+    bench.keys("5 j space");
+    assert!(bench.text().contains("☑  2  ../../components/ldap"), "{}", bench.text());
+    assert!(bench.text().contains("read-only"), "{}", bench.text());
+    let file = "/demo/overlays/dev/kustomization.yaml";
+    let before = bench.disk.text(file);
+    for keys in [":w enter", ":wq enter", "1 e"] {
+        bench.keys(keys);
+        assert!(bench.text().contains("--read-only"), "{keys}: {}", bench.text());
+        bench.keys("y esc");
+    }
+    assert_eq!(bench.disk.text(file), before);
+    assert!(bench.kept.is_empty(), "a draft was kept");
+}
