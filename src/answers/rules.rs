@@ -51,10 +51,9 @@ pub(super) fn implicants(
             }
             match (holds, fails) {
                 (true, false) => found.push(literals),
-                // With more conditions there are fewer cases: none of them holds then either.
-                (false, _) => {}
                 (true, true) if size < most => next.extend(longer(&literals, count)),
-                (true, true) => {}
+                // With more conditions there are fewer cases: where it never holds, it never will.
+                _ => {}
             }
         }
         level = next;

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::compare::{FieldChange, FieldPath, Pair, differences, pair_up};
+use super::compare::{ChangeKind, FieldChange, FieldPath, Pair, differences, pair_up};
 use super::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-use crate::repository::side_by_side;
+use crate::repository::{KeptFiles, KeptRemote, side_by_side};
 
 /// How a target is built. No program is run: what would need one is unknown.
 #[derive(Clone)]
@@ -51,6 +51,8 @@ pub struct Difference {
     pub before: Option<Node>,
     /// What the second has there.
     pub after: Option<Node>,
+    /// Both have the same elements, in another order.
+    pub reordered: bool,
 }
 
 impl Variants {
@@ -58,7 +60,12 @@ impl Variants {
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
-        let ports = Ports { programs: Arc::new(NoPrograms), ..ports.clone() };
+        let ports = Ports {
+            files: Arc::new(KeptFiles::new(ports.files.clone())),
+            remote: Arc::new(KeptRemote::new(ports.remote.clone())),
+            programs: Arc::new(NoPrograms),
+            ..ports.clone()
+        };
         Self { ports, options, target: target.to_owned() }
     }
 
@@ -132,7 +139,7 @@ pub fn differ(
             (Some(old), Some(new)) => differences(&old, &new),
             (before, after) => vec![FieldChange {
                 path: FieldPath::default(),
-                kind: super::compare::ChangeKind::Changed,
+                kind: ChangeKind::Changed,
                 before,
                 after,
             }],
@@ -140,6 +147,7 @@ pub fn differ(
         found.extend(changes.into_iter().map(|change| Difference {
             resource: resource.clone(),
             path: change.path,
+            reordered: change.kind == ChangeKind::Reordered,
             before: change.before,
             after: change.after,
         }));

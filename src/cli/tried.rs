@@ -1,5 +1,6 @@
 //! What is said about a build, tried before it is said.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::{Trial, add_faults};
@@ -18,16 +19,28 @@ pub(super) fn complete(
     options: &BuildOptions,
     outside: &Outside<'_>,
 ) {
+    let mut memory = Memory::default();
+    let around = (&outside.ports, &*outside.current);
+    complete_with(evaluation, dir, options, around, &mut memory);
+}
+
+/// The same with these ports and this working directory; the memory is that of the trials.
+pub(super) fn complete_with(
+    evaluation: &mut Evaluation,
+    dir: &str,
+    options: &BuildOptions,
+    (ports, current): (&Ports, &Path),
+    memory: &mut Memory,
+) {
     evaluation.trace.add_hindsight();
-    let files = outside.ports.files.clone();
+    let files = ports.files.clone();
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
     let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) else { return };
-    let mut memory = Memory::default();
     let mut rebuild = |files: Arc<dyn Files>| {
-        let ports = alone(outside, files);
-        Some(evaluate(dir, &outside.current, options, &ports, &mut memory))
+        let ports = alone(ports, files);
+        Some(evaluate(dir, current, options, &ports, memory))
     };
     for (step, diagnostic) in trial.run(&files, &mut rebuild) {
         if let Some(step) = evaluation.trace.steps.get_mut(step) {
@@ -37,11 +50,6 @@ pub(super) fn complete(
 }
 
 /// The ports of a build that reads these files and reaches nothing else.
-pub(super) fn alone(outside: &Outside<'_>, files: Arc<dyn Files>) -> Ports {
-    Ports {
-        files,
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        ..outside.ports.clone()
-    }
+pub(super) fn alone(ports: &Ports, files: Arc<dyn Files>) -> Ports {
+    Ports { files, remote: Arc::new(NoRemote), programs: Arc::new(NoPrograms), ..ports.clone() }
 }

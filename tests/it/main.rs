@@ -87,6 +87,8 @@ mod remote;
 mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
 mod rows;
+/// What SARIF asks of a log, and the log of `kzui check`.
+mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;

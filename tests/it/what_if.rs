@@ -128,6 +128,26 @@ fn patches_and_replacements_are_swapped_and_the_order_of_the_output_is_none() {
 }
 
 #[test]
+fn lists_whose_elements_only_change_places_are_told_as_such() {
+    let adds = |name: &str| {
+        format!(
+            "- patch: |-\n    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {{name: web}}\n    spec: {{template: {{spec: {{containers: [{{name: {name}, image: i}}]}}}}}}\n"
+        )
+    };
+    let text = format!("resources: [web.yaml]\npatches:\n{}{}", adds("a"), adds("b"));
+    let tree = Tree::new(&[("kustomization.yaml", &text), ("web.yaml", WEB)]);
+    let report = json(&kzui_in(&tree.root(), &["order", "--json"]), 1);
+    let field = &report["pairs"][0]["fields"][0];
+    assert_eq!(
+        (&field["path"], &field["reordered"]),
+        (&"spec.template.spec.containers".into(), &true.into())
+    );
+    assert_eq!((&field["listed"], &field["swapped"]), (&"[b, a]".into(), &"[a, b]".into()));
+    let told = kzui_in(&tree.root(), &["order"]).out;
+    assert!(told.contains("do not commute: elements of lists stand in another order\n"), "{told}");
+}
+
+#[test]
 fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     let tree = components();
     let before = everything(&tree.root());

@@ -91,6 +91,8 @@ pub struct DifferenceReport {
     pub listed: Option<String>,
     /// What it is swapped.
     pub swapped: Option<String>,
+    /// Both have the same elements, in another order.
+    pub reordered: bool,
 }
 
 /// The components of a target in all combinations.

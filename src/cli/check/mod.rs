@@ -11,10 +11,11 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, Report, fingerprints, repairs};
+use crate::answers::{Found, Repairs, fingerprints, repairs};
 use crate::engine::diagnostic::Severity;
-use crate::engine::evaluate::{Memory, evaluate};
+use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
+use crate::repository::{KeptFiles, KeptRemote};
 
 use super::{BuildFlags, Exit, Outside, options, tried};
 
@@ -166,9 +167,16 @@ struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let first = arguments.paths.first().map_or(".", String::as_str);
-    let options = options::headless(&arguments.build, first, outside)
+    let mut options = options::headless(&arguments.build, first, outside)
         .map_err(|error| Refused(error.to_string()))?;
-    let files = outside.ports.files.clone();
+    // A function that may not run waits: that is no fault of the tree.
+    options.functions = options.functions.in_workbench();
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
+    let ports = Ports {
+        files: files.clone(),
+        remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
+        ..outside.ports.clone()
+    };
     let mut all = BTreeSet::new();
     for path in &arguments.paths {
         let found = targets::below(&outside.current.join(path), &*files);
@@ -186,19 +194,18 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
             Some(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?)
         }
     };
-    let mut report = Report::new(outside.current.clone());
     let mut memory = Memory::default();
     let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
-        let ports = tried::alone(outside, files);
+        let ports = tried::alone(&outside.ports, files);
         let dir = target.to_string_lossy();
         let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
         built.trace.add_hindsight();
         Some(built)
     };
-    let work = targets::Work { options: &options, outside, changed: changed.as_deref() };
-    for target in &all {
-        work.add(target, &mut report);
-    }
+    let current = &*outside.current;
+    let work =
+        targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
+    let report = work.report(&all);
     let targets = report.targets.len();
     let mut found = report.finish(&*files);
     found.retain(|found| is_asked(arguments, found.code.as_str()));

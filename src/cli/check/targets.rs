@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Recording, Report, findings, line_of};
-use crate::engine::evaluate::{BuildOptions, Memory, evaluate, target_file_names};
+use crate::answers::{Finding, Recording, Report, findings, line_of};
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::super::{Outside, tried};
+use super::super::tried;
+use crate::repository::side_by_side;
 
 /// Folders that are looked into, one inside the other.
 const DEEPEST: usize = 64;
@@ -77,30 +79,64 @@ pub(super) fn part_of(all: BTreeSet<PathBuf>, shard: Option<(usize, usize)>) -> 
 }
 
 /// How targets are built.
-pub(super) struct Work<'a, 'o> {
+pub(super) struct Work<'a> {
     pub(super) options: &'a BuildOptions,
-    pub(super) outside: &'a Outside<'o>,
+    /// Files and what is outside are asked once for all targets.
+    pub(super) ports: &'a Ports,
+    pub(super) current: &'a Path,
     /// The files that count as changed; nothing when all targets are wanted.
     pub(super) changed: Option<&'a [PathBuf]>,
 }
 
-impl Work<'_, '_> {
+/// Targets that stand beside each other and are built one after the other: what they share is read and built once.
+const TOGETHER: usize = 24;
+
+impl Work<'_> {
+    /// Builds the targets on all cores: what there is to say about them, as if one after the other.
+    pub(super) fn report(&self, targets: &[PathBuf]) -> Report {
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        let reports = side_by_side(&parts, |part| {
+            let mut report = Report::new(self.current.to_owned());
+            let (mut memory, mut trials) = (Memory::default(), Memory::default());
+            for target in *part {
+                self.add(target, &mut report, &mut memory, &mut trials);
+            }
+            report
+        });
+        let mut report = Report::new(self.current.to_owned());
+        for part in reports {
+            report.merge(part);
+        }
+        report
+    }
+
     /// Builds a target and adds what there is to say about it.
-    pub(super) fn add(&self, target: &Path, report: &mut Report) {
-        let Self { options, outside, changed } = self;
+    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
+        let Self { options, ports, current, changed } = self;
         let dir = target.to_string_lossy();
-        let mut memory = Memory::default();
-        let mut built = evaluate(&dir, &outside.current, options, &outside.ports, &mut memory);
+        let mut built = evaluate(&dir, current, options, ports, memory);
         let is_changed = |changed: &&[PathBuf]| {
             changed.iter().any(|file| built.watched.iter().any(|watched| watched == file))
         };
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        tried::complete(&mut built, &dir, options, outside);
-        let files = &*outside.ports.files;
+        tried::complete_with(&mut built, &dir, options, (ports, current), trials);
+        let files = &*ports.files;
         let recording = Recording::new(built, target);
-        let found = findings(&recording, &|file, field| line_of(files, file, field));
+        let mut found = findings(&recording, &|file, field| line_of(files, file, field));
+        found.iter_mut().for_each(wait_for_helm);
         report.add(target, &recording, found, files);
+    }
+}
+
+/// A target that has charts fails without `--enable-helm`: nobody knows what is wrong with it, and it waits as one does
+/// whose functions may not run.
+fn wait_for_helm(finding: &mut Finding) {
+    let said = &finding.diagnostic;
+    if said.code == Code::KZ000 && said.message.ends_with("must specify --enable-helm") {
+        let words =
+            "this target was not checked: it has charts, and these are rendered with --enable-helm";
+        finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
     }
 }

@@ -98,6 +98,7 @@ fn told(pair: &Neighbours, swapped: &Swapped, bench: &Bench, secrets: &Secrets) 
                     path: it.path.to_string(),
                     listed: it.before.as_ref().map(value_text),
                     swapped: it.after.as_ref().map(value_text),
+                    reordered: it.reordered,
                 })
                 .collect();
             SwapWord::Differs
@@ -133,6 +134,9 @@ fn text(report: &OrderReport, all: bool) -> String {
         }
         let words = match pair.swapped {
             SwapWord::Same => "commute",
+            SwapWord::Differs if pair.fields.iter().all(|field| field.reordered) => {
+                "do not commute: elements of lists stand in another order"
+            }
             SwapWord::Differs => "do not commute",
             SwapWord::Fails => "do not commute: swapped, the build fails",
             SwapWord::Mends => "swapped, the build succeeds",
