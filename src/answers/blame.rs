@@ -215,6 +215,11 @@ fn inputs(step: &Step, slot: Slot, mark: Mark) -> impl Iterator<Item = &Input> {
     step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
 }
 
+/// True when the value with this mark is made of more than the text at its mark.
+pub(super) fn is_derived(step: &Step, slot: Slot, mark: Mark) -> bool {
+    inputs(step, slot, mark).next().is_some()
+}
+
 /// Where a value is written; what has no place is made by what configures the step.
 fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }

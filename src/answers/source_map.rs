@@ -1,15 +1,30 @@
-//! Where every value of the output stands in it, and where it comes from.
+//! Where every field of the output stands in it, and where it comes from.
 
-use crate::engine::resource::{PathStep, Slot};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, YamlError, parse_documents};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_documents};
 
 use super::Recording;
-use super::field::{leaves, value_at};
+use super::blame::{Source, Standing, Writer};
+use super::field::{Field, mark_of};
 
-/// A value of the output.
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A scalar, or a collection that is empty.
+    Value,
+    /// Other fields.
+    Mapping,
+    /// Elements.
+    List,
+}
+
+/// A field of the output.
 #[derive(Clone, Debug)]
 pub struct Mapped {
-    /// The first of its lines in the output, counted from 1.
+    /// The first of its lines in the output, counted from 1: that of a value; of what holds others, that of its key.
     pub line: u32,
     /// Its column there, in characters from 1.
     pub column: u32,
@@ -19,14 +34,53 @@ pub struct Mapped {
     pub document: usize,
     /// The resource.
     pub slot: Slot,
-    /// The field.
+    /// The field; empty for the whole resource.
     pub path: Vec<PathStep>,
+    /// What it holds.
+    pub holds: Holds,
     /// What it is marked with.
     pub mark: Mark,
 }
 
+/// Where a value comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The step that wrote it last.
+    pub step: Option<usize>,
+    /// Where its text stands: first what the step wrote, then what it kept and what else it took.
+    pub places: Vec<Mark>,
+    /// What it was taken from, or follows.
+    pub from: Vec<Hop>,
+}
+
+/// From a value to what it was taken from.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// In which way.
+    pub by: HopKind,
+    /// The resource.
+    pub slot: Slot,
+    /// The field; empty for all that the resource holds.
+    pub path: Vec<PathStep>,
+    /// Where that comes from.
+    pub origin: Origin,
+}
+
+/// How a value depends on something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HopKind {
+    /// A replacement copies the field.
+    Replacement,
+    /// It is the name of a resource.
+    Reference,
+    /// A var copies the field.
+    Var,
+    /// It ends in a hash of what the resource holds.
+    Hash,
+}
+
 impl Recording {
-    /// Every value of the output, in the order of its lines. `output` is the text that the build prints.
+    /// Every field of the output, in the order of its lines. `output` is the text that the build prints.
     ///
     /// # Errors
     /// The text is no YAML: it is not the build's.
@@ -34,38 +88,166 @@ impl Recording {
         let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = output.lines().collect();
         let mut map = Vec::new();
-        for (number, ((slot, resource), printed)) in
-            self.output.iter().zip(&parsed.documents).enumerate()
-        {
-            let mut values: Vec<Mapped> = leaves(&resource.node)
-                .into_iter()
-                .filter_map(|(path, _, mark)| {
-                    let place = placed(&printed.node, &path)?;
-                    Some(Mapped {
-                        line: place.line,
-                        column: place.column,
-                        end_line: place.line,
-                        document: number,
-                        slot: *slot,
-                        path,
-                        mark,
-                    })
-                })
-                .collect();
-            values.sort_by_key(|value| (value.line, value.column));
-            for value in &mut values {
-                value.end_line = end_of(&lines, value.line);
-            }
-            map.extend(values);
+        for (document, (own, printed)) in self.output.iter().zip(&parsed.documents).enumerate() {
+            map.extend(of_document(document, own, &printed.node, &lines));
         }
         Ok(map)
     }
+
+    /// Every field of one document of the output that is printed alone.
+    ///
+    /// # Errors
+    /// The text is no YAML: it is not the build's.
+    pub fn source_map_of(&self, document: usize, text: &str) -> Result<Vec<Mapped>, YamlError> {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
+        let lines: Vec<&str> = text.lines().collect();
+        let both = self.output.get(document).zip(parsed.documents.first());
+        Ok(both.map_or_else(Vec::new, |(own, printed)| {
+            of_document(document, own, &printed.node, &lines)
+        }))
+    }
+
+    /// Where a field of the output comes from: what [`Recording::blame`] says of those who count.
+    pub fn origin(&self, field: &Mapped) -> Origin {
+        let (step, mark) = self.winner(field.mark);
+        let is_made = |step: &Step| super::blame::is_derived(step, field.slot, field.mark);
+        if !step.and_then(|step| self.step(step)).is_some_and(is_made) {
+            return Origin { step, places: self.with_file([mark]), from: Vec::new() };
+        }
+        self.origin_of(field.slot, &self.blame(field.slot, &Field::of(&field.path)))
+    }
+
+    fn origin_of(&self, slot: Slot, writers: &[Writer]) -> Origin {
+        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        let counting: Vec<&Writer> = writers.iter().take_while(counts).collect();
+        let marks =
+            counting.iter().flat_map(|it| std::iter::once(it.mark).chain(it.also.iter().copied()));
+        let hash = counting.iter().find(|writer| writer.is_hashed).map(|_| Hop {
+            by: HopKind::Hash,
+            slot,
+            path: Vec::new(),
+            origin: Origin::default(),
+        });
+        let taken = counting.iter().flat_map(|writer| {
+            let by = self.step(writer.step).map_or(HopKind::Replacement, hop_of);
+            writer.sources.iter().map(move |source| self.hop(by, source))
+        });
+        Origin {
+            step: writers.first().map(|first| first.step),
+            places: self.with_file(marks),
+            from: taken.chain(hash).collect(),
+        }
+    }
+
+    fn hop(&self, by: HopKind, source: &Source) -> Hop {
+        let Source { slot, path, writers } = source;
+        Hop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
+    }
+
+    /// Those that stand in a file, each once.
+    fn with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
+        let mut places: Vec<Mark> = Vec::new();
+        for mark in marks {
+            let is_known = places.iter().any(|known| {
+                (known.source, known.line, known.column) == (mark.source, mark.line, mark.column)
+            });
+            if !is_known && self.file(mark).is_some() {
+                places.push(mark);
+            }
+        }
+        places
+    }
 }
 
-/// Where the value stands in what was printed.
-fn placed(printed: &Node, path: &[PathStep]) -> Option<Mark> {
-    let (value, mark) = value_at(printed, path)?;
-    Some(if value.mark.line > 0 { value.mark } else { mark })
+fn hop_of(step: &Step) -> HopKind {
+    match step.kind {
+        StepKind::NameReferences => HopKind::Reference,
+        StepKind::ReplaceVars => HopKind::Var,
+        _ => HopKind::Replacement,
+    }
+}
+
+fn of_document(
+    document: usize,
+    (slot, resource): &(Slot, Arc<Resource>),
+    printed: &Node,
+    lines: &[&str],
+) -> Vec<Mapped> {
+    let mut all = Fields { lines, found: Vec::new(), of: (document, *slot), path: Vec::new() };
+    let node = &resource.node;
+    all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
+    let mut found = all.found;
+    // What holds others stands before them.
+    found.sort_by_key(|field| (field.line, field.column, field.path.len()));
+    found
+}
+
+/// A field as it was printed.
+#[derive(Clone, Copy)]
+struct Printed<'a> {
+    node: &'a Node,
+    /// Where its key stands; nowhere for an element.
+    key: Mark,
+}
+
+/// The fields of a document.
+struct Fields<'a> {
+    lines: &'a [&'a str],
+    of: (usize, Slot),
+    found: Vec<Mapped>,
+    path: Vec<PathStep>,
+}
+
+impl Fields<'_> {
+    /// Gathers a field and those in it; answers with the last of its lines.
+    fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'_>) -> u32 {
+        let (entries, items) = (node.entries(), node.items().unwrap_or_default());
+        let mut end = 0;
+        for (number, entry) in entries.iter().enumerate() {
+            let Some(key) = entry.key.as_scalar() else { continue };
+            let Some(below) = entry_called(printed.node, &key.text, number) else { continue };
+            self.path.push(PathStep::Key(key.text.clone()));
+            let own = mark_of(entry.value.mark, entry.key.mark);
+            end = end.max(self.gather((&entry.value, own), below));
+            self.path.pop();
+        }
+        for (index, item) in items.iter().enumerate() {
+            let Some(node) = printed.node.items().and_then(|items| items.get(index)) else { break };
+            self.path.push(PathStep::Index(index));
+            end = end.max(self.gather((item, item.mark), Printed { node, key: Mark::default() }));
+            self.path.pop();
+        }
+        let holds = match (entries.is_empty(), items.is_empty()) {
+            (false, _) => Holds::Mapping,
+            (_, false) => Holds::List,
+            _ => Holds::Value,
+        };
+        let value = if printed.node.mark.line > 0 { printed.node.mark } else { printed.key };
+        let begins =
+            if holds == Holds::Value || printed.key.line == 0 { value } else { printed.key };
+        if holds == Holds::Value {
+            end = end_of(self.lines, begins.line);
+        }
+        self.found.push(Mapped {
+            line: begins.line,
+            column: begins.column,
+            end_line: end.max(begins.line),
+            document: self.of.0,
+            slot: self.of.1,
+            path: self.path.clone(),
+            holds,
+            mark,
+        });
+        end
+    }
+}
+
+/// The entry of a mapping with this key, which mostly has this number.
+fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
+    let entries = printed.entries();
+    let is_it = |entry: &&Entry| entry.key.text() == Some(key);
+    let found = entries.get(number).filter(is_it).or_else(|| entries.iter().rfind(is_it))?;
+    Some(Printed { node: &found.value, key: found.key.mark })
 }
 
 /// The last line of a value that begins on this line: what is blank or further in belongs to it.

@@ -1,6 +1,7 @@
 //! The command line, declared once.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use super::BuildFlags;
 use super::{check::Check, explain::Explain};
@@ -122,6 +123,9 @@ pub struct Build {
     /// Write to this file, or one file for each resource to this existing directory
     #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new())]
     pub output: Option<OsString>,
+    /// Write the source map of the output to this file: for every field its lines, and the files and lines that it comes from
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::answers::Recording;
 use crate::answers::blame::is_secret;
-use crate::answers::source_map::Mapped;
+use crate::answers::source_map::{Holds, Mapped};
 use crate::engine::yaml::print_documents;
 
 use super::place::Places;
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
 }
 
 fn lines(text: &str, map: &[Mapped], places: &Places<'_>) -> Vec<Line> {
-    let mut values = map.iter().peekable();
+    let mut values = map.iter().filter(|field| field.holds == Holds::Value).peekable();
     let mut hidden_to = 0;
     let mut lines = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {

@@ -3,7 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::answers::Recording;
+use crate::answers::report::MapReport;
+use crate::display::to_json_lines;
 use crate::engine::evaluate::{Evaluation, Outcome, StepError};
+use crate::engine::load::relative_path;
 use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
@@ -57,11 +61,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
         (Err(error), _) | (_, Some(error)) => {
             tell_failure(error, &evaluation.trace.sources, outside)
         }
-        (Ok(resources), None) => {
-            // As Kustomize has it, an empty path is none.
-            let output = arguments.output.as_deref().filter(|path| !path.is_empty());
-            write_output(output.map(Path::new), resources, evaluation, outside)
-        }
+        (Ok(resources), None) => write_output(arguments, resources, evaluation, outside),
     }
 }
 
@@ -112,51 +112,95 @@ fn write_results(
     Ok(())
 }
 
-fn write_output(
-    output: Option<&Path>,
-    resources: &[Arc<Resource>],
-    evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
-) -> std::io::Result<Exit> {
-    let printed = match output {
-        Some(directory) if (outside.is_directory)(directory) => {
-            return write_directory(directory, resources, evaluation, outside);
-        }
-        _ => print_documents(resources.iter().map(|resource| &resource.node)),
-    };
-    let text = match printed {
-        Ok(text) => text,
-        Err(error) => return tell(&error, resources, evaluation, outside),
-    };
-    match output {
-        Some(file) => (outside.write)(&outside.current.join(file), text.as_bytes())?,
-        None => outside.out.document(&text)?,
-    }
-    Ok(Exit::OK)
+/// What is printed: all resources in one text, or each in a file of its own (section 6.1).
+enum Printed {
+    Stream(String),
+    Files(Vec<(String, String)>),
 }
 
-/// One file for each resource (section 6.1).
-fn write_directory(
-    directory: &Path,
+impl Printed {
+    fn of(resources: &[Arc<Resource>], apart: bool) -> Result<Self, YamlError> {
+        if !apart {
+            let nodes = resources.iter().map(|resource| &resource.node);
+            return print_documents(nodes).map(Self::Stream);
+        }
+        let namespaces: std::collections::BTreeSet<&str> = resources
+            .iter()
+            .filter(|resource| resource.id.scope == Scope::Namespaced)
+            .map(|resource| resource.id.effective_namespace())
+            .collect();
+        let file = |resource: &Arc<Resource>| {
+            let name = file_name(resource, namespaces.len() > 1);
+            print_document(&resource.node).map(|text| (name, text))
+        };
+        resources.iter().map(file).collect::<Result<_, _>>().map(Self::Files)
+    }
+}
+
+fn write_output(
+    arguments: &Build,
     resources: &[Arc<Resource>],
     evaluation: &Evaluation,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let mut files = Vec::with_capacity(resources.len());
-    let namespaces: std::collections::BTreeSet<&str> = resources
-        .iter()
-        .filter(|resource| resource.id.scope == Scope::Namespaced)
-        .map(|resource| resource.id.effective_namespace())
-        .collect();
-    for resource in resources {
-        match print_document(&resource.node) {
-            Ok(text) => files.push((file_name(resource, namespaces.len() > 1), text)),
-            Err(error) => return tell(&error, resources, evaluation, outside),
+    // As Kustomize has it, an empty path is none.
+    let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
+    let apart = output.is_some_and(|path| (outside.is_directory)(path));
+    let printed = match Printed::of(resources, apart) {
+        Ok(printed) => printed,
+        Err(error) => return tell(&error, resources, evaluation, outside),
+    };
+    match (&printed, output) {
+        (Printed::Files(files), Some(directory)) => {
+            for (name, text) in files {
+                (outside.write)(&outside.current.join(directory).join(name), text.as_bytes())?;
+            }
         }
+        (Printed::Stream(text), Some(file)) => {
+            (outside.write)(&outside.current.join(file), text.as_bytes())?;
+        }
+        (Printed::Stream(text), None) => outside.out.document(text)?,
+        (Printed::Files(_), None) => {}
     }
-    for (name, text) in files {
-        (outside.write)(&outside.current.join(directory).join(name), text.as_bytes())?;
+    match &arguments.map {
+        Some(map) => write_map(map, output, &printed, evaluation, outside),
+        None => Ok(Exit::OK),
     }
+}
+
+fn write_map(
+    path: &Path,
+    output: Option<&Path>,
+    printed: &Printed,
+    evaluation: &Evaluation,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let recording = Recording::new(evaluation.clone(), &outside.current);
+    let (fields, files) = match printed {
+        Printed::Stream(text) => (recording.source_map(text), Vec::new()),
+        Printed::Files(files) => {
+            let each = files.iter().enumerate();
+            let each = each.map(|(number, (_, text))| recording.source_map_of(number, text));
+            let fields = each.collect::<Result<Vec<_>, _>>().map(|each| each.concat());
+            (fields, files.iter().map(|(name, _)| name.clone()).collect())
+        }
+    };
+    let fields = match fields {
+        Ok(fields) => fields,
+        Err(error) => {
+            writeln!(outside.err, "error: --map: the output cannot be read back: {error}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let output = output.map(|path| {
+        if path.is_absolute() {
+            relative_path(&outside.current, path)
+        } else {
+            path.to_string_lossy().into_owned()
+        }
+    });
+    let report = MapReport::of(&recording, &fields, &outside.current, (output, &files));
+    (outside.write)(&outside.current.join(path), to_json_lines(&report)?.as_bytes())?;
     Ok(Exit::OK)
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 
 use super::is_unsafe;
 
@@ -14,12 +15,90 @@ use super::is_unsafe;
 /// # Errors
 /// A map whose keys are no texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
-    let mut text = serde_json::to_string_pretty(document)?;
+    Ok(finished(serde_json::to_string_pretty(document)?))
+}
+
+/// The same of a large document: a line for each of its members, and for each element of a member that is a list.
+///
+/// # Errors
+/// A map whose keys are no texts.
+pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    document.serialize(&mut Serializer::with_formatter(&mut bytes, ByLines { depth: 0 }))?;
+    Ok(finished(String::from_utf8(bytes).map_err(io::Error::other)?))
+}
+
+fn finished(mut text: String) -> String {
     text.push('\n');
-    Ok(match escape_json(&text) {
+    match escape_json(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(escaped) => escaped,
-    })
+    }
+}
+
+/// Breaks lines before the members of the document and before the elements of those that are lists.
+struct ByLines {
+    depth: usize,
+}
+
+impl ByLines {
+    fn next<W: io::Write + ?Sized>(
+        &self,
+        out: &mut W,
+        first: bool,
+        least: usize,
+    ) -> io::Result<()> {
+        out.write_all(if first { b"" } else { b"," })?;
+        if self.depth <= least { out.write_all(b"\n") } else { Ok(()) }
+    }
+
+    fn end<W: io::Write + ?Sized>(&mut self, out: &mut W, sign: &[u8]) -> io::Result<()> {
+        if self.depth <= 1 {
+            out.write_all(b"\n")?;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        out.write_all(sign)
+    }
+}
+
+impl Formatter for ByLines {
+    fn begin_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b"]")
+    }
+
+    fn begin_array_value<W: io::Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next(out, first, 2)
+    }
+
+    fn begin_object<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b"}")
+    }
+
+    fn begin_object_key<W: io::Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next(out, first, 1)
+    }
+
+    fn begin_object_value<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
 }
 
 /// The same JSON with every unsafe character as `\uXXXX`. In a JSON text such a character stands only inside of strings; the
@@ -46,6 +125,14 @@ pub fn escape_json(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_document_has_a_line_for_each_element() {
+        let document = serde_json::json!({"a": [{"b": [1, 2], "c": {}}, []], "d": 1, "e": []});
+        let text = to_json_lines(&document).unwrap();
+        assert_eq!(text, "{\n\"a\": [\n{\"b\": [1,2],\"c\": {}},\n[]],\n\"d\": 1,\n\"e\": []\n}\n");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), document);
+    }
 
     #[test]
     fn what_is_escaped_reads_back_as_it_was() {

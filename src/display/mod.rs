@@ -2,12 +2,12 @@
 //!
 //! A file, a URL, a program may say anything, also what a terminal takes for an order. The screens show text through
 //! [`sanitize`]; whatever is printed goes through a [`Printer`], which lets nothing else through; what is made for
-//! programs is written by [`to_json`].
+//! programs is written by [`to_json`] and [`to_json_lines`].
 
 mod json;
 mod printer;
 mod text;
 
-pub use json::{escape_json, to_json};
+pub use json::{escape_json, to_json, to_json_lines};
 pub use printer::{Printer, Reader};
 pub use text::{is_unsafe, sanitize, sanitize_lines};

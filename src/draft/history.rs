@@ -14,7 +14,10 @@ pub(super) struct Record {
     pub(super) words: String,
     /// The text that it was done to; `None`: there was no file.
     pub(super) before: Option<Arc<[u8]>>,
-    pub(super) after: Arc<[u8]>,
+    /// The text that it left; `None`: the file went.
+    pub(super) after: Option<Arc<[u8]>>,
+    /// The act that it is a part of: edits of one act are taken back and done again together.
+    pub(super) act: u64,
     /// Its effect is on disk.
     pub(super) written: bool,
 }
@@ -24,24 +27,44 @@ pub(super) const THROWN: &str = "throw the draft away";
 
 impl Record {
     /// The text without this edit: the former bytes where nothing else has happened, else its change taken out of
-    /// the text as it is now. `None` when others have changed the same place.
-    pub(super) fn undone(&self, now: &[u8]) -> Option<Arc<[u8]>> {
-        let before = self.before.as_deref().unwrap_or_default();
-        if now == &*self.after {
-            return Some(before.into());
+    /// the text as it is now; an error when others have changed the same place.
+    pub(super) fn undone(
+        &self,
+        now: Option<&Arc<[u8]>>,
+    ) -> Result<Option<Arc<[u8]>>, OthersChanged> {
+        if now == self.after.as_ref() {
+            return Ok(self.before.clone());
         }
-        merge(&self.after, before, now).map(Into::into)
+        let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
+        let text = merge(after, before, now).ok_or(OthersChanged)?;
+        // A file that the edit made goes with it.
+        let gone = self.before.is_none() && text.is_empty();
+        Ok((!gone).then(|| text.into()))
     }
 
-    /// The text with this edit.
-    pub(super) fn redone(&self, now: &[u8]) -> Option<Arc<[u8]>> {
-        let before = self.before.as_deref().unwrap_or_default();
-        if now == before {
-            return Some(Arc::clone(&self.after));
+    /// The text with this edit; an error when others have changed the same place.
+    pub(super) fn redone(
+        &self,
+        now: Option<&Arc<[u8]>>,
+    ) -> Result<Option<Arc<[u8]>>, OthersChanged> {
+        if now == self.before.as_ref() {
+            return Ok(self.after.clone());
         }
-        let replayed = self.intent.replay(now);
-        replayed.or_else(|| merge(before, &self.after, now)).map(Into::into)
+        let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
+        let text = self.intent.replay(now).or_else(|| merge(before, after, now));
+        let text = text.ok_or(OthersChanged)?;
+        let gone = self.after.is_none() && text.is_empty();
+        Ok((!gone).then(|| text.into()))
     }
+}
+
+/// Others have changed the same place of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OthersChanged;
+
+/// The bytes; none for no file.
+pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
+    file.map_or(&[], |text| text)
 }
 
 /// Everything done, the last at the end, and everything taken back, the next to redo at the end.

@@ -4,8 +4,10 @@ mod edit;
 mod files;
 mod history;
 mod merge;
+mod operation;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
 pub use files::Overlay;
+pub use operation::{Operation, state_before};
 pub use texts::{DiskChange, Draft, FileChange, Revision};

@@ -18,6 +18,7 @@ mod git_objects;
 mod http;
 mod listing;
 mod oci;
+mod operations;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
@@ -47,6 +48,7 @@ pub use ending::clear_abandoned;
 pub use ending::end_on_signals;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
+pub use operations::{KeptWrite, OperationLog};
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
-use kzui::draft::FileChange;
+use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
 };
@@ -15,8 +15,8 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::engine::profile::Profile;
 use kzui::host::{
-    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, SystemClock, TrustFile,
-    Watch,
+    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, KeptWrite,
+    OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
@@ -104,6 +104,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         target: arguments.dir.clone(),
         current,
         options,
+        operations: OperationLog::of_user(&opened.target_dir),
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
@@ -183,10 +184,22 @@ struct Desk {
     current: PathBuf,
     options: BuildOptions,
     drafts: DraftFile,
+    operations: OperationLog,
     watch: Mutex<Option<Watch>>,
     /// Something was fetched since the last build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
+}
+
+/// Changes as they are kept.
+fn kept_files(changes: &[FileChange]) -> Vec<KeptFile> {
+    let files = changes.iter().cloned();
+    files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft }).collect()
+}
+
+/// A change that was kept.
+fn change_of(KeptFile { path, base, draft }: KeptFile) -> FileChange {
+    FileChange { path, base, draft }
 }
 
 /// Stops a fetch that nobody wants any more.
@@ -303,15 +316,25 @@ impl tui::Outside for Desk {
         }
     }
 
+    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String> {
+        self.operations.append(words, &kept_files(changes)).map_err(|error| error.to_string())
+    }
+
+    fn operations(&self) -> Vec<Operation> {
+        let writes = self.operations.read().into_iter();
+        let operation = |KeptWrite { at, words, files }| {
+            let files = files.into_iter().map(change_of).collect();
+            Operation { at, words, files }
+        };
+        writes.map(operation).collect()
+    }
+
     fn kept_draft(&self) -> Vec<FileChange> {
-        let kept = self.drafts.read().into_iter();
-        kept.map(|KeptFile { path, base, draft }| FileChange { path, base, draft }).collect()
+        self.drafts.read().into_iter().map(change_of).collect()
     }
 
     fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String> {
-        let files = changes.iter().cloned();
-        let files = files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft });
-        self.drafts.keep(&files.collect::<Vec<_>>()).map_err(|error| error.to_string())
+        self.drafts.keep(&kept_files(changes)).map_err(|error| error.to_string())
     }
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::draft::FileChange;
+use crate::draft::{FileChange, Operation};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
@@ -67,6 +67,10 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
+    /// The writes of the past, the newest first.
+    Recalled(Vec<Operation>),
+    /// A write was done, and cannot be kept for the log: why.
+    NotLogged(String),
     /// A draft was kept when this tree was open before.
     KeptDraft(Vec<FileChange>),
     /// The draft cannot be kept for the next time: why.
@@ -123,8 +127,11 @@ pub enum Effect {
     },
     /// Stop fetching.
     CancelFetch,
-    /// Write these files, all or none, if each still has the bytes that its change is based on.
-    Write(Vec<FileChange>),
+    /// Write these files, all or none, if each still has the bytes that its change is based on; keep what was written, in these words,
+    /// so that it can be taken back at another time.
+    Write(Vec<FileChange>, Vec<String>),
+    /// Look up the writes of the past.
+    Recall,
     /// Keep the draft for the next time.
     Keep(Vec<FileChange>),
     /// Keep a decision about a catalog.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::draft::FileChange;
+use crate::draft::{FileChange, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -131,6 +131,13 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
+    /// Keeps a write that was done, with the words of its acts.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept.
+    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
+    /// The writes that were kept, the newest first.
+    fn operations(&self) -> Vec<Operation>;
     /// The draft that was kept when this tree was open before.
     fn kept_draft(&self) -> Vec<FileChange>;
     /// Keeps a draft until the tree is opened again; an empty one is forgotten.

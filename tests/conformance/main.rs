@@ -9,6 +9,8 @@
     reason = "a test says what is wrong by failing"
 )]
 
+#[path = "../it/support/blocks.rs"]
+mod blocks;
 mod corpora;
 #[path = "../it/support/environment.rs"]
 mod environment;

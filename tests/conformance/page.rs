@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 
+use crate::blocks::{Block, blocks};
 use crate::program::{self, Answer, difference};
 
 /// One test per page.
@@ -22,102 +23,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A fenced block with its words: ```` ```yaml file=base/kustomization.yaml ````.
-struct Block {
-    words: Vec<(String, String)>,
-    /// The lines between the fences, by number in the page.
-    lines: std::ops::Range<usize>,
-    text: String,
-}
-
-impl Block {
-    fn word(&self, name: &str) -> Option<&str> {
-        self.words.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The bytes of the file that it stands for.
-    fn bytes(&self) -> Vec<u8> {
-        let mut text = self.text.clone();
-        if self.word("newline") == Some("no") {
-            text.pop();
-        }
-        match self.word("as") {
-            Some("crlf") => text.replace('\n', "\r\n").into_bytes(),
-            Some("hex") => {
-                let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-                let byte = |pair: &[u8]| {
-                    let pair = std::str::from_utf8(pair).expect("ASCII");
-                    u8::from_str_radix(pair, 16).expect("two digits each")
-                };
-                digits.chunks(2).map(byte).collect()
-            }
-            Some("escaped") => unescape(&text).into_bytes(),
-            Some(other) => panic!("as={other}: crlf, hex or escaped"),
-            None => text.into_bytes(),
-        }
-    }
-}
-
-/// `\t`, `\r`, `\\` and `\u{…}`, for what cannot be seen on a page.
-fn unescape(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text.chars();
-    while let Some(sign) = rest.next() {
-        if sign != '\\' {
-            out.push(sign);
-            continue;
-        }
-        match rest.next() {
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some('u') => {
-                let digits: String =
-                    rest.by_ref().skip(1).take_while(|sign| *sign != '}').collect();
-                let code = u32::from_str_radix(&digits, 16).expect("\\u{…}");
-                out.push(char::from_u32(code).expect("a character"));
-            }
-            Some(other) => out.push(other),
-            None => {}
-        }
-    }
-    out
-}
-
-fn blocks(page: &str) -> Vec<Block> {
-    let lines: Vec<&str> = page.lines().collect();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let fence: String = lines[at].chars().take_while(|sign| *sign == '`').collect();
-        if fence.len() < 3 {
-            at += 1;
-            continue;
-        }
-        let words =
-            lines[at][fence.len()..].split_whitespace().filter_map(|word| word.split_once('='));
-        let words = words.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let length = lines[at + 1..].iter().position(|line| *line == fence);
-        let end =
-            at + 1 + length.unwrap_or_else(|| panic!("line {}: the fence stays open", at + 1));
-        let text = lines[at + 1..end].iter().flat_map(|line| [*line, "\n"]).collect();
-        found.push(Block { words, lines: at + 1..end, text });
-        at = end + 1;
-    }
-    found
-}
-
 fn check(path: &Path) -> Result<(), Failed> {
     let page = fs_err::read_to_string(path)?;
     let blocks = blocks(&page);
     let tree = tempfile::tempdir()?;
     let root = tree.path().canonicalize()?;
     for block in &blocks {
-        if let Some(file) = block.word("file") {
-            put(&root, file, &block.bytes())?;
-        }
-        if let Some(link) = block.word("link") {
-            std::os::unix::fs::symlink(block.text.trim_end(), root.join(link))?;
-        }
+        block.put(&root)?;
     }
     let expectations: Vec<&Block> =
         blocks.iter().filter(|block| block.word("expect").is_some()).collect();
@@ -139,12 +51,6 @@ fn check(path: &Path) -> Result<(), Failed> {
         fs_err::write(path, rewritten.join("\n") + "\n")?;
     }
     Ok(())
-}
-
-fn put(root: &Path, file: &str, bytes: &[u8]) -> std::io::Result<()> {
-    let path = root.join(file);
-    fs_err::create_dir_all(path.parent().unwrap_or(root))?;
-    fs_err::write(path, bytes)
 }
 
 enum Surprise {

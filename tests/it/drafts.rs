@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use kzui::tui::Message;
+use kzui::tui::{Config, Message};
 
-use crate::support::{Key, Terminal, Tree, Workbench};
+use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen};
 
 const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
 const OFF: &str = "#- ../../components/ldap";
@@ -250,4 +250,86 @@ fn the_small_editor_shows_the_step_of_its_file() {
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
     assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
+}
+
+#[test]
+fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
+    const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let before = bench.disk.text(FILE);
+    bench.keys(":log enter");
+    assert!(bench.text().contains("nothing was written"), "{}", bench.text());
+    bench.keys("5 j space :w enter y");
+    let between = bench.disk.text(FILE);
+    bench.keys("5 k space :w enter y");
+    let after = bench.disk.text(FILE);
+    assert!(before != between && between != after);
+
+    // Another session on the same files.
+    let operations = std::mem::take(&mut bench.operations);
+    let disk = Disk::default();
+    for (path, bytes) in bench.disk.all() {
+        disk.insert(path, bytes);
+    }
+    let mut bench = Workbench::new(disk, "overlays/dev", (120, 36), Config::default());
+    bench.operations = operations;
+    bench.keys(":log enter");
+    check_screen("log", &bench.screen());
+    bench.keys("enter");
+    assert!(bench.text().contains("before this write?"), "{}", bench.text());
+    bench.keys("esc j enter");
+    check_screen("log-restore", &bench.screen());
+    bench.keys("y");
+    assert_eq!(bench.disk.text(FILE), after, "a draft is no write");
+    bench.keys(":w enter y");
+    assert_eq!(bench.disk.text(FILE), before);
+    // Nothing is lost by it: the write before it can be had back as well.
+    assert_eq!(bench.operations.len(), 3);
+    bench.keys(":log enter enter y :w enter y");
+    assert_eq!(bench.disk.text(FILE), after);
+    bench.keys(":log enter j j enter");
+    assert!(bench.text().contains("this write and the 2 after it"), "{}", bench.text());
+}
+
+/// The same through the files of a real user: two processes, one log.
+#[cfg(unix)]
+#[test]
+fn what_one_process_wrote_the_next_one_takes_back() {
+    let tree = Tree::of_demo("components");
+    let home = tempfile::tempdir().unwrap();
+    let state = home.path().display().to_string();
+    let (path, file) = (tree.path("overlays/dev"), tree.path("overlays/dev/kustomization.yaml"));
+    let variables = [("XDG_STATE_HOME", state.as_str())];
+    let before = fs_err::read_to_string(&file).unwrap();
+    let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
+    terminal.wait_for_text("external_db");
+    terminal.type_text("5");
+    terminal.wait_for_text("recaptcha");
+    terminal.type_text("j ");
+    terminal.wait_for_text("●1");
+    terminal.type_text(":w");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("write overlays/dev/kustomization.yaml?");
+    terminal.type_text("y");
+    terminal.wait_until("the write", || fs_err::read_to_string(&file).unwrap() != before);
+    terminal.wait_for_text("wrote");
+    terminal.type_text(":q");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
+
+    let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
+    terminal.wait_for_text("external_db");
+    terminal.type_text(":log");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("switch on components ../../components/ldap");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("before this write?");
+    terminal.type_text("y");
+    terminal.wait_for_text("●1");
+    terminal.type_text(":wq");
+    terminal.press(Key::Enter);
+    terminal.wait_for_text("write overlays/dev/kustomization.yaml?");
+    terminal.type_text("y");
+    assert!(terminal.wait_for_end().success());
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), before);
 }

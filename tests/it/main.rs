@@ -62,6 +62,8 @@ mod helm;
 mod hostile;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
+/// `kzui build --map`: the law of the source map, and what it tells.
+mod maps;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;

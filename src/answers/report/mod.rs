@@ -2,11 +2,15 @@
 //! has the recipe for a further one, `assets/schemas` the JSON Schema of each, which a test keeps equal to the structs.
 
 mod bisect;
+mod map;
 mod places;
 mod trace;
 mod variants;
 
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+pub use map::{
+    HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
+};
 pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::evaluate::Trace;
 use crate::engine::load::{Checkout, relative_path};
 use crate::engine::yaml::Mark;
 
 /// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
     /// The file, relative to the target of the build (`../../base/web.yaml`). One of a git repository that the build
@@ -36,7 +36,12 @@ impl<'t> Places<'t> {
     /// Those of a recording.
     pub fn of(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
-        let target = target.unwrap_or_default();
+        Self::seen_from(trace, target.unwrap_or_default())
+    }
+
+    /// The same, seen from another directory than the target.
+    pub fn seen_from(trace: &'t Trace, directory: PathBuf) -> Self {
+        let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
         for checkout in trace.layers.iter().filter_map(|layer| layer.checkout.as_ref()) {
             if !target.starts_with(&checkout.tree) && !checkouts.contains(checkout) {

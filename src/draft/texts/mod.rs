@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, EditError, Intent};
 use super::files::Overlay;
-use super::history::{History, Record, THROWN};
+use super::history::{History, Record, THROWN, text_of};
 use super::merge::merge;
 use crate::engine::load::{FileError, Files};
 
@@ -97,32 +97,20 @@ impl Draft {
         let text = Some(Arc::clone(&after));
         self.files.insert(file.clone(), FileDraft { base, text, conflict });
         self.history.undone.clear();
-        self.history.done.push(Record { file, intent, words, before, after, written: false });
+        let (act, after) = (self.revision.0, Some(after));
+        let record = Record { file, intent, words, before, after, act, written: false };
+        self.history.done.push(record);
         self.advance();
         Ok(())
-    }
-
-    /// Throws all that is not written away, as edits that can be taken back like others. A file in conflict is left to
-    /// whoever decides about it.
-    pub fn throw_away(&mut self) {
-        let files = self.files.iter_mut().filter(|(_, file)| file.differs());
-        for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
-            let before = std::mem::replace(&mut file.text, file.base.clone());
-            let after = file.base.clone().unwrap_or_default();
-            let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
-            self.history.done.push(Record { file, intent, words, before, after, written: false });
-        }
-        self.history.undone.clear();
-        self.advance();
     }
 
     /// Takes the last edit back, or the throwing away of a whole draft; its words. `None` when there is none, or when
     /// others have since changed the same place in the file.
     pub fn undo(&mut self) -> Option<String> {
+        let act = self.history.done.last()?.act;
         let words = self.undo_one()?;
-        let thrown =
-            |draft: &Self| draft.history.done.last().is_some_and(|last| last.words == THROWN);
-        while words == THROWN && thrown(self) && self.undo_one().is_some() {}
+        let goes_on = |draft: &Self| draft.history.done.last().is_some_and(|last| last.act == act);
+        while goes_on(self) && self.undo_one().is_some() {}
         Some(words)
     }
 
@@ -131,10 +119,7 @@ impl Draft {
     fn undo_one(&mut self) -> Option<String> {
         let record = self.history.done.last()?;
         let file = self.files.get_mut(&record.file)?;
-        let now = file.text.as_deref().unwrap_or_default();
-        let text = record.undone(now)?;
-        let gone = record.before.is_none() && text.is_empty();
-        file.text = (!gone).then_some(text);
+        file.text = record.undone(file.text.as_ref()).ok()?;
         let record = self.history.done.pop()?;
         let words = record.words.clone();
         self.history.undone.push(record);
@@ -144,28 +129,23 @@ impl Draft {
 
     /// Does the last undone edit again, or the throwing away of a whole draft; its words.
     pub fn redo(&mut self) -> Option<String> {
+        let act = self.history.undone.last()?.act;
         let words = self.redo_one()?;
-        let thrown =
-            |draft: &Self| draft.history.undone.last().is_some_and(|last| last.words == THROWN);
-        while words == THROWN && thrown(self) && self.redo_one().is_some() {}
+        let goes_on =
+            |draft: &Self| draft.history.undone.last().is_some_and(|last| last.act == act);
+        while goes_on(self) && self.redo_one().is_some() {}
         Some(words)
     }
 
     fn redo_one(&mut self) -> Option<String> {
         let record = self.history.undone.last()?;
         let file = self.files.get_mut(&record.file)?;
-        let now = file.text.as_deref().unwrap_or_default();
-        file.text = Some(record.redone(now)?);
+        file.text = record.redone(file.text.as_ref()).ok()?;
         let record = self.history.undone.pop()?;
         let words = record.words.clone();
         self.history.done.push(record);
         self.advance();
         Some(words)
-    }
-
-    /// The words of everything done, the last at the end: the operation log.
-    pub fn log(&self) -> Vec<&str> {
-        self.history.done.iter().map(|record| record.words.as_str()).collect()
     }
 
     /// The files that differ from disk.
@@ -271,8 +251,9 @@ impl Draft {
         if from_base {
             for (index, record) in unwritten {
                 let replayed = record.intent.replay(&now);
-                let before = record.before.as_deref().unwrap_or_default();
-                let after = replayed.or_else(|| merge(before, &record.after, &now))?;
+                let [before, after] =
+                    [&record.before, &record.after].map(|it| text_of(it.as_ref()));
+                let after = replayed.or_else(|| merge(before, after, &now))?;
                 let after: Arc<[u8]> = after.into();
                 records.push((index, [now, Arc::clone(&after)]));
                 now = after;
@@ -294,11 +275,11 @@ impl Draft {
         for (index, [before, after]) in records {
             file.text = Some(Arc::clone(&after));
             if let Some(record) = self.history.done.get_mut(index) {
-                (record.before, record.after) = (Some(before), after);
+                (record.before, record.after) = (Some(before), Some(after));
             }
         }
         let agrees = !file.differs();
-        self.history.done.retain(|record| record.before.as_ref() != Some(&record.after));
+        self.history.done.retain(|record| record.before != record.after);
         self.advance();
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
@@ -315,11 +296,12 @@ impl Draft {
     pub fn resume(&mut self, change: FileChange, disk: Option<Arc<[u8]>>) -> DiskChange {
         let FileChange { path, base, draft } = change;
         if let Some(after) = &draft {
-            let (before, after) = (base.clone(), Arc::clone(after));
+            let (before, after, act) = (base.clone(), Some(Arc::clone(after)), self.revision.0);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let words = format!("the kept draft of {name}");
             let (file, intent) = (path.clone(), Intent::Text);
-            self.history.done.push(Record { file, intent, words, before, after, written: false });
+            let record = Record { file, intent, words, before, after, act, written: false };
+            self.history.done.push(record);
         }
         self.files.insert(path.clone(), FileDraft { base, text: draft, conflict: None });
         self.advance();
@@ -359,5 +341,6 @@ impl Draft {
     }
 }
 
+mod acts;
 #[cfg(test)]
 mod tests;

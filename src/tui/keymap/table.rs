@@ -85,6 +85,8 @@ pub(in crate::tui) enum Command {
     Write,
     /// Throws the draft away.
     Discard,
+    /// The writes of the past.
+    Log,
     /// Opens the user's editor.
     Edit,
     /// Opens the small editor inside.
@@ -286,6 +288,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),
     row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "the same, and quit once it is written", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
+    row(C::Log, "log", &[":log"], "", "what was written when, to which files; any of it can be taken back", G::Draft, NONE),
     row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems]),
     row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),
     row(C::PreviousMatch, "previous-match", &["N"], "", "to the previous match", G::Find, NONE),

@@ -312,12 +312,18 @@ impl<W: Write> Talk<'_, W> {
                         self.tell(found);
                     }
                 }
-                Effect::Write(changes) => {
+                Effect::Write(changes, words) => {
                     let results = self.outside.write(&changes);
+                    let done = results.iter().all(Result::is_ok);
+                    let kept = done.then(|| self.outside.keep_operation(&words, &changes));
                     for (change, result) in failures_last(changes, results) {
                         self.tell(Message::Written(change.path, result));
                     }
+                    if let Some(Err(reason)) = kept {
+                        self.tell(Message::NotLogged(reason));
+                    }
                 }
+                Effect::Recall => self.tell(Message::Recalled(self.outside.operations())),
                 Effect::Keep(changes) => {
                     if let Err(reason) = self.outside.keep_draft(&changes) {
                         self.tell(Message::NotKept(reason));

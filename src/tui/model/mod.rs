@@ -40,7 +40,9 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
-pub(in crate::tui) use overlay::{Asked, Confirm, InnerEditor, Overlay, TrustQuestion, YankItem};
+pub(in crate::tui) use overlay::{
+    Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+};
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
@@ -59,7 +61,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::draft::{Draft, FileChange};
+use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
@@ -140,6 +142,8 @@ pub struct Model {
     pub(in crate::tui) changes: Vec<FileChange>,
     /// Writes that were asked for and not answered.
     pub(in crate::tui) writing: usize,
+    /// The writes of the past, while it is asked which to take back.
+    pub(in crate::tui) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.
     pub(in crate::tui) quit_after_write: bool,
     /// What is kept of the draft for the next time.
@@ -279,6 +283,7 @@ impl Model {
             pending: 0,
             changes: Vec::new(),
             writing: 0,
+            recalled: Vec::new(),
             quit_after_write: false,
             keeping: Keeping::default(),
             sources: BTreeMap::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
-use crate::draft::FileChange;
+use crate::draft::{FileChange, Operation};
 
 use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{FetchQuestion, Form, PaletteState};
@@ -33,6 +33,8 @@ pub(in crate::tui) enum Overlay {
     },
     /// A question with the diff that it is about.
     Confirm(Box<Confirm>),
+    /// The writes of the past.
+    Log(Box<LogState>),
     /// What can be copied.
     Yank(Vec<YankItem>),
     /// The form of an entry.
@@ -53,6 +55,11 @@ pub(in crate::tui) enum Asked {
     Conflict(PathBuf),
     /// Whether to go on with a draft that was kept.
     Resume,
+    /// Whether to draft the files as they were before the write with this number, counted from the newest.
+    Restore {
+        /// Its number.
+        number: usize,
+    },
 }
 
 impl Asked {
@@ -62,6 +69,9 @@ impl Asked {
             Self::Write { .. } => &[("y", "write"), ("n", "do not")],
             Self::Conflict(_) => {
                 &[("d", "keep the draft"), ("f", "take the file"), ("esc", "decide later")]
+            }
+            Self::Restore { .. } => {
+                &[("y", "draft these files as they were before it"), ("esc", "back to the log")]
             }
             Self::Resume => &[("y", "go on with it"), ("n", "throw it away"), ("esc", "later")],
         }
@@ -80,6 +90,15 @@ pub(in crate::tui) struct Confirm {
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     /// The first line that is shown.
     pub offset: usize,
+}
+
+/// The writes of the past.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct LogState {
+    /// The newest first.
+    pub operations: Vec<Operation>,
+    /// The selected one.
+    pub selected: usize,
 }
 
 /// Something that can be copied, by the key that copies it.

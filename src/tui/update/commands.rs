@@ -80,6 +80,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
+        Command::Log => vec![Effect::Recall],
         Command::Edit => editor::outside(model),
         Command::EditHere => editor::inside(model),
         Command::Yank => yank::open(model),

@@ -6,7 +6,9 @@ use super::super::keymap::{Command, Lookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
-use super::{commands, editor, fetch, form, help, palette, say, search, time, trust, write, yank};
+use super::{
+    commands, editor, fetch, form, help, log, palette, say, search, time, trust, write, yank,
+};
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -33,6 +35,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
+        Some(Overlay::Log(_)) => log::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
         Some(Overlay::Trust(_)) => trust::key(model, key),
         Some(Overlay::Fetch(_)) => fetch::key(model, key),

@@ -12,6 +12,7 @@ mod filter;
 mod form;
 mod help;
 mod input;
+mod log;
 mod mouse;
 mod navigate;
 mod offers;
@@ -57,6 +58,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, kept),
+        Message::Recalled(operations) => log::open(model, operations),
+        Message::NotLogged(reason) => log::not_logged(model, &reason),
         Message::NotKept(reason) => write::not_kept(model, &reason),
         Message::Decided(result) => trust::decided(model, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),

@@ -11,7 +11,7 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
-use super::{answers, say, what_if};
+use super::{answers, log, say, what_if};
 use crate::draft::{DiskChange, FileChange};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
@@ -90,7 +90,11 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
 }
 
 /// A change as it is shown: its name and its lines.
-fn shown(model: &Model, change: &FileChange, what: &str) -> (String, LineDiff, Vec<DiffRow>) {
+pub(super) fn shown(
+    model: &Model,
+    change: &FileChange,
+    what: &str,
+) -> (String, LineDiff, Vec<DiffRow>) {
     let path = change.path.to_string_lossy();
     // Before the first build nobody knows the directory that holds the whole of it.
     let around = model.target_dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
@@ -104,7 +108,7 @@ fn shown(model: &Model, change: &FileChange, what: &str) -> (String, LineDiff, V
     (format!("{name}{what}{gone}"), diff, rows)
 }
 
-fn show(
+pub(super) fn show(
     model: &mut Model,
     question: String,
     asked: Asked,
@@ -127,6 +131,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 Asked::Write { then_quit } => write_key(model, confirm, then_quit, code),
                 Asked::Conflict(path) => conflict_key(model, confirm, &path, code),
                 Asked::Resume => resume_key(model, confirm, code),
+                Asked::Restore { number } => log::restore_key(model, confirm, number, code),
             };
         }
     }
@@ -143,7 +148,8 @@ fn write_key(
         KeyCode::Char('y' | 'Y') => {
             model.writing = confirm.changes.len();
             model.quit_after_write = then_quit;
-            vec![Effect::Write(confirm.changes)]
+            let words = model.draft.unwritten().into_iter().map(str::to_owned).collect();
+            vec![Effect::Write(confirm.changes, words)]
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, Role::Dim, "nothing written");
@@ -214,7 +220,7 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
 }
 
 /// No answer: the question stays.
-fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(super) fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()
 }

@@ -12,6 +12,7 @@ mod fetch;
 mod form;
 mod functions;
 mod line;
+mod log;
 mod palette;
 mod problems;
 mod resource;

@@ -83,10 +83,11 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 4] = [
+const DOCUMENTS: [(&str, u32, &str); 5] = [
     ("bisect", 1, "BisectReport"),
     ("matrix", 1, "MatrixReport"),
     ("order", 1, "OrderReport"),
+    ("source-map", 1, "MapReport"),
     ("trace", 1, "TraceReport"),
 ];
 
@@ -135,6 +136,18 @@ fn a_trace_holds_its_schema_with_every_flag() {
             arguments.extend(flags.iter().map(Into::into));
             holds("trace-v1.json", &json(&kzui(&arguments).out));
         }
+    }
+}
+
+#[test]
+fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
+    for target in ["shop/overlays/production", "components/overlays/dev"] {
+        let tree = Tree::of_demo(target.split('/').next().unwrap());
+        let below = target.split_once('/').unwrap().1;
+        kzui_in(&tree.root(), &["build", below, "--map", "a.map"]).built();
+        let text = String::from_utf8(tree.read("a.map")).unwrap();
+        assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
+        holds("source-map-v1.json", &json(&text));
     }
 }
 

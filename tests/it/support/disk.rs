@@ -62,7 +62,7 @@ impl Disk {
     }
 
     /// Every file.
-    pub(super) fn all(&self) -> BTreeMap<PathBuf, Arc<[u8]>> {
+    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Arc<[u8]>> {
         self.0.read().unwrap().clone()
     }
 }

@@ -1,5 +1,8 @@
 //! What the tests stand on: scratch trees, the program under test, a terminal to run it in.
 
+#[expect(dead_code, reason = "where a block stands is for the runner of the pages")]
+mod blocks;
+mod builds;
 mod disk;
 mod elsewhere;
 mod environment;
@@ -10,6 +13,7 @@ mod terminal;
 mod tree;
 mod workbench;
 
+pub(crate) use builds::{Build, each_build};
 pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;

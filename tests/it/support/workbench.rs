@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use kzui::draft::FileChange;
+use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -22,6 +22,9 @@ use ratatui::buffer::{Buffer, Cell};
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
 
+/// When everything is written.
+const AT: &str = "2026-11-22T12:34:56Z";
+
 /// A workbench under test.
 pub(crate) struct Workbench {
     /// The files.
@@ -32,6 +35,8 @@ pub(crate) struct Workbench {
     pub(crate) asked: Vec<String>,
     /// The draft that is kept for the next time.
     pub(crate) kept: Vec<FileChange>,
+    /// The writes, the newest first.
+    pub(crate) operations: Vec<Operation>,
     /// Why nothing can be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
@@ -94,6 +99,7 @@ impl Workbench {
             model,
             asked: Vec::new(),
             kept: Vec::new(),
+            operations: Vec::new(),
             cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
@@ -253,11 +259,17 @@ impl Workbench {
                     }
                 }
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
-                Effect::Write(changes) => {
+                Effect::Write(changes, words) => {
+                    self.operations
+                        .insert(0, Operation { at: AT.to_owned(), words, files: changes.clone() });
                     for FileChange { path, base, draft } in changes {
                         let result = self.write(&path, base.as_deref(), draft.as_deref());
                         self.send(Message::Written(path, result));
                     }
+                }
+                Effect::Recall => {
+                    let operations = self.operations.clone();
+                    self.send(Message::Recalled(operations));
                 }
                 Effect::Keep(changes) => {
                     self.kept = changes;
@@ -314,7 +326,6 @@ impl Workbench {
     }
 }
 
-/// A word of [`Workbench::keys`]: a named key, or characters.
 /// The files of one of the demos.
 fn demo_on_disk(demo: &str) -> Disk {
     let root = super::demo(demo);
@@ -329,6 +340,7 @@ fn demo_on_disk(demo: &str) -> Disk {
     disk
 }
 
+/// A word of [`Workbench::keys`]: a named key, or characters.
 fn parse(word: &str) -> Vec<KeyEvent> {
     let (modifiers, name) = match word.split_once('-') {
         Some(("ctrl", name)) if !name.is_empty() => (KeyModifiers::CONTROL, name),

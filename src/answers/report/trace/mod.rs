@@ -6,7 +6,7 @@ mod words;
 pub use function::{FunctionReport, ResultReport};
 pub use words::{OutcomeWord, StepWord};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::evaluate::{Evaluation, LayerId, Outcome, Step, Trace};
 use crate::engine::resource::{Change, Resource};
@@ -136,7 +136,7 @@ pub struct ChangeReport {
 }
 
 /// A resource by its id at that moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceReport {
     /// `apiVersion`
@@ -203,10 +203,7 @@ impl StepReport {
         layer: String,
         changes: Vec<ChangeReport>,
     ) -> Self {
-        let path = trace.layer(step.layer).map_or("", |layer| &*layer.path);
-        let directory = places.path(path);
-        let id = &*step.id.0;
-        let id = id.strip_prefix(path).map_or(id.to_owned(), |rest| format!("{directory}{rest}"));
+        let (id, directory) = id_and_directory(places, step, trace);
         let (outcome, detail) = OutcomeWord::of(&step.outcome);
         let warnings = step.warnings.iter().map(|warning| WarningReport {
             code: warning.code.to_string(),
@@ -244,6 +241,19 @@ impl StepReport {
         self.microseconds = Some(u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX));
         self
     }
+}
+
+/// What names a step, and the directory of its layer.
+pub(super) fn id_and_directory(
+    places: &Places<'_>,
+    step: &Step,
+    trace: &Trace,
+) -> (String, String) {
+    let path = trace.layer(step.layer).map_or("", |layer| &*layer.path);
+    let directory = places.path(path);
+    let id = &*step.id.0;
+    let id = id.strip_prefix(path).map_or(id.to_owned(), |rest| format!("{directory}{rest}"));
+    (id, directory)
 }
 
 impl ChangeReport {

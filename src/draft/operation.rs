@@ -1,0 +1,52 @@
+//! Writes of the past, and the files as they were before them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::FileChange;
+
+/// A write that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// When, as RFC 3339.
+    pub at: String,
+    /// What was done, an act each.
+    pub words: Vec<String>,
+    /// The files with their bytes before and after.
+    pub files: Vec<FileChange>,
+}
+
+/// The files as they were before an operation: of these operations, the newest first, the one with this number and all
+/// that came after it are gone. Only files that one of them wrote are named.
+pub fn state_before(operations: &[Operation], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+    let mut files = BTreeMap::new();
+    for operation in operations.iter().take(number + 1) {
+        for change in &operation.files {
+            // An older operation comes later, and knows an older text.
+            files.insert(change.path.clone(), change.base.clone());
+        }
+    }
+    files.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_of_what_is_gone_says_what_was_before() {
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let change = |path: &str, base, draft| FileChange { path: path.into(), base, draft };
+        let operation =
+            |files: Vec<FileChange>| Operation { at: String::new(), words: Vec::new(), files };
+        let operations = [
+            operation(vec![change("a", bytes("2"), bytes("3"))]),
+            operation(vec![change("a", bytes("1"), bytes("2")), change("b", None, bytes("b"))]),
+            operation(vec![change("c", bytes("c"), None)]),
+        ];
+        assert_eq!(state_before(&operations, 0), [("a".into(), bytes("2"))]);
+        assert_eq!(state_before(&operations, 1), [("a".into(), bytes("1")), ("b".into(), None)]);
+        assert_eq!(state_before(&operations, 2).len(), 3);
+    }
+}

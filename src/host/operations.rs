@@ -1,0 +1,211 @@
+//! What was written to the files of a tree, kept in the user's state folder so that it can be taken back at any time.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::load::Digest;
+
+use super::draft_file::KeptFile;
+use super::private::{path_of, private_folder, state_folder, sync_folder, text_of};
+use super::trust_file::now;
+
+/// The version of a file's form.
+const VERSION: u32 = 1;
+/// How many writes of a tree are kept.
+const MOST: usize = 200;
+/// How many bytes they may take together; the newest is kept whatever its size.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The writes to one tree: a folder that only the user can read, with a file for each. Nothing is made before the first
+/// write.
+#[derive(Clone, Debug)]
+pub struct OperationLog {
+    folder: Option<PathBuf>,
+    root: PathBuf,
+}
+
+/// A write that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptWrite {
+    /// When, as RFC 3339.
+    pub at: String,
+    /// What was done, an act each.
+    pub words: Vec<String>,
+    /// The files, with their bytes before (`base`) and after (`draft`).
+    pub files: Vec<KeptFile>,
+}
+
+/// A file as it stands in the folder.
+#[derive(Deserialize, Serialize)]
+struct Kept {
+    version: u32,
+    root: String,
+    at: String,
+    words: Vec<String>,
+    files: Vec<KeptChange>,
+}
+
+/// What became of one file of the tree; the bytes as base64, nothing for no file.
+#[derive(Deserialize, Serialize)]
+struct KeptChange {
+    path: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl OperationLog {
+    /// The user's own for the tree with this root (`~/.local/state/kzui/operations/…`). Where the user has no home
+    /// nothing is kept.
+    pub fn of_user(root: &Path) -> Self {
+        Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
+    }
+
+    /// In a folder of the writes of all trees.
+    pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
+        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
+    }
+
+    /// Keeps a write that was done.
+    ///
+    /// # Errors
+    /// When the system refuses, or there is no home.
+    pub fn append(&self, words: &[String], changes: &[KeptFile]) -> io::Result<()> {
+        let Some(folder) = &self.folder else {
+            return Err(io::Error::other("there is no home folder to keep it in"));
+        };
+        let encoded =
+            |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));
+        let files = changes.iter().map(|change| KeptChange {
+            path: text_of(&change.path),
+            before: encoded(&change.base),
+            after: encoded(&change.draft),
+        });
+        let kept = Kept {
+            version: VERSION,
+            root: text_of(&self.root),
+            at: now(),
+            words: words.to_vec(),
+            files: files.collect(),
+        };
+        private_folder(folder)?;
+        let mut number = self.numbers().last().map_or(1, |last| last + 1);
+        // Another workbench on the same tree may be as far.
+        let mut file = loop {
+            match fs_err::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(place(folder, number))
+            {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                file => break file?,
+            }
+        };
+        file.write_all(&serde_json::to_vec(&kept)?)?;
+        file.sync_all()?;
+        sync_folder(folder);
+        self.forget_old(folder);
+        Ok(())
+    }
+
+    /// The writes that are kept, the newest first. A file that is none of ours counts as nothing.
+    pub fn read(&self) -> Vec<KeptWrite> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let numbers = self.numbers().into_iter().rev();
+        numbers.filter_map(|number| self.operation(&place(folder, number))).collect()
+    }
+
+    /// The numbers of the writes, in their order.
+    fn numbers(&self) -> Vec<u64> {
+        let entries = self.folder.as_ref().and_then(|folder| fs_err::read_dir(folder).ok());
+        let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let number = |name: std::ffi::OsString| name.to_str()?.strip_suffix(".json")?.parse().ok();
+        let mut numbers: Vec<u64> = names.filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn operation(&self, path: &Path) -> Option<KeptWrite> {
+        let kept: Kept = serde_json::from_slice(&fs_err::read(path).ok()?).ok()?;
+        if kept.version != VERSION || path_of(&kept.root) != self.root {
+            return None;
+        }
+        let decoded = |text: Option<String>| -> Option<Option<Arc<[u8]>>> {
+            let Some(text) = text else { return Some(None) };
+            Some(Some(STANDARD.decode(text).ok()?.into()))
+        };
+        let change = |change: KeptChange| {
+            let path = path_of(&change.path);
+            Some(KeptFile { path, base: decoded(change.before)?, draft: decoded(change.after)? })
+        };
+        let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;
+        Some(KeptWrite { at: kept.at, words: kept.words, files })
+    }
+
+    /// Removes what is beyond the bounds, the oldest first.
+    fn forget_old(&self, folder: &Path) {
+        let (mut kept, mut bytes) = (0, 0);
+        for number in self.numbers().into_iter().rev() {
+            let path = place(folder, number);
+            kept += 1;
+            bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
+            if kept > 1 && (kept > MOST || bytes > MOST_BYTES) {
+                // What cannot be removed now is removed after the next write.
+                let _ = fs_err::remove_file(path);
+            }
+        }
+    }
+}
+
+/// Where the write with a number stands.
+fn place(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{number:08}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(before: Option<&str>, after: Option<&str>) -> KeptFile {
+        let bytes = |text: Option<&str>| text.map(|text| Arc::from(text.as_bytes()));
+        KeptFile { path: "/t/a.yaml".into(), base: bytes(before), draft: bytes(after) }
+    }
+
+    #[test]
+    fn writes_are_read_back_newest_first_and_the_oldest_are_forgotten() {
+        let home = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
+        assert!(log.read().is_empty());
+        for number in 0..MOST + 3 {
+            let (before, after) = (number.to_string(), (number + 1).to_string());
+            let change = change((number > 0).then_some(&*before), Some(&after));
+            log.append(&[format!("edit {number}")], &[change]).unwrap();
+        }
+        let read = log.read();
+        assert_eq!(read.len(), MOST);
+        assert_eq!(read[0].words, [format!("edit {}", MOST + 2)]);
+        assert_eq!(read[MOST - 1].words, ["edit 3"]);
+        assert_eq!(read[0].files[0].draft.as_deref(), Some((MOST + 3).to_string().as_bytes()));
+        let other = OperationLog::in_folder(Some(home.path()), Path::new("/other"));
+        assert!(other.read().is_empty());
+    }
+
+    #[test]
+    fn what_is_none_of_ours_counts_as_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
+        log.append(&[], &[change(None, Some("x"))]).unwrap();
+        let folder = log.folder.clone().unwrap();
+        fs_err::write(folder.join("00000002.json"), "{").unwrap();
+        fs_err::write(folder.join("notes.txt"), "").unwrap();
+        assert_eq!(log.read().len(), 1);
+        log.append(&[], &[change(Some("x"), None)]).unwrap();
+        let read = log.read();
+        assert_eq!((read.len(), read[0].files[0].draft.as_deref()), (2, None));
+    }
+}

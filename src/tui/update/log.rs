@@ -1,0 +1,106 @@
+//! The writes of the past: what, when, to which files; and the files as they were before them, as a draft.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::message::Effect;
+use super::super::model::{Asked, Confirm, LogState, Model, Overlay};
+use super::super::theme::Role;
+use super::{say, what_if, write};
+use crate::draft::{FileChange, Operation, state_before};
+
+/// Lists the writes.
+pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect> {
+    if operations.is_empty() {
+        say(model, Role::Dim, "nothing was written to this tree yet");
+    } else {
+        model.overlay = Some(Overlay::Log(Box::new(LogState { operations, selected: 0 })));
+    }
+    Vec::new()
+}
+
+/// A write was done that the log does not have.
+pub(super) fn not_logged(model: &mut Model, reason: &str) -> Vec<Effect> {
+    let text = format!("it is written, but :log will not have it: {reason}");
+    say(model, Role::Warning, text);
+    Vec::new()
+}
+
+/// A key while the writes are listed.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Log(log)) = &mut model.overlay else { return Vec::new() };
+    let last = log.operations.len().saturating_sub(1);
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => log.selected = (log.selected + 1).min(last),
+        KeyCode::Up | KeyCode::Char('k') => log.selected = log.selected.saturating_sub(1),
+        KeyCode::Home | KeyCode::Char('g') => log.selected = 0,
+        KeyCode::End | KeyCode::Char('G') => log.selected = last,
+        KeyCode::Enter => ask(model),
+        KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Shows what would become of the files as they are now.
+fn ask(model: &mut Model) {
+    let Some(Overlay::Log(log)) = model.overlay.take() else { return };
+    let number = log.selected;
+    let files = model.draft.files(model.disk.clone());
+    let changes = state_before(&log.operations, number).into_iter().map(|(path, draft)| {
+        let base = files.read(&path).ok();
+        FileChange { path, base, draft }
+    });
+    let changes: Vec<FileChange> = changes.filter(|change| change.base != change.draft).collect();
+    if changes.is_empty() {
+        say(model, Role::Dim, "the files are as they were before it");
+        model.overlay = Some(Overlay::Log(log));
+        return;
+    }
+    let shown = changes.iter().map(|change| write::shown(model, change, "")).collect();
+    let question = match number {
+        0 => "draft the files as they were before this write?".to_owned(),
+        1 => "draft the files as they were before this write and the one after it?".to_owned(),
+        later => {
+            format!("draft the files as they were before this write and the {later} after it?")
+        }
+    };
+    write::show(model, question, Asked::Restore { number }, changes, shown);
+    model.recalled = log.operations;
+}
+
+/// A key while it is asked whether to draft the files as they were.
+pub(super) fn restore_key(
+    model: &mut Model,
+    confirm: Box<Confirm>,
+    number: usize,
+    code: KeyCode,
+) -> Vec<Effect> {
+    match code {
+        KeyCode::Char('y' | 'Y') => {
+            let at = model.recalled.get(number).map(|operation| operation.at.clone());
+            let words = format!("restore the files of before {}", at.unwrap_or_default());
+            let files = confirm.changes.into_iter().map(|change| (change.path, change.draft));
+            let disk = model.disk.clone();
+            model.recalled.clear();
+            if model.draft.restore(files.collect(), &words, &*disk) {
+                return what_if::after_edit(
+                    model,
+                    "a draft has the files as they were; :w writes it",
+                );
+            }
+            say(
+                model,
+                Role::Warning,
+                "the files are in conflict with the disk: :w asks about them",
+            );
+            Vec::new()
+        }
+        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
+            let operations = std::mem::take(&mut model.recalled);
+            let log = LogState { operations, selected: number };
+            model.overlay = Some(Overlay::Log(Box::new(log)));
+            Vec::new()
+        }
+        _ => write::again(model, confirm),
+    }
+}

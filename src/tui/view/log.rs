@@ -1,0 +1,55 @@
+//! The writes of the past.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::super::model::{LogState, Model};
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use super::dialogs::dialog;
+use super::line::LineBuilder;
+use crate::draft::Operation;
+
+/// The list; where the cursor is then.
+pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
+    let all = log.operations.len();
+    let title = format!("Log  {all} written, times in UTC; enter shows the way back, esc closes");
+    let inner = dialog(model, &title, 110, u16::try_from(all + 2).unwrap_or(u16::MAX), frame);
+    let room = usize::from(inner.height);
+    let first = (log.selected + 1).saturating_sub(room);
+    for (y, (number, operation)) in
+        (inner.y..inner.bottom()).zip(log.operations.iter().enumerate().skip(first))
+    {
+        let mut line = LineBuilder::new(model, inner.width.into());
+        line.put(Role::Text, " ").put(Role::Dim, &minute(&operation.at)).put(Role::Text, "  ");
+        line.put(Role::Text, &sanitize(&what(operation))).put(Role::Dim, "  ");
+        line.put(Role::Place, &sanitize(&files(model, operation)));
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        if number == log.selected {
+            let row = Rect { y, height: 1, ..inner };
+            frame.buffer_mut().set_style(row, model.theme.style(Role::Selected));
+        }
+    }
+    let y = inner.y + u16::try_from(log.selected - first).unwrap_or(0);
+    Position::new(inner.x, y)
+}
+
+/// `2026-11-22 23:40` of a time as RFC 3339.
+fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or(at).replace('T', " ")
+}
+
+/// What was done, its first act and how many more.
+fn what(operation: &Operation) -> String {
+    match operation.words.as_slice() {
+        [] => "write".to_owned(),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+    }
+}
+
+fn files(model: &Model, operation: &Operation) -> String {
+    let name = |path: &std::path::Path| model.recording.shorten(&path.to_string_lossy());
+    let names: Vec<String> = operation.files.iter().map(|file| name(&file.path)).collect();
+    names.join(", ")
+}
