@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Fix, Severity};
+use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::yaml::Mark;
 
@@ -37,6 +38,10 @@ pub struct Found {
     pub fix: Option<Fix>,
     /// The reason for which a person waived it.
     pub waived: Option<String>,
+    /// It is so only where a base is built alone, and in none of the targets that use the base.
+    pub alone: bool,
+    /// What else is said of the same place, when all of it is one finding.
+    others: BTreeSet<String>,
 }
 
 impl Found {
@@ -88,6 +93,9 @@ const DOES_NOTHING: [Code; 8] = [
     Code::KZ124,
 ];
 
+/// Codes that are told of each resource, and whose cause is one line.
+const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
+
 /// What many targets have to say.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -96,6 +104,8 @@ pub struct Report {
     found: BTreeMap<Key, Found>,
     /// For each entry, the targets in which it makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    /// For each folder, the targets that build with it and succeed.
+    users: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// The targets that were built.
     pub targets: BTreeSet<PathBuf>,
 }
@@ -106,8 +116,8 @@ type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 impl Report {
     /// Nothing yet; paths in messages are told from this directory.
     pub fn new(base: PathBuf) -> Self {
-        let (found, uses, targets) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Self { base, found, uses, targets }
+        let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { base, found, uses, users, targets: BTreeSet::new() }
     }
 
     /// Takes the findings of one target in.
@@ -125,6 +135,13 @@ impl Report {
                 self.uses.entry(key).or_default().insert(target.to_owned());
             }
         }
+        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        if recording.error.is_none() && !recording.trace.steps.iter().any(waits) {
+            for layer in recording.trace.layers.iter().skip(1) {
+                let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
+                users.insert(target.to_owned());
+            }
+        }
         for finding in findings {
             self.add_one(target, recording, finding, files);
         }
@@ -136,9 +153,16 @@ impl Report {
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
         }
+        for (folder, targets) in other.users {
+            self.users.entry(folder).or_default().extend(targets);
+        }
         for (key, found) in other.found {
             match self.found.get_mut(&key) {
-                Some(known) => known.targets.extend(found.targets),
+                Some(known) => {
+                    known.targets.extend(found.targets);
+                    known.others.extend(found.others);
+                    known.others.insert(found.message);
+                }
                 None => {
                     self.found.insert(key, found);
                 }
@@ -162,9 +186,12 @@ impl Report {
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
         let message = told_from(&self.base, &diagnostic.message, recording);
         // What is said of an entry that does nothing is one finding, in whatever words each target has it.
-        let said = if DOES_NOTHING.contains(&diagnostic.code) { "" } else { &*message };
+        let is_one =
+            DOES_NOTHING.contains(&diagnostic.code) || OF_EACH_RESOURCE.contains(&diagnostic.code);
+        let said = if is_one { "" } else { &*message };
         let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
         if let Some(known) = self.found.get_mut(&key) {
+            known.others.insert(message);
             if known.targets.last().is_none_or(|last| last != target) {
                 known.targets.push(target.to_owned());
             }
@@ -183,27 +210,41 @@ impl Report {
             entry,
             fix: diagnostic.fix,
             waived: None,
+            alone: false,
+            others: BTreeSet::new(),
         };
         self.found.insert(key, found);
     }
 
     /// All that was found, by place, with what people waived, and what is wrong with the waivers.
     pub fn finish(self, files: &dyn Files) -> Vec<Found> {
-        let Self { found, uses, .. } = self;
+        let Self { found, uses, users, .. } = self;
         let mut out: Vec<Found> = found.into_values().collect();
         for found in &mut out {
             found.targets.sort();
             found.targets.dedup();
             let active = found.entry.as_ref().and_then(|entry| active_number(entry, files));
             let key = found.entry.as_ref().zip(active);
-            let users = key.and_then(|(entry, number)| {
+            let using = key.and_then(|(entry, number)| {
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
             });
             found.used_by =
-                users.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
+                using.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
             if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
+            }
+            if is_only_in_bases(found, &users) {
+                found.alone = true;
+                found.severity = Severity::Note;
+            }
+            // A field for all resources does no harm where there are none yet.
+            if found.code == Code::KZ122 && found.entry.is_none() {
+                found.severity = found.severity.max(Severity::Warning);
+            }
+            found.others.remove(&found.message);
+            if OF_EACH_RESOURCE.contains(&found.code) && !found.others.is_empty() {
+                found.message = format!("{} (and {} more)", found.message, found.others.len());
             }
         }
         waive(&mut out, files);
@@ -213,6 +254,15 @@ impl Report {
         });
         out
     }
+}
+
+/// True when every target that has it is used by others, and none of these has it.
+fn is_only_in_bases(found: &Found, users: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> bool {
+    let is_base = |target: &PathBuf| {
+        let users = users.get(target);
+        users.is_some_and(|users| users.iter().all(|user| !found.targets.contains(user)))
+    };
+    !found.targets.is_empty() && found.targets.iter().all(is_base)
 }
 
 /// A message whose absolute paths are told from a directory.
@@ -270,5 +320,7 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found 
         entry: None,
         fix: None,
         waived: None,
+        alone: false,
+        others: BTreeSet::new(),
     }
 }

@@ -28,6 +28,7 @@ mod selector;
 pub mod source_map;
 pub mod variants;
 mod waivers;
+pub mod watch;
 pub mod why;
 
 pub use check::{Found, Report, fingerprints, relative};

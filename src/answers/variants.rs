@@ -20,6 +20,9 @@ pub struct Variants {
     target: PathBuf,
 }
 
+/// Builds that are done one after the other, so that each has from the memory what it has in common with those before.
+const TOGETHER: usize = 16;
+
 /// What a build came to.
 #[derive(Clone, Debug)]
 pub enum Variant {
@@ -102,9 +105,7 @@ impl Variants {
         drafts: &[T],
         files: impl Fn(&T) -> Result<Arc<dyn Files>, String> + Sync,
     ) -> Vec<Variant> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let size = drafts.len().div_ceil(cores).max(1);
-        let chunks: Vec<&[T]> = drafts.chunks(size).collect();
+        let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
         let built = side_by_side(&chunks, |chunk| {
             // What two builds have in common is evaluated once.
             let mut memory = Memory::default();

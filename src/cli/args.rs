@@ -193,6 +193,15 @@ pub struct Trace {
     /// Only this step, by its number
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
+    /// Only the steps that write this field of the resource, with what was there before and is there after
+    #[arg(long, value_name = "FIELD", requires = "resource")]
+    pub watch: Option<String>,
+    /// Only the steps at which this becomes so: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
+    #[arg(long, value_name = "CONDITION")]
+    pub stop_at: Option<String>,
+    /// Show what Secrets keep, with --watch
+    #[arg(long)]
+    pub show_secrets: bool,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,

@@ -273,3 +273,58 @@ fn changed_builds_only_what_reads_a_changed_file() {
         "git is read only"
     );
 }
+
+#[test]
+fn what_is_so_only_in_a_base_that_others_use_is_a_note() {
+    let tree = Tree::new(&[
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml]\nconfigMapGenerator:\n- name: c\n  namespace: x\n  literals: [a=b]\n",
+        ),
+        (
+            "base/web.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: x}\nspec:\n  containers: [{name: a, image: $(IMAGE)}]\n",
+        ),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {kind: Pod}\n  patch: '- {op: replace, path: /spec/containers/0/image, value: \"i:1\"}'\n",
+        ),
+    ]);
+    let alone = check(&tree, &["base", "--format", "json", "--notes"]);
+    let both = check(&tree, &[".", "--format", "json", "--notes"]);
+    let of = |answer: &Answer| {
+        let report = json(answer);
+        let found = report["findings"].as_array().unwrap().iter();
+        let found = found.filter(|it| it["code"] == "KZ223");
+        found.map(|it| it["severity"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&alone), ["warning"]);
+    assert_eq!(of(&both), ["note"]);
+}
+
+#[test]
+fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
+    let own = |rules: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: own}}\nspec:\n  rules: {rules}\n"
+        )
+    };
+    let codes_of = |old: &str, new: &str| {
+        let tree = Tree::new(&[
+            ("kustomization.yaml", "resources: [own.yaml]\npatches:\n- path: patch.yaml\n"),
+            ("own.yaml", &own(old)),
+            ("patch.yaml", &own(new)),
+        ]);
+        codes(&check(&tree, &["--format", "json"]))
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(codes_of("[{name: a, to: x}]", "[{name: b, to: y}]"), none);
+    assert_eq!(codes_of("[{key: {id: a}}]", "[{key: {id: b}}]"), none);
+    assert_eq!(codes_of("[{name: a}, {name: b}]", "[{name: c}]"), ["KZ202"]);
+    assert_eq!(
+        codes_of("[{name: a, to: x}]", "[{name: a}]"),
+        ["KZ202"],
+        "an element loses a field"
+    );
+    assert_eq!(codes_of("[{key: {id: a, of: c}}]", "[{key: {id: b}}]"), ["KZ202"]);
+}

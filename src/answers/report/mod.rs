@@ -14,7 +14,7 @@ pub use map::{
 pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, StepWord, TraceReport, WarningReport,
+    ResultReport, StepReport, StepWord, TraceReport, WarningReport, WriteReport,
 };
 pub use variants::{
     CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,

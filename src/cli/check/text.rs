@@ -75,6 +75,9 @@ fn safe_lines(text: &str) -> String {
 /// In how many targets it is so.
 pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
     let first = found.targets.first()?;
+    if found.alone {
+        return Some("only where it is built alone, in no target that uses it".to_owned());
+    }
     let (so, all) = (found.targets.len(), found.used_by);
     if so < all {
         return Some(format!("in {so} of {all} targets that use it"));
