@@ -90,6 +90,7 @@ impl Recording {
     fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
         let mut writers: Vec<Writer> = Vec::new();
         let mut known: Option<Vec<PathStep>> = None;
+        let mut field = field.clone();
         for (index, step, change) in self.changes_of(slot, until) {
             let after = change.after.as_deref();
             let here = known.take().or_else(|| field.find(&after?.node));
@@ -105,6 +106,7 @@ impl Recording {
             };
             let Some(after) = after else { continue };
             let Some((value, mark)) = value_at(&after.node, &path) else { continue };
+            field = Field::named(&after.node, &path);
             let was = change.before.as_deref().and_then(|before| {
                 let path = earlier(&after.node, &before.node, &path)?;
                 let (value, _) = value_at(&before.node, &path)?;
@@ -157,7 +159,8 @@ impl Recording {
             sources: Vec::new(),
             is_hashed: false,
         };
-        for input in inputs(step, slot, mark) {
+        let key = last_key(&writer.path).map(str::to_owned);
+        for input in inputs(step, slot, key.as_deref(), mark) {
             match input {
                 Input::Place(place) => writer.also.push(*place),
                 Input::Content => writer.is_hashed = true,
@@ -187,13 +190,25 @@ impl Recording {
                 _ => Standing::Overruled,
             };
             keeps = keeps
-                && inputs(step, slot, Mark { writer: step.writer, ..writer.mark })
-                    .any(|input| *input == Input::Before);
+                && inputs(
+                    step,
+                    slot,
+                    last_key(&writer.path),
+                    Mark { writer: step.writer, ..writer.mark },
+                )
+                .any(|input| *input == Input::Before);
         }
     }
 }
 
-fn removal_by(index: usize, step: &Step, slot: Slot, before: &Node, path: Vec<PathStep>) -> Writer {
+/// A step that removed a field.
+pub(super) fn removal_by(
+    index: usize,
+    step: &Step,
+    slot: Slot,
+    before: &Node,
+    path: Vec<PathStep>,
+) -> Writer {
     Writer {
         step: index,
         standing: Standing::Wins,
@@ -207,17 +222,31 @@ fn removal_by(index: usize, step: &Step, slot: Slot, before: &Node, path: Vec<Pa
     }
 }
 
+fn last_key(path: &[PathStep]) -> Option<&str> {
+    match path.last()? {
+        PathStep::Key(key) => Some(key),
+        PathStep::Index(_) => None,
+    }
+}
+
 /// What the value with this mark is made of besides.
-fn inputs(step: &Step, slot: Slot, mark: Mark) -> impl Iterator<Item = &Input> {
+fn inputs<'s>(
+    step: &'s Step,
+    slot: Slot,
+    key: Option<&str>,
+    mark: Mark,
+) -> impl Iterator<Item = &'s Input> {
     let is_of = move |derived: &&Derived| {
-        derived.mark == mark && derived.slot.is_none_or(|other| other == slot)
+        derived.mark == mark
+            && derived.slot.is_none_or(|other| other == slot)
+            && derived.key.is_none_or(|own| Some(own) == key)
     };
     step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
 }
 
-/// True when the value with this mark is made of more than the text at its mark.
-pub(super) fn is_derived(step: &Step, slot: Slot, mark: Mark) -> bool {
-    inputs(step, slot, mark).next().is_some()
+/// True when the value at a path, with this mark, is made of more than the text at its mark.
+pub(super) fn is_derived(step: &Step, slot: Slot, path: &[PathStep], mark: Mark) -> bool {
+    inputs(step, slot, last_key(path), mark).next().is_some()
 }
 
 /// Where a value is written; what has no place is made by what configures the step.

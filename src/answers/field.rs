@@ -48,6 +48,30 @@ impl Field {
         Self { parts: path.iter().map(part).collect() }
     }
 
+    /// A path of a tree with its elements as they are called, so that it finds them where they have another number.
+    pub fn named(node: &Node, path: &[PathStep]) -> Self {
+        let mut parts = Vec::with_capacity(path.len());
+        let mut node = Some(node);
+        for step in path {
+            match step {
+                PathStep::Key(key) => {
+                    parts.push(key.to_string());
+                    node = node.and_then(|node| node.get(key));
+                }
+                PathStep::Index(index) => {
+                    let item = node.and_then(Node::items).and_then(|items| items.get(*index));
+                    let key = item.and_then(own_key).map(|(key, text)| format!("{key}={text}"));
+                    let name = key.or_else(|| Some(item?.text()?.to_owned()));
+                    let items = node.and_then(Node::items).unwrap_or_default();
+                    let name = name.filter(|name| element(items, name) == Some(*index));
+                    parts.push(name.unwrap_or_else(|| index.to_string()));
+                    node = item;
+                }
+            }
+        }
+        Self { parts }
+    }
+
     /// True when it names no field.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -15,6 +15,7 @@ pub mod fewest;
 pub mod field;
 mod findings;
 mod fixes;
+mod history;
 mod identity;
 pub mod order;
 mod place;

@@ -110,7 +110,8 @@ impl Recording {
     /// Where a field of the output comes from: what [`Recording::blame`] says of those who count.
     pub fn origin(&self, field: &Mapped) -> Origin {
         let (step, mark) = self.winner(field.mark);
-        let is_made = |step: &Step| super::blame::is_derived(step, field.slot, field.mark);
+        let is_made =
+            |step: &Step| super::blame::is_derived(step, field.slot, &field.path, field.mark);
         if !step.and_then(|step| self.step(step)).is_some_and(is_made) {
             return Origin { step, places: self.with_file([mark]), from: Vec::new() };
         }

@@ -147,6 +147,87 @@ fn a_replacement_leads_to_the_field_that_it_copies() {
 }
 
 #[test]
+fn a_reference_leads_to_the_field_that_it_takes_and_to_no_other() {
+    let tree = [
+        ("base/kustomization.yaml", "resources: [rbac.yaml]\nnamePrefix: p-\n"),
+        (
+            "base/rbac.yaml",
+            "apiVersion: v1
+kind: ServiceAccount
+metadata: {name: robot}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: robot}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}
+subjects:
+- kind: ServiceAccount
+  name: robot
+",
+        ),
+        ("over/kustomization.yaml", "resources: [../base]\nnamespace: shop\n"),
+    ];
+    let source = |field: &str| {
+        let (_, out, _) = why(&tree, &["over", "RoleBinding/p-robot", field]);
+        let sources = out.lines().filter(|line| line.contains("source"));
+        sources.map(|line| line.split('=').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        source("/subjects/0/name"),
+        ["base/kustomization.yaml:2:namePrefix", "base/rbac.yaml:3:metadata.name"]
+    );
+    assert_eq!(source("/subjects/0/namespace"), ["over/kustomization.yaml:2:namespace"]);
+}
+
+#[test]
+fn a_namespace_is_the_writer_of_all_that_it_would_write() {
+    let tree = [
+        ("kustomization.yaml", "resources: [all.yaml]\nnamespace: shop\n"),
+        (
+            "all.yaml",
+            "apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: b, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}
+subjects:
+- {kind: ServiceAccount, name: default, namespace: shop}
+- {kind: ServiceAccount, name: other, namespace: shop}
+",
+        ),
+    ];
+    for (resource, field, place) in [
+        ("Namespace/shop", "metadata.name", "kustomization.yaml:2"),
+        ("RoleBinding/b", "/subjects/0/namespace", "kustomization.yaml:2"),
+        ("RoleBinding/b", "/subjects/1/namespace", "all.yaml:11"),
+    ] {
+        let (_, out, err) = why(&tree, &[resource, field]);
+        assert!(out.starts_with(place), "{resource} {field}: {out}{err}");
+    }
+}
+
+#[test]
+fn an_equal_write_counts_in_layers_with_components_too() {
+    let tree = [
+        ("base/kustomization.yaml", "resources: [map.yaml]\nnamespace: shop\n"),
+        ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        (
+            "note/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {a: b}\n",
+        ),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]\ncomponents: [../note]\nnamespace: shop\n",
+        ),
+    ];
+    let (_, out, _) = why(&tree, &["over", "ConfigMap/c", "metadata.namespace"]);
+    assert!(out.starts_with("over/kustomization.yaml:3:namespace"), "{out}");
+}
+
+#[test]
 fn what_was_removed_is_found_with_the_line_that_removes_it() {
     let (status, out, _) = why(&shop(), &["over", "Deployment/web", "/spec/template/spec/nothing"]);
     assert_eq!((status, out.as_str()), (1, ""));

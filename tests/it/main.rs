@@ -20,6 +20,8 @@ mod book;
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
+/// The law of blame: a field changes with the line that is named for it.
+mod changed_lines;
 /// `kzui check`: reports, waivers, baselines, fixes.
 mod check;
 /// The real binary without a terminal: exit status and both streams.
@@ -58,6 +60,8 @@ mod functions;
 mod generated;
 /// Charts through a stand-in for helm that writes down how it was called.
 mod helm;
+/// The history of a field on the Resource screen.
+mod histories;
 /// Trees that were made to do harm, and the corpus of the fuzz targets.
 mod hostile;
 /// Colours: of texts that are no YAML, and of a light terminal.

@@ -159,8 +159,7 @@ impl Build<'_> {
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
-        let Kustomization { validators, components, .. } = level.kustomization();
-        if !validators.is_empty() || !components.is_empty() {
+        if self.has_validators(level) {
             self.carried.unplaced.get_or_insert_default();
         }
         self.tell_of_neighbour(level, acc)?;

@@ -20,7 +20,7 @@ pub(super) struct Carried {
     /// What the layers around and below the one at work say about the schema.
     pub(super) merging: Merging,
     /// Values that have no place in a file, as [`Context::unplaced`](crate::transform::Context::unplaced) says: from the first
-    /// layer on that has validators, or components, which may have some.
+    /// layer on that has validators, itself or in its components.
     pub(super) unplaced: Option<IndexSet<Place>>,
     /// The next resource's number.
     pub(super) next_slot: u32,

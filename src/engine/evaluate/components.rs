@@ -2,17 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{Field, Placed, TransformerConfig};
+use crate::load::{GitTarget, Root};
+use crate::manifest::{Field, Kustomization, Placed, TransformerConfig, decode_kustomization};
+use crate::profile::Profile;
 use crate::resource::ResMapError;
 use crate::transform::TransformError;
+use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::recorder::{Account, Halt};
 use super::reuse::StateId;
+use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
+    /// True when this layer has validators, or a component of it has some or may have some.
+    pub(super) fn has_validators(&self, level: &Level<'_>) -> bool {
+        any_validators(level.root, level.kustomization(), self.options.profile)
+    }
+
     /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
     pub(super) fn run_components(
         &mut self,
@@ -104,4 +113,20 @@ impl Build<'_> {
         )?;
         Ok(())
     }
+}
+
+/// Whether a kustomization has validators, itself or in its components. A component elsewhere may have some: it is not fetched to
+/// find out.
+fn any_validators(root: &Root, kustomization: &Kustomization, profile: Profile) -> bool {
+    let in_component = |entry: &Placed<String>| {
+        if GitTarget::parse(&entry.value).is_some() {
+            return true;
+        }
+        // What cannot be read ends the build before anything is validated.
+        let Ok(root) = root.open(&entry.value) else { return false };
+        let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
+        let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
+        component.is_ok_and(|component| any_validators(&root, &component, profile))
+    };
+    !kustomization.validators.is_empty() || kustomization.components.iter().any(in_component)
 }

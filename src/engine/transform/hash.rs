@@ -38,7 +38,7 @@ impl Transformer for HashTransformer {
                 set_name(&mut resource.node, &name, mark);
             });
             let from = vec![Input::Before, Input::Content];
-            cx.derived.push(Derived { slot: Some(slot), mark, from });
+            cx.derived.push(Derived { slot: Some(slot), key: None, mark, from });
             cx.matched += 1;
         }
         Ok(())

@@ -105,7 +105,7 @@ impl ImageTagTransformer {
         if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
             from.push(Input::Before);
         }
-        cx.derived.push(Derived { slot: None, mark, from });
+        cx.derived.push(Derived { slot: None, key: None, mark, from });
         mark
     }
 

@@ -107,6 +107,8 @@ pub struct Removed {
 pub struct Derived {
     /// The resource whose field it is; of all that the step wrote when nothing is said.
     pub slot: Option<Slot>,
+    /// The key of the field, when a value of another key can have the same mark: the name and the namespace of a reference.
+    pub key: Option<&'static str>,
     /// What the value is marked with.
     pub mark: Mark,
     /// The other parts.

@@ -91,7 +91,7 @@ impl Affix {
         let mut selected = Selected::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
-        cx.derived.push(Derived { slot: None, mark, from: vec![Input::Before] });
+        cx.derived.push(Derived { slot: None, key: None, mark, from: vec![Input::Before] });
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let original = resource.original_id();

@@ -2,8 +2,8 @@
 
 use crate::manifest::{FieldSpec, RoleBindingSubjects};
 use crate::profile::Switch;
-use crate::resource::{ResMap, Resource, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Tag};
+use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
 use super::set_field::{Fault, Reach, claimed, scalar_reach, set_entry, set_scalar};
@@ -78,12 +78,7 @@ impl NamespaceTransformer {
             })?;
         }
         for path in selected {
-            let spec = path.spec();
-            let left_out = is_binding && spec.path == "subjects/namespace"
-                || spec.path == "metadata/name"
-                    && !id.gvk.has_api_version("v1")
-                    && !setter.renames_foreign;
-            if !left_out {
+            if !leaves_out(path, &id, setter) {
                 path.apply_to(node, &id, setter)?;
             }
         }
@@ -102,22 +97,47 @@ impl NamespaceTransformer {
         let Some(id) = resources.get(slot).map(|resource| resource.id.clone()) else { return };
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
-        let others = selected.iter().copied().filter(|path| {
-            let path = &path.spec().path;
-            !(is_binding && path == "subjects/namespace") && path != "metadata/name"
-        });
+        let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
         claim_fields(own.into_iter().chain(others), slot, resources, cx, setter);
+        let Some(resource) = resources.get(slot) else { return };
+        if is_binding
+            && cx.unplaced.is_none()
+            && let Some(node) = self.claim_subjects(&resource.node, setter)
+        {
+            resources.update(slot, |resource| resource.node = node);
+        }
+    }
+
+    fn claim_subjects(&self, node: &Node, setter: &NamespaceSetter<'_>) -> Option<Node> {
+        let (key, word) = self.subjects_with()?;
+        let subjects = node.get("subjects")?;
+        let items = changed_items(subjects.items()?, |subject| {
+            let own = subject.get("namespace")?;
+            let is_for = subject.get(key).and_then(Node::text) == Some(word);
+            let own = setter.claim(own).filter(|_| is_for)?;
+            let mut subject = subject.clone();
+            *subject.get_mut("namespace")? = own;
+            Some(subject)
+        })?;
+        let mut node = node.clone();
+        *node.get_mut("subjects")?.items_mut()? = items;
+        Some(node)
+    }
+
+    /// The key of the subjects that get the namespace, and what it says there.
+    fn subjects_with(&self) -> Option<(&'static str, &'static str)> {
+        match self.subjects {
+            RoleBindingSubjects::None => None,
+            RoleBindingSubjects::DefaultOnly => Some(("name", "default")),
+            RoleBindingSubjects::AllServiceAccounts => Some(("kind", "ServiceAccount")),
+        }
     }
 
     fn write_subjects(&self, node: &mut Node, setter: &NamespaceSetter<'_>) -> Result<(), Fault> {
         let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
         };
-        let (key, word) = match self.subjects {
-            RoleBindingSubjects::None => return Ok(()),
-            RoleBindingSubjects::DefaultOnly => ("name", "default"),
-            RoleBindingSubjects::AllServiceAccounts => ("kind", "ServiceAccount"),
-        };
+        let Some((key, word)) = self.subjects_with() else { return Ok(()) };
         let Some(items) = subjects.items() else {
             return Err(Fault::wrong_kind(NodeKind::Sequence, subjects));
         };
@@ -140,6 +160,16 @@ impl NamespaceTransformer {
             }
         }
         Ok(())
+    }
+}
+
+/// Fields of the configuration that Kustomize does not write in such a resource.
+fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
+    let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
+    match path.spec().path.as_str() {
+        "subjects/namespace" => is_binding,
+        "metadata/name" => !id.gvk.has_api_version("v1") && !setter.renames_foreign,
+        _ => false,
     }
 }
 

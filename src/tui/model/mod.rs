@@ -47,7 +47,7 @@ pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
 pub(in crate::tui) use recording::{Recording, short_path};
-pub(in crate::tui) use resources::{ResourceRow, ResourceState, field_history};
+pub(in crate::tui) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
 pub(in crate::tui) use screen::{ListView, LongLines, Pane};
 pub(in crate::tui) use steps::{
     STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,

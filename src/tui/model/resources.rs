@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::StepKind;
+use crate::answers::blame::value_text;
+use crate::answers::field::Field;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::{Mark, Node};
 
-use super::super::text::{Painter, TextLine, join_path, mark_of, sanitize, yaml_lines};
+use super::super::text::{Painter, TextLine, sanitize, yaml_lines};
 use super::{Recording, ResourceKey};
 
 /// One resource of the list.
@@ -37,6 +37,15 @@ pub(in crate::tui) struct HistoryRow {
     pub before: Option<String>,
     /// The value after the step.
     pub after: Option<String>,
+    /// The step wrote what was there.
+    pub is_equal: bool,
+}
+
+impl HistoryRow {
+    /// What the step wrote, in a few words.
+    pub(in crate::tui) fn written(&self) -> &str {
+        if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
+    }
 }
 
 /// What the Resource screen shows.
@@ -109,72 +118,28 @@ impl ResourceState {
     }
 }
 
-/// Every step that made a field what it is, up to the end of the recording.
+/// Every step that wrote a field of a resource as it is after step `at`, up to the end of the recording.
 pub(in crate::tui) fn field_history(
     recording: &Recording,
-    slot: Slot,
+    row: &ResourceRow,
     path: &str,
+    at: usize,
     step_label: impl Fn(usize) -> String,
 ) -> Vec<HistoryRow> {
+    let Some(path) = Field::parse(path).find(&row.resource.node) else { return Vec::new() };
+    let mut before = None;
     let mut rows = Vec::new();
-    for (index, step) in recording.trace.steps.iter().enumerate() {
-        if step.kind == StepKind::Merge {
-            continue;
-        }
-        let touched = step.changes.iter().find(|change| change.slot == slot);
-        let Some(change) = touched else { continue };
-        let value = |side: &Option<Arc<Resource>>| {
-            side.as_ref().and_then(|resource| value_at(&resource.node, path).map(|(text, _)| text))
-        };
-        let (before, after) = (value(&change.before), value(&change.after));
-        if before == after {
-            continue;
-        }
-        let mark = change
-            .after
-            .as_ref()
-            .and_then(|resource| value_at(&resource.node, path))
-            .map_or(step.mark, |(_, mark)| mark);
+    for writer in recording.history(row.slot, &path, at) {
+        let after = writer.value.as_ref().map(|value| sanitize(&value_text(value)).into_owned());
         rows.push(HistoryRow {
-            step: index,
-            label: step_label(index),
-            place: recording.place(mark),
-            before,
-            after,
+            step: writer.step,
+            label: step_label(writer.step),
+            place: recording.place(writer.mark),
+            before: before.take(),
+            after: after.clone(),
+            is_equal: writer.equal,
         });
+        before = after;
     }
     rows
-}
-
-/// The value at a path of [`TextLine::path`], in one line, and its mark.
-fn value_at(node: &Node, path: &str) -> Option<(String, Mark)> {
-    let (found, mark) = node_at(node, node.mark, "", path)?;
-    let text = match found.text() {
-        Some(text) => sanitize(text.lines().next().unwrap_or_default()).into_owned(),
-        None => "…".to_owned(),
-    };
-    Some((text, mark))
-}
-
-/// Follows only what leads to the path: a history must not write out every resource.
-fn node_at<'a>(node: &'a Node, mark: Mark, prefix: &str, path: &str) -> Option<(&'a Node, Mark)> {
-    if prefix == path {
-        return Some((node, mark));
-    }
-    let leads = |prefix: &str| {
-        path.strip_prefix(prefix)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
-    let entries = node.entries().iter().find_map(|entry| {
-        let prefix = join_path(prefix, entry.key.text().unwrap_or("?"));
-        let mark = mark_of(entry);
-        leads(&prefix).then(|| node_at(&entry.value, mark, &prefix, path)).flatten()
-    });
-    let items = node.items().unwrap_or_default().iter().enumerate();
-    entries.or_else(|| {
-        items.into_iter().find_map(|(index, item)| {
-            let prefix = format!("{prefix}[{index}]");
-            leads(&prefix).then(|| node_at(item, item.mark, &prefix, path)).flatten()
-        })
-    })
 }

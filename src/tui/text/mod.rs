@@ -15,4 +15,4 @@ pub(in crate::tui) use fit::{
 pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
 pub(in crate::tui) use line_input::{History, LineInput};
 pub(in crate::tui) use source_lines::source_lines;
-pub(in crate::tui) use yaml_lines::{TextLine, Token, TokenKind, join_path, mark_of, yaml_lines};
+pub(in crate::tui) use yaml_lines::{TextLine, Token, TokenKind, yaml_lines};

@@ -140,10 +140,11 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
         Pane::Resources => {
             model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
         }
-        Pane::History => model.resources.history.get(row).map(|row| {
-            let value = row.after.as_deref().unwrap_or("gone");
-            format!("{} {value} {}", row.label, row.place)
-        }),
+        Pane::History => model
+            .resources
+            .history
+            .get(row)
+            .map(|row| format!("{} {} {}", row.label, row.written(), row.place)),
         Pane::Pipeline => {
             let row = model.pipeline.get(row);
             row.map(|row| format!("{} {} {}", row.name, row.object, row.from))

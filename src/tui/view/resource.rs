@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane, ResourceState};
+use super::super::model::{HistoryRow, Model, Pane, ResourceState};
 use super::super::text::{fit, fit_apart, fit_middle, fit_place_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
@@ -101,13 +101,13 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let future = row.step > model.cursor;
     let role = if future { Role::Dim } else { Role::Text };
     line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, " ");
-    let value = row.after.as_deref().unwrap_or("gone");
+    let value = row.written();
     if columns < 60 {
         // The place has what it needs, the value the rest; values are cut where they are alike.
         let place = rows.iter().map(|row| width(&row.place)).max().unwrap_or(0);
         let room = line.room();
         let cells = room.saturating_sub(place + 1).max(room * 2 / 5);
-        let values = rows.iter().filter_map(|other| other.after.as_deref());
+        let values = rows.iter().map(HistoryRow::written);
         let value = fit_apart(value, cells, values);
         line.column(role, &value, cells).put(Role::Text, " ");
         let room = line.room();
@@ -115,8 +115,8 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
         return line.finish();
     }
     let value = match &row.before {
-        Some(before) => format!("{before} {} {value}", model.glyphs().arrow),
-        None => value.to_owned(),
+        Some(before) if !row.is_equal => format!("{before} {} {value}", model.glyphs().arrow),
+        _ => value.to_owned(),
     };
     let label = (columns / 3).clamp(8, 26);
     line.column(role, &fit(&row.label, label), label).put(Role::Text, " ");

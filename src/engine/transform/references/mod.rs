@@ -219,10 +219,11 @@ impl ReferenceSetter<'_, '_> {
     }
 
     /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
-    fn refer(&mut self, at: Mark, found: &Candidate, path: &str) -> Mark {
+    fn refer(&mut self, at: Mark, found: &Candidate, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
-        let from = vec![Input::Field { slot: found.slot, path: path.into() }];
-        self.derived.push(Derived { slot: Some(self.slot), mark, from });
+        let path = ["metadata.", key].concat().into();
+        let from = vec![Input::Field { slot: found.slot, path }];
+        self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
         mark
     }
 
@@ -230,7 +231,7 @@ impl ReferenceSetter<'_, '_> {
         let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.resource.id.name != *name => {
-                let mark = self.refer(node.mark, &found, "metadata.name");
+                let mark = self.refer(node.mark, &found, "name");
                 set_scalar(node, &found.resource.id.name, Tag::None, mark)
             }
             _ => Ok(()),
@@ -251,12 +252,12 @@ impl ReferenceSetter<'_, '_> {
         };
         let id = &found.resource.id;
         if *id.name != *name {
-            let mark = self.refer(at, &found, "metadata.name");
+            let mark = self.refer(at, &found, "name");
             set_entry(node, "name", &id.name, Tag::None, mark)?;
         }
         if !id.namespace.is_empty() {
             let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
-            let mark = self.refer(at, &found, "metadata.namespace");
+            let mark = self.refer(at, &found, "namespace");
             set_entry(node, "namespace", &id.namespace, Tag::None, mark)?;
         }
         Ok(())

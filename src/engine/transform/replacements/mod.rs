@@ -178,7 +178,12 @@ impl ReplacementTransformer {
         if self.targets.iter().any(is_part) {
             from.push(Input::Before);
         }
-        cx.derived.push(Derived { slot: None, mark: value.mark.written_by(cx.mark), from });
+        cx.derived.push(Derived {
+            slot: None,
+            key: None,
+            mark: value.mark.written_by(cx.mark),
+            from,
+        });
         Ok(())
     }
 

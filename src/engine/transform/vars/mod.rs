@@ -283,7 +283,7 @@ impl VarSetter<'_> {
         if *scalar.text != *text {
             scalar.text = text.into();
             node.mark = at.written_by(self.mark);
-            self.derived.push(Derived { slot: Some(self.slot), mark: node.mark, from });
+            self.derived.push(Derived { slot: Some(self.slot), key: None, mark: node.mark, from });
         }
     }
 }

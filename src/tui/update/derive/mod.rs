@@ -27,7 +27,7 @@ pub(in crate::tui) struct Derived {
     diff: Option<(u64, u64, usize, Compare, usize)>,
     rows: Option<(Split, usize)>,
     lines: Option<(u64, usize, Option<ResourceKey>)>,
-    history: Option<(u64, Option<ResourceKey>, Arc<str>)>,
+    history: Option<(u64, Option<ResourceKey>, Arc<str>, usize)>,
     preview: Option<(u64, u64, RowKey)>,
     explanation: Option<(u64, usize, u16)>,
     catalogs: Option<u64>,
@@ -344,17 +344,15 @@ fn lines(model: &mut Model) {
 fn history(model: &mut Model) {
     let at = model.list(Pane::Resource).selected;
     let path = model.resources.lines.get(at).map_or_else(|| "".into(), |line| line.path.clone());
-    let key = (model.generation, model.resources.key.clone(), path.clone());
+    let key = (model.generation, model.resources.key.clone(), path.clone(), model.cursor);
     if model.derived.history.as_ref() == Some(&key) {
         return;
     }
     model.derived.history = Some(key);
-    model.resources.history = match model.resources.shown() {
-        Some(row) if !path.is_empty() => field_history(&model.recording, row.slot, &path, |step| {
-            step_label(&model.recording, step)
-        }),
-        _ => Vec::new(),
-    };
+    let row = model.resources.shown().filter(|_| !path.is_empty());
+    let label = |step| step_label(&model.recording, step);
+    let history = |row| field_history(&model.recording, row, &path, model.cursor, label);
+    model.resources.history = row.map(history).unwrap_or_default();
     let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
 }

@@ -1,0 +1,62 @@
+//! The history of a field on the Resource screen: it belongs to the element and to the whole value.
+
+use crate::support::Workbench;
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n";
+
+/// The rows of the history of the first line that has a text.
+fn history(files: &[(&str, &str)], keys: &str, line: &str) -> Vec<String> {
+    let mut bench = Workbench::of_files(files, "", (200, 60));
+    bench.keys("4").keys(keys).keys("/").type_text(line).keys("enter tab");
+    let text = bench.text();
+    let rows = text.lines().skip_while(|row| !row.contains("History")).skip(1);
+    let rows = rows.filter_map(|row| {
+        let row = row.rsplit('┌').next()?.trim_matches(['║', '│', ' ']);
+        let is_step =
+            row.trim_start_matches('▶').trim_start().starts_with(|c: char| c.is_ascii_digit());
+        is_step
+            .then(|| row.trim_start_matches('▶').split_whitespace().collect::<Vec<_>>().join(" "))
+    });
+    rows.collect()
+}
+
+#[test]
+fn it_follows_the_element_and_not_its_number() {
+    let with =
+        |name: &str, image: &str| format!("{WEB}      - name: {name}\n        image: {image}\n");
+    let (base, side, app) = (with("app", "app:1"), with("sidecar", "side:1"), with("app", "app:2"));
+    let files = [
+        ("kustomization.yaml", "resources: [d.yaml]\npatches:\n- path: a.yaml\n- path: b.yaml\n"),
+        ("d.yaml", &*base),
+        ("a.yaml", &*side),
+        ("b.yaml", &*app),
+    ];
+    let rows = history(&files, "", "app:2");
+    assert_eq!(rows.len(), 2, "{rows:#?}");
+    assert!(rows[0].contains("app:1") && rows[0].ends_with("d.yaml:9"), "{rows:#?}");
+    assert!(rows[1].contains("app:2") && rows[1].ends_with("b.yaml:9"), "{rows:#?}");
+    // At an earlier time, where the element has another number, what is to come is told too.
+    assert_eq!(history(&files, "0", "app:1"), rows);
+}
+
+#[test]
+fn it_covers_texts_of_several_lines_lists_and_equal_writes() {
+    let map = |level: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  conf: |\n    [main]\n    level={level}\n"
+        )
+    };
+    let (first, second, third) = (map("info"), map("debug"), map("debug"));
+    let files = [
+        ("kustomization.yaml", "resources: [cm.yaml]\npatches:\n- path: a.yaml\n- path: b.yaml\n"),
+        ("cm.yaml", &*first),
+        ("a.yaml", &*second),
+        ("b.yaml", &*third),
+    ];
+    let rows = history(&files, "", "conf");
+    assert_eq!(rows.len(), 3, "{rows:#?}");
+    assert!(rows[1].contains("level=debug") && rows[1].ends_with("a.yaml:5"), "{rows:#?}");
+    assert!(rows[2].contains("same value") && rows[2].ends_with("b.yaml:5"), "{rows:#?}");
+    let whole = history(&files, "", "data:");
+    assert_eq!(whole.len(), 3, "{whole:#?}");
+}
