@@ -14,7 +14,7 @@ use crate::yaml::{
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
 use super::composition::{is_composition, load_entry_file};
-use super::finish::origin_of_file;
+use super::finish::origin_of_loaded;
 use super::recorder::{Account, Begun, Halt, Heading};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::{LayerId, LayerKind, StepKind};
@@ -183,7 +183,7 @@ impl Build<'_> {
         let named = self.with_names(level, file);
         let resources = read_resources(named.as_ref().unwrap_or(file), acc.resources.scopes())
             .map_err(TransformError::from)?;
-        let origin = || Arc::new(origin_of_file(level.root, &loaded.seen_as));
+        let origin = || Arc::new(origin_of_loaded(level.root, loaded));
         let origin = self.metadata.is_wanted().then(origin);
         for mut resource in resources {
             if origin.is_some() {
