@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::load::{Files, relative_path};
+use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 use super::waivers::{Waiver, waivers};
@@ -36,6 +37,10 @@ pub struct Found {
     pub entry: Option<EntryRef>,
     /// What would mend it.
     pub fix: Option<Fix>,
+    /// The kustomization file that the fix is for.
+    pub fix_file: Option<PathBuf>,
+    /// The targets that build with that file.
+    pub affected: Vec<PathBuf>,
     /// The reason for which a person waived it.
     pub waived: Option<String>,
     /// It is so only where a base is built alone, and in none of the targets that use the base.
@@ -96,6 +101,9 @@ const DOES_NOTHING: [Code; 8] = [
 /// Codes that are told of each resource, and whose cause is one line.
 const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
 
+/// Codes of which there is one at a place, though each target has other names for it.
+const OF_A_PLACE: [Code; 1] = [Code::KZ210];
+
 /// What many targets have to say.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -104,8 +112,8 @@ pub struct Report {
     found: BTreeMap<Key, Found>,
     /// For each entry, the targets in which it makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
-    /// For each folder, the targets that build with it and succeed.
-    users: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// For each folder, the targets that build with it, each with whether it succeeds.
+    users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
     /// The targets that were built.
     pub targets: BTreeSet<PathBuf>,
 }
@@ -136,11 +144,10 @@ impl Report {
             }
         }
         let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
-        if recording.error.is_none() && !recording.trace.steps.iter().any(waits) {
-            for layer in recording.trace.layers.iter().skip(1) {
-                let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
-                users.insert(target.to_owned());
-            }
+        let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
+        for layer in recording.trace.layers.iter().skip(1) {
+            let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
+            users.insert(target.to_owned(), succeeds);
         }
         for finding in findings {
             self.add_one(target, recording, finding, files);
@@ -153,8 +160,8 @@ impl Report {
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
         }
-        for (folder, targets) in other.users {
-            self.users.entry(folder).or_default().extend(targets);
+        for (folder, users) in other.users {
+            self.users.entry(folder).or_default().extend(users);
         }
         for (key, found) in other.found {
             match self.found.get_mut(&key) {
@@ -186,8 +193,9 @@ impl Report {
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
         let message = told_from(&self.base, &diagnostic.message, recording);
         // What is said of an entry that does nothing is one finding, in whatever words each target has it.
-        let is_one =
-            DOES_NOTHING.contains(&diagnostic.code) || OF_EACH_RESOURCE.contains(&diagnostic.code);
+        let is_one = [&DOES_NOTHING[..], &OF_EACH_RESOURCE, &OF_A_PLACE]
+            .iter()
+            .any(|codes| codes.contains(&diagnostic.code));
         let said = if is_one { "" } else { &*message };
         let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
         if let Some(known) = self.found.get_mut(&key) {
@@ -198,6 +206,14 @@ impl Report {
             return;
         }
         let code = diagnostic.code;
+        let fix_file = match &diagnostic.fix {
+            Some(Fix::AddFile { .. }) => {
+                let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
+                slot.and_then(|slot| brought_in(recording, slot))
+            }
+            Some(Fix::Migrate(_)) => file.clone(),
+            _ => entry.as_ref().map(|entry| entry.file.clone()),
+        };
         let found = Found {
             code,
             severity: code.severity(),
@@ -209,6 +225,8 @@ impl Report {
             used_by: 1,
             entry,
             fix: diagnostic.fix,
+            fix_file,
+            affected: Vec::new(),
             waived: None,
             alone: false,
             others: BTreeSet::new(),
@@ -234,6 +252,11 @@ impl Report {
                 found.severity = Severity::Note;
                 found.fix = None;
             }
+            if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
+                let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
+                let all: BTreeSet<PathBuf> = using.chain(found.targets.iter().cloned()).collect();
+                found.affected = all.into_iter().collect();
+            }
             if is_only_in_bases(found, &users) {
                 found.alone = true;
                 found.severity = Severity::Note;
@@ -257,12 +280,23 @@ impl Report {
 }
 
 /// True when every target that has it is used by others, and none of these has it.
-fn is_only_in_bases(found: &Found, users: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> bool {
+fn is_only_in_bases(found: &Found, users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>) -> bool {
     let is_base = |target: &PathBuf| {
-        let users = users.get(target);
-        users.is_some_and(|users| users.iter().all(|user| !found.targets.contains(user)))
+        let users = users.get(target).into_iter().flatten();
+        let mut users = users.filter(|(_, succeeds)| **succeeds).peekable();
+        users.peek().is_some() && users.all(|(user, _)| !found.targets.contains(user))
     };
     !found.targets.is_empty() && found.targets.iter().all(is_base)
+}
+
+/// The kustomization file of the layer that brings a resource in.
+fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
+    let adds = |step: &&Step| {
+        step.kind != StepKind::Merge
+            && step.changes.iter().any(|change| change.slot == slot && change.before.is_none())
+    };
+    let step = recording.trace.steps.iter().find(adds)?;
+    Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
 }
 
 /// A message whose absolute paths are told from a directory.
@@ -319,6 +353,8 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found 
         targets,
         entry: None,
         fix: None,
+        fix_file: None,
+        affected: Vec::new(),
         waived: None,
         alone: false,
         others: BTreeSet::new(),

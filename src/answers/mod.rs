@@ -17,6 +17,7 @@ mod findings;
 mod fixes;
 mod history;
 mod identity;
+mod migrate;
 pub mod order;
 mod place;
 mod recording;

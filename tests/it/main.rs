@@ -49,6 +49,8 @@ mod errors;
 mod features;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
+/// What `kzui check --fix` offers and writes.
+mod fixes;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, made from schemas.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, fingerprints, repairs};
+use crate::answers::{Found, Repairs, add_faults, fingerprints, repairs};
 use crate::engine::diagnostic::Severity;
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
@@ -200,14 +200,17 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         let dir = target.to_string_lossy();
         let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
         built.trace.add_hindsight();
+        add_faults(&mut built.trace, &*ports.files);
         Some(built)
     };
     let current = &*outside.current;
     let work =
         targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
     let report = work.report(&all);
-    let targets = report.targets.len();
+    let checked = report.targets.clone();
+    let targets = checked.len();
     let mut found = report.finish(&*files);
+    targets::forget_fixes_for_others(&mut found, &checked, &*files, outside);
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = match &arguments.baseline {
         None => BTreeSet::new(),

@@ -1,16 +1,16 @@
 //! Which targets are checked, and what each has to say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Finding, Recording, Report, findings, line_of};
+use crate::answers::{Finding, Found, Recording, Report, findings, line_of};
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::super::tried;
-use crate::repository::side_by_side;
+use super::super::{Outside, tried};
+use crate::repository::{Repository, TargetKind, side_by_side};
 
 /// Folders that are looked into, one inside the other.
 const DEEPEST: usize = 64;
@@ -138,5 +138,40 @@ fn wait_for_helm(finding: &mut Finding) {
         let words =
             "this target was not checked: it has charts, and these are rendered with --enable-helm";
         finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
+    }
+}
+
+/// A fix is proved in every target that builds with its file, or it is none: what other targets of the repository use,
+/// which are not among those that are checked, stays as it is.
+pub(super) fn forget_fixes_for_others(
+    found: &mut [Found],
+    checked: &BTreeSet<PathBuf>,
+    files: &dyn Files,
+    outside: &Outside<'_>,
+) {
+    if found.iter().all(|found| found.fix.is_none()) {
+        return;
+    }
+    let current = files.resolve(&outside.current).map_or(outside.current.clone(), |it| it.0);
+    let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
+    let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
+    let Ok(repository) = Repository::read(&top, &*outside.repository.listing, files) else {
+        found.iter_mut().for_each(|found| found.fix = None);
+        return;
+    };
+    let is_other = |folder: &PathBuf| {
+        let target = repository.target(folder);
+        !checked.contains(folder)
+            && target.is_some_and(|target| target.kind != TargetKind::Component)
+    };
+    let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+        let Some(file) = one.fix_file.clone() else { continue };
+        let reaches = known.entry(file.clone()).or_insert_with(|| {
+            repository.may_be_reached_by(std::slice::from_ref(&file)).iter().any(is_other)
+        });
+        if *reaches {
+            one.fix = None;
+        }
     }
 }
