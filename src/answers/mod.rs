@@ -21,6 +21,7 @@ mod migrate;
 pub mod order;
 mod place;
 mod recording;
+pub mod remap;
 mod repairs;
 pub mod report;
 mod rules;
