@@ -180,7 +180,7 @@ fn labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String>
     };
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let is_flow = value.starts_with('{');
-    let comment = value.starts_with('#').then(|| format!(" {value}")).unwrap_or_default();
+    let comment = if value.starts_with('#') { format!(" {value}") } else { String::new() };
     let pairs = if is_flow {
         if !body.trim().is_empty() {
             return None;

@@ -177,23 +177,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
         ..outside.ports.clone()
     };
-    let mut all = BTreeSet::new();
-    for path in &arguments.paths {
-        let found = targets::below(&outside.current.join(path), &*files);
-        if found.is_empty() {
-            return Err(Refused(format!("{path}: no kustomization file there or below")));
-        }
-        all.extend(found);
-    }
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
-    let all: Vec<PathBuf> = targets::part_of(all, shard);
-    let changed = match &arguments.changed {
-        None => None,
-        Some(reference) => {
-            let changed = (outside.changed_since)(&outside.current, reference);
-            Some(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?)
-        }
-    };
+    let all = wanted(arguments, outside, &*files)?;
+    let changed = changed(arguments, outside)?;
     let mut memory = Memory::default();
     let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
         let ports = tried::alone(&outside.ports, files);
@@ -230,6 +215,31 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let repairs = repairs(&found, &files, &mut rebuild);
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
+}
+
+/// The targets that the arguments ask for.
+fn wanted(
+    arguments: &Check,
+    outside: &Outside<'_>,
+    files: &dyn Files,
+) -> Result<Vec<PathBuf>, Refused> {
+    let mut all = BTreeSet::new();
+    for path in &arguments.paths {
+        let found = targets::below(&outside.current.join(path), files);
+        if found.is_empty() {
+            return Err(Refused(format!("{path}: no kustomization file there or below")));
+        }
+        all.extend(found);
+    }
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+    Ok(targets::part_of(all, shard))
+}
+
+/// The files that differ from a commit, when that is asked for.
+fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
+    let Some(reference) = &arguments.changed else { return Ok(None) };
+    let changed = (outside.changed_since)(&outside.current, reference);
+    changed.map(Some).map_err(|words| Refused(format!("--changed {reference}: {words}")))
 }
 
 /// Whether a code is selected and not ignored.

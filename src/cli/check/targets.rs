@@ -156,7 +156,9 @@ pub(super) fn forget_fixes_for_others(
     let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
     let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
     let Ok(repository) = Repository::read(&top, &*outside.repository.listing, files) else {
-        found.iter_mut().for_each(|found| found.fix = None);
+        for found in found {
+            found.fix = None;
+        }
         return;
     };
     let is_other = |folder: &PathBuf| {
