@@ -4,6 +4,7 @@
 
 pub mod bisect;
 pub mod blame;
+mod board;
 mod check;
 mod claims;
 pub mod combinations;
@@ -29,11 +30,13 @@ mod search;
 pub mod secrets;
 mod selector;
 pub mod source_map;
+mod tried;
 pub mod variants;
 mod waivers;
 pub mod watch;
 pub mod why;
 
+pub use board::{Survey, TargetStanding, TargetSummary, summary};
 pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
@@ -46,4 +49,5 @@ pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
 pub use search::{Hit, search};
 pub use selector::NotNamed;
+pub use tried::{alone, complete, complete_with};
 pub use waivers::{Waiver, waivers};

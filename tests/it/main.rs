@@ -15,6 +15,8 @@ mod architecture;
 mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
+/// The Board and the Compare screen.
+mod board;
 /// What the code cites stands in `assets/book`.
 mod book;
 mod bounds;
@@ -87,6 +89,9 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The Board in a real terminal.
+#[cfg(unix)]
+mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::Bisect;
 use crate::answers::bisect::{Verdict, bisect};
 use crate::answers::blame::{is_secret, value_text};
+use crate::answers::compare::files_of;
 use crate::answers::field::{Field, value_at};
 use crate::answers::report::BisectReport;
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};
-use crate::cli::diff::{files_of, secrets};
+use crate::cli::diff::secrets;
 use crate::cli::{Outside, options};
 use crate::engine::evaluate::{
     BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate, target_file_names,

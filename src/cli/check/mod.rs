@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, add_faults, fingerprints, repairs};
+use crate::answers::{Found, Repairs, add_faults, alone, fingerprints, repairs};
 use crate::engine::diagnostic::Severity;
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
 
-use super::{BuildFlags, Exit, Outside, options, tried};
+use super::{BuildFlags, Exit, Outside, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
@@ -181,7 +181,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let changed = changed(arguments, outside)?;
     let mut memory = Memory::default();
     let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
-        let ports = tried::alone(&outside.ports, files);
+        let ports = alone(&outside.ports, files);
         let dir = target.to_string_lossy();
         let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
         built.trace.add_hindsight();

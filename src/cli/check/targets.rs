@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Finding, Found, Recording, Report, findings, line_of};
+use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, line_of};
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::super::{Outside, tried};
+use super::super::Outside;
 use crate::repository::{Repository, TargetKind, side_by_side};
 
 /// Folders that are looked into, one inside the other.
@@ -121,7 +121,7 @@ impl Work<'_> {
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        tried::complete_with(&mut built, &dir, options, (ports, current), trials);
+        complete_with(&mut built, (&*dir, current), options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         let mut found = findings(&recording, &|file, field| line_of(files, file, field));
