@@ -1,13 +1,16 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
+mod board;
 mod completion;
 mod demo;
 mod headless;
+mod opening;
 mod printers;
 mod repository;
 mod settings;
 mod workbench;
 
+pub(crate) use board::screen;
 pub(crate) use completion::complete;
 pub(crate) use demo::demo;
 pub(crate) use headless::headless;
