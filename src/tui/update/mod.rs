@@ -7,6 +7,7 @@ mod commands;
 mod composition;
 mod derive;
 mod editor;
+mod explain;
 mod fetch;
 mod filter;
 mod form;
