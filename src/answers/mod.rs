@@ -16,6 +16,7 @@ mod history;
 mod identity;
 mod place;
 mod recording;
+pub mod remap;
 mod repairs;
 pub mod report;
 mod search;

@@ -63,6 +63,8 @@ pub enum Command {
     Why(super::why::Why),
     /// Print the output, and beside each line where its value is written, and by which step
     Blame(super::blame::Blame),
+    /// Tell what linters found in rendered manifests at the lines of the sources
+    Remap(Box<super::Remap>),
     /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
@@ -334,6 +336,7 @@ impl Command {
             Self::Trace(trace) => trace.build.offline,
             Self::Why(why) => why.build.offline,
             Self::Blame(blame) => blame.build.offline,
+            Self::Remap(remap) => remap.build.offline,
             Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,

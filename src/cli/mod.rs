@@ -17,6 +17,7 @@ mod like;
 mod openapi;
 mod options;
 mod place;
+mod remap;
 mod report;
 mod repository;
 mod span;
@@ -41,6 +42,7 @@ pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{BadFlag, build_options, trust_options};
+pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use why::Why;
@@ -159,6 +161,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Trace(arguments) => trace::run(arguments, outside),
         Command::Why(arguments) => why::run(arguments, outside),
         Command::Blame(arguments) => blame::run(arguments, outside),
+        Command::Remap(arguments) => remap::run(arguments, outside),
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),

@@ -7,7 +7,6 @@ use crate::engine::evaluate::{BuildOptions, Reorder};
 use crate::engine::load::{Files, LoadRestrictions};
 use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
-    parse_mount,
 };
 use crate::engine::profile::Profile;
 
@@ -134,9 +133,6 @@ pub fn trust_options(
 
 /// The options of functions; headless, so that one which may not run is an error.
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
-    for mount in &flags.mount {
-        parse_mount(mount).map_err(|error| BadFlag(error.to_string()))?;
-    }
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
         Some(word @ ("error" | "warning")) => Severity::of(word),

@@ -140,6 +140,34 @@ fn inline_values_merge_with_those_of_the_file() {
     }
 }
 
+/// Measured with kubectl 1.27 (v5.0.1): a null does nothing, what is empty in the file counts as missing in a `merge`, a
+/// mapping does not come over what is there.
+#[test]
+fn releases_before_put_values_together_in_their_own_way() {
+    let inline = "valuesInline: {null: {a: null}, zero: 7, empty: {a: 1}, word: {a: 1}, list: [1]}";
+    let file = "\"null\": {a: 1}\nzero: 0\nempty: {}\nword: text\nlist: []\n";
+    let rest = "list:\n- 1\n\"null\":\n  a: 1\nword: text\nzero: 7\n";
+    for merge in ["override", "merge"] {
+        let chart = format!("helmCharts:\n- name: app\n  valuesMerge: {merge}\n  {inline}\n");
+        let chart = chart.replace("{null:", "{\"null\":");
+        let tree = tree(&[("kustomization.yaml", &chart), ("charts/app/values.yaml", file)]);
+        tree.write("helm", &HELM.replace("v4.0.1", "v3.12.0"));
+        build(&tree, ".", &["--like", "v5.0.1"]);
+        let expected = format!("-- app-kustomize-values.yaml\nempty:\n  a: 1\n{rest}");
+        assert_eq!(written(&tree, "values"), expected, "{merge}");
+    }
+}
+
+#[test]
+fn an_integer_that_is_too_long_is_a_float_and_quotes_stay_behind() {
+    let chart =
+        "helmCharts: [{name: app, valuesInline: {big: 123456789012345678901, flag: yes}}]\n";
+    let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", "flag: \"\"\n")]);
+    build(&tree, ".", &[]);
+    let expected = "-- app-kustomize-values.yaml\nbig: 1.2345678901234568e+20\nflag: true\n";
+    assert_eq!(written(&tree, "values"), expected);
+}
+
 /// Kustomize reads a chart's values by YAML 1.2 and the kustomization file by YAML 1.1.
 #[test]
 fn values_are_read_as_helm_reads_them() {

@@ -86,6 +86,8 @@ mod properties;
 mod pty;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
 mod registry;
+/// `kzui remap`: reports of linters, at the lines of the sources.
+mod remap;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.

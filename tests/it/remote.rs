@@ -253,6 +253,24 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     assert_eq!(build(&["--offline"]).0, expected);
 }
 
+/// Kustomize reads every URL that could be one as that of a repository (measured with kubectl 1.27 and 1.36).
+#[test]
+fn origins_of_files_from_servers_name_what_could_be_a_repository() {
+    const A: &str =
+        "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: A, metadata: {name: a}}";
+    let (base, _) = serve(&[("/org/repo/v1/a.yaml", A), ("/org/a.yaml", A)]);
+    for (url, path, repo) in
+        [("org/repo/v1/a.yaml", "v1/a.yaml", "org/repo"), ("org/a.yaml", "notCloned", "org/a.yaml")]
+    {
+        let text = format!("resources: ['{base}/{url}']\nbuildMetadata: [originAnnotations]\n");
+        let tree = Tree::new(&[("kustomization.yaml", &text)]);
+        let output = program(&tree.root()).args(["build"]).current_dir(tree.root()).output();
+        let out = String::from_utf8(output.unwrap().stdout).unwrap();
+        let wanted = format!("      path: {path}\n      repo: {base}/{repo}\n");
+        assert!(out.contains(&wanted), "{out}");
+    }
+}
+
 /// What transformers and generators of a repository write is told by paths inside the repository.
 #[test]
 fn origins_in_a_repository_name_its_own_files() {

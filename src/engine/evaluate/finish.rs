@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{Root, relative_path};
+use crate::load::{Loaded, Root, relative_path};
 use crate::manifest::{Field, Kustomization};
 use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
 use crate::transform::{
@@ -194,6 +194,17 @@ pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
                 resource.transformations.push(origin.clone());
             }
         });
+    }
+}
+
+/// The origin of what stands in a file that was loaded.
+pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
+    let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
+    Origin {
+        path: loaded.seen_as.to_string_lossy().into_owned(),
+        repo: target.repo.clone(),
+        reference: target.reference.clone(),
+        ..Origin::default()
     }
 }
 

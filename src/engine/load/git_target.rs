@@ -1,6 +1,6 @@
 //! Reading an entry as a git repository, a ref and a path (section 1.9, steps 1 to 8).
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::GitTarget;
 use super::paths::clean;
@@ -10,6 +10,16 @@ const TIMEOUT_SECONDS: u64 = 27;
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
 
 impl GitTarget {
+    /// The path in it as an origin names it. Kustomize: that of a repository which is named without one keeps the word for
+    /// a clone that is not there.
+    pub(super) fn seen_as(&self) -> PathBuf {
+        let path = clean(Path::new(&self.path));
+        if path.as_os_str().is_empty() || path == Path::new(".") {
+            return PathBuf::from("notCloned");
+        }
+        path
+    }
+
     /// Reads an entry as a git target; `None` for a local path.
     pub fn parse(entry: &str) -> Option<Self> {
         if Path::new(entry).is_absolute() {

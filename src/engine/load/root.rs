@@ -28,6 +28,8 @@ pub struct Loaded {
     pub path: String,
     /// The entries that led to it, one behind the other, as an origin names it.
     pub seen_as: PathBuf,
+    /// The repository that an origin takes its URL for, as Kustomize reads every URL that could be one.
+    pub taken_for: Option<Arc<GitTarget>>,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
@@ -258,9 +260,7 @@ impl Root {
                 .map_err(|source| LoadError::Read { path: path.to_owned(), source })
         };
         if self.restrictions == LoadRestrictions::None {
-            let bytes = read(&path)?;
-            let seen_as = self.seen_as(entry);
-            return Ok(Loaded { path: path.to_string_lossy().into_owned(), seen_as, bytes });
+            return Ok(self.loaded(entry, &path, read(&path)?));
         }
         let (resolved, kind) = self
             .files
@@ -272,9 +272,12 @@ impl Root {
         if !resolved.parent().is_some_and(|parent| parent.starts_with(&self.path)) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
-        let bytes = read(&resolved)?;
-        let seen_as = self.seen_as(entry);
-        Ok(Loaded { path: path.to_string_lossy().into_owned(), seen_as, bytes })
+        Ok(self.loaded(entry, &path, read(&resolved)?))
+    }
+
+    fn loaded(&self, entry: &str, path: &Path, bytes: Arc<[u8]>) -> Loaded {
+        let (path, seen_as) = (path.to_string_lossy().into_owned(), self.seen_as(entry));
+        Loaded { path, seen_as, taken_for: None, bytes }
     }
 
     /// Opens a directory entry or git target as a root of its own (Kustomize: `Loader.New`).
@@ -346,9 +349,7 @@ impl Root {
         fetched.push(entry.to_owned());
         // Kustomize makes a clone of its own for every target, so that no root outside it is above one inside.
         let nowhere = Self { chain: Arc::default(), fetched: Arc::new(fetched), ..self.clone() };
-        // Kustomize: the path of a repository that is named without one keeps the word for a clone that is not there.
-        let seen_as = if target.path.is_empty() { "notCloned" } else { &target.path };
-        let seen_as = PathBuf::from(seen_as);
+        let seen_as = target.seen_as();
         let clone = Some(Arc::new(Checkout { tree, target: target.clone() }));
         Ok(nowhere.child(path, seen_as, clone, LoadRestrictions::RootOnly))
     }
@@ -367,8 +368,12 @@ impl Root {
     fn load_url(&self, url: &str) -> Result<Loaded, LoadError> {
         let answer = self.remote.get(url)?;
         if (200..300).contains(&answer.status) {
-            let seen_as = self.seen_as(url);
-            return Ok(Loaded { path: url.to_owned(), seen_as, bytes: answer.body });
+            let taken_for = GitTarget::parse(url).map(Arc::new);
+            let seen_as = match &taken_for {
+                Some(target) => target.seen_as(),
+                None => self.seen_as(url),
+            };
+            return Ok(Loaded { path: url.to_owned(), seen_as, taken_for, bytes: answer.body });
         }
         if GitTarget::parse(url).is_some() {
             return Err(LoadError::IsRepository);

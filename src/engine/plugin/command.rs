@@ -261,7 +261,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 ///
 /// # Errors
 /// A part that is not known.
-pub fn parse_mount(text: &str) -> Result<Mount, Refusal> {
+pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));

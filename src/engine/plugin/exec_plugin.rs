@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
+use crate::profile::Switch;
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::helm::status_text;
 use super::program::{Program, ProgramError, Programs, Temporary};
-use super::words::{SplitError, split_words};
+use super::words::{SplitError, split_shell_words, split_words};
 
 /// The longest text that one variable of the environment can hold on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
@@ -236,8 +237,11 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     let failed = |reason: String| TransformError::phrase(reason, mark);
     let ExecPluginArgs { one_liner, file } =
         decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
-    let mut arguments =
-        split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?;
+    let mut arguments = if root.profile().has(Switch::ShellWords) {
+        split_shell_words(&one_liner)
+    } else {
+        split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?
+    };
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
             phrase: "loading argsFromFile".to_owned(),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
-use crate::resource::Schema;
-use crate::transform::{Merged, Trail, TransformError, merge_resource};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_values, print_document};
+use crate::transform::TransformError;
+use crate::yaml::Mark;
 
+use super::helm_values::values;
 use super::helm_version;
 use super::program::{Ended, Program, ProgramError, Programs, Temporary};
 
@@ -126,7 +126,10 @@ impl Helm {
             run(self.pull()?, Vec::new())?;
         }
         watch(root.files().as_ref(), &self.directory(), &mut 0);
-        let values = Temporary { name: self.values_name(), bytes: self.values(root)?.into() };
+        let values = Temporary {
+            name: self.values_name(),
+            bytes: values(&self.chart, self.profile, root, self.mark)?.into(),
+        };
         run(self.template(), vec![values])
     }
 
@@ -276,62 +279,6 @@ impl Helm {
 
     fn values_name(&self) -> String {
         format!("{}-kustomize-values.yaml", self.chart.name.replace('/', "-"))
-    }
-
-    /// The values file that helm is given.
-    fn values(&self, root: &Root) -> Result<Vec<u8>, TransformError> {
-        let load = || {
-            let loaded = root.load(&self.chart.values_file);
-            loaded.map_err(|error| TransformError::phrase(error.to_string(), self.mark))
-        };
-        let inline = self.chart.values_inline.as_ref().filter(|node| !node.is_empty_collection());
-        let Some(inline) = inline else { return Ok(load()?.bytes.to_vec()) };
-        if self.chart.values_merge == "replace" {
-            return self.print(inline);
-        }
-        let loaded = load()?;
-        let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
-        let read = read.map_err(|error| error.reason).and_then(|read| read.ok_or("EOF".to_owned()));
-        let file = read.map_err(|reason| TransformError::Phrase {
-            phrase: format!("could not parse values file into rnode: {reason}"),
-            mark: self.mark,
-            hint: Some(match &*reason {
-                "EOF" => format!("{} holds no values: write `{{}}` into it", loaded.path),
-                _ => format!("the values are those of {}", loaded.path),
-            }),
-        })?;
-        // Kustomize: in a `merge` it is the file that wins.
-        let merged = if self.chart.values_merge == "merge" {
-            merge(inline, &file)?
-        } else {
-            merge(&file, inline)?
-        };
-        self.print(&merged)
-    }
-
-    fn print(&self, values: &Node) -> Result<Vec<u8>, TransformError> {
-        let printed = print_document(values).map_err(|source| TransformError::Yaml {
-            phrase: "could not write the values".to_owned(),
-            mark: self.mark,
-            source,
-        })?;
-        Ok(printed.into_bytes())
-    }
-}
-
-/// One mapping on top of another; lists are replaced, as there is no schema.
-fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
-    match merge_resource(
-        below,
-        above,
-        "",
-        (&Schema::default(), Profile::MASTER),
-        &mut Vec::new(),
-        &mut Trail::default(),
-    )? {
-        Merged::Same => Ok(below.clone()),
-        Merged::Changed(node) => Ok(node),
-        Merged::Gone => Ok(Node::mapping()),
     }
 }
 

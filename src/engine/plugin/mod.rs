@@ -6,6 +6,7 @@ mod command;
 mod exec_path;
 mod exec_plugin;
 mod helm;
+mod helm_values;
 mod helm_version;
 mod options;
 mod outcome;
@@ -29,7 +30,6 @@ pub use catalogs::{
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
     Verdict, check_schema, mark_shadows, not_found, pin_image, review,
 };
-pub use command::parse_mount;
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};

@@ -5,8 +5,41 @@
 #[error("unclosed quote in string")]
 pub(super) struct SplitError;
 
-/// Splits at spaces like a shell: single and double quotes, a backslash outside single quotes takes the next
-/// character as it is, and an unquoted `#`, inside a word as well, begins a comment.
+/// Splits as releases before v5.7.1 do, with a shell's rules: an empty pair of quotes is a word, `#` begins a comment only
+/// where a word could begin, which ends with its line, and what follows a quote that is not closed is lost without a
+/// word.
+pub(super) fn split_shell_words(text: &str) -> Vec<String> {
+    let is_space = |character: char| matches!(character, ' ' | '\t' | '\r' | '\n');
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (None | Some('"'), '\\') => match characters.next() {
+                Some(next) => word.get_or_insert_default().push(next),
+                None => return words,
+            },
+            (Some(open), close) if open == close => quote = None,
+            (None, open @ ('"' | '\'')) => {
+                quote = Some(open);
+                word.get_or_insert_default();
+            }
+            (None, '#') if word.is_none() => {
+                characters.find(|character| *character == '\n');
+            }
+            (None, space) if is_space(space) => words.extend(word.take()),
+            (_, other) => word.get_or_insert_default().push(other),
+        }
+    }
+    if quote.is_none() {
+        words.extend(word);
+    }
+    words
+}
+
+/// Splits at spaces: single and double quotes, a backslash outside single quotes takes the next character as it is, an
+/// unquoted `#`, inside a word as well, begins a comment, and a word without a character is none.
 pub(super) fn split_words(text: &str) -> Result<Vec<String>, SplitError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -31,6 +64,7 @@ pub(super) fn split_words(text: &str) -> Result<Vec<String>, SplitError> {
         return Err(SplitError);
     }
     words.extend(word);
+    words.retain(|word| !word.is_empty());
     Ok(words)
 }
 
@@ -48,12 +82,28 @@ mod tests {
             ("a # b", &["a"]),
             ("a#b c", &["a"]),
             (r"'a#b' c\#d", &["a#b", "c#d"]),
-            (r#"a "" b"#, &["a", "", "b"]),
+            (r#"a "" b"#, &["a", "b"]),
         ];
         for (text, words) in cases {
             let split = split_words(text).unwrap();
             assert_eq!(split, words, "{text}");
         }
         assert_eq!(split_words("a 'b"), Err(SplitError));
+    }
+
+    #[test]
+    fn splits_as_a_shell_before() {
+        let cases: [(&str, &[&str]); 7] = [
+            ("", &[]),
+            (r#"a "" b"#, &["a", "", "b"]),
+            ("a#b c", &["a#b", "c"]),
+            ("a # b\nc", &["a", "c"]),
+            ("a 'b", &["a"]),
+            ("a b\\", &["a"]),
+            (r#""a\"b" 'c\d'"#, &["a\"b", "c\\d"]),
+        ];
+        for (text, words) in cases {
+            assert_eq!(split_shell_words(text), words, "{text}");
+        }
     }
 }

@@ -122,6 +122,14 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.8.1", "24ea1b951")
     .shown("patches: [{path: p.yaml}]   # p.yaml: # nothing yet", "take the entry out"),
     Row::new(
+        Switch::ShellWords,
+        "shell-words",
+        "`argsOneLiner` of an exec plugin is split as a shell splits it: `\"\"` is an argument, `#` inside a word belongs to it, and a quote that is not closed ends the arguments",
+        "`\"\"` is no argument, every `#` outside quotes begins a comment, and a quote that is not closed fails",
+    )
+    .ended("v5.7.1", "b6128950c")
+    .shown("argsOneLiner: tag#1 \"\"", "put the arguments into a file and name it in `argsFromFile`"),
+    Row::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
         "a patch of comments or `[]` fails",
@@ -220,6 +228,24 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.4.0", "b3d1df264")
     .shown("namePrefix: a-   # over a base with nameSuffix", "put prefix and suffix into one kustomization"),
     Row::new(
+        Switch::ValuesFilledUp,
+        "values-filled-up",
+        "`valuesInline` is put together with the values file as Go maps: a null stays a null, a mapping does not come over a text, and with `valuesMerge: merge` what is empty in the file (0, false, \"\") is taken from `valuesInline`",
+        "it is a patch over the file: a null removes, and the file wins with all that it has",
+    )
+    .ended("v5.4.0", "d768fc3")
+    .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
+    Row::new(
+        Switch::StrictOperations,
+        "strict-operations",
+        "`replace` and `copy` of a JSON patch fail where the field is not there",
+        "`replace` adds it, and `copy` copies a null",
+    )
+    .begun("v5.2.0")
+    .ended("v5.4.0", "bf485f66")
+    .shown("patches: [{patch: \"[{op: replace, path: /spec/paused, value: true}]\"}]", "write `add`")
+    .only_read(),
+    Row::new(
         Switch::NullBecomesText,
         "null-becomes-text",
         "an explicit null becomes the text \"null\" when two strategic merge patches go past it",
@@ -243,6 +269,14 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.2.0", "59696d1ac")
     .shown("patches: [{path: p.yaml}]   # two documents", "make an entry of each document"),
+    Row::new(
+        Switch::NullValuesIgnored,
+        "null-values-ignored",
+        "a null in `valuesInline` does nothing where the file has a value, and a mapping does not come over a value that is empty",
+        "a null comes over the value of the file",
+    )
+    .ended("v5.2.0", "f5ca75337")
+    .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
     Row::new(
         Switch::RejectOneId,
         "reject-one-id",

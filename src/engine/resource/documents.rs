@@ -49,13 +49,13 @@ impl fmt::Display for NotAResource {
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
-    let documents = file.documents.iter().map(|document| &document.node);
-    let mut queue: VecDeque<Node> = match only_list(file)? {
-        Some(items) => items.iter().cloned().collect(),
-        None => documents.cloned().collect(),
+    let documents = file.documents.iter();
+    let mut queue: VecDeque<(Node, u32)> = match only_list(file)? {
+        Some(items) => items.iter().map(|item| (item.clone(), 0)).collect(),
+        None => documents.map(|it| (it.node.clone(), it.lines_before)).collect(),
     };
     let mut resources = Vec::with_capacity(queue.len());
-    while let Some(node) = queue.pop_front() {
+    while let Some((node, lines_before)) = queue.pop_front() {
         if node.is_null() || node.is_empty_collection() {
             continue;
         }
@@ -64,7 +64,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // What has no items counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
-            None => resources.push(adopt(node, scopes)),
+            None => resources.push(Resource { lines_before, ..adopt(node, scopes) }),
             Some(items) if items.is_null() => {}
             Some(items) => expand(kind, items, &mut queue)?,
         }
@@ -104,7 +104,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
     is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
-fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
+fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
         let found = match items.as_scalar().map(|scalar| &scalar.tag) {
             None => "map[string]interface {}",
@@ -117,7 +117,7 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), No
         return Err(NotAResource { phrase, mark: items.mark });
     };
     for item in list {
-        queue.push_back(through_json(item)?);
+        queue.push_back((through_json(item)?, 0));
     }
     Ok(())
 }

@@ -95,6 +95,8 @@ pub struct Resource {
     pub transformations: Vec<Arc<Origin>>,
     /// What has a place in a text to Kustomize.
     pub places: Places,
+    /// How many lines of its file stand before the piece that it was read from.
+    pub lines_before: u32,
     /// Where a function put it; nothing before one has seen it.
     pub place: Option<Arc<FilePlace>>,
 }

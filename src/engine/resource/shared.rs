@@ -149,11 +149,13 @@ impl Resource {
 fn gather_scalars(
     node: &Node,
     place: &mut Vec<PathStep>,
-    found: &mut IndexMap<Mark, Vec<Vec<PathStep>>>,
+    found: &mut IndexMap<(Mark, usize), Vec<Vec<PathStep>>>,
 ) {
     match &node.value {
-        Value::Scalar(_) if node.mark.line > 0 => {
-            found.entry(node.mark).or_default().push(place.clone());
+        Value::Scalar(scalar) if node.mark.line > 0 => {
+            // What a merge key copied has a text of its own.
+            let text = Arc::as_ptr(&scalar.text).cast::<u8>().addr();
+            found.entry((node.mark, text)).or_default().push(place.clone());
         }
         Value::Scalar(_) => {}
         Value::Sequence(items, _) => {

@@ -62,7 +62,7 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
             collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
         }
         "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
-        _ => return Ok(node_tree_json(node)),
+        _ => return Ok(node_tree_json(node, resource.lines_before)),
     }
     .into_iter()
     .map(|(key, json)| Ok((key, json?)))

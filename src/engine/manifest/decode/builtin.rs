@@ -303,14 +303,17 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
     TOP.fields(config, go_type, names, |field| {
         let Field { value, place, .. } = &field;
         match field.name {
-            "cloud" => args.cloud = place.placed_string(value)?,
+            "cloud" => {
+                let value = place.embedded().string_of(value, "types.Cloud")?;
+                args.cloud = Placed { value, mark: field.value.mark };
+            }
             "kubernetesService" => {
                 place.fields(
                     value,
                     "types.KubernetesService",
                     &["namespace", "name"],
                     |field| {
-                        let text = field.place.string(field.value)?;
+                        let text = field.place.embedded().string(field.value)?;
                         match field.name {
                             "name" => args.kubernetes_service_name = text,
                             _ => args.kubernetes_service_namespace = text,
@@ -320,7 +323,7 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
                 )?;
             }
             _ => place.fields(value, "types.ServiceAccount", &["name", "projectId"], |field| {
-                let text = field.place.string(field.value)?;
+                let text = field.place.embedded().string(field.value)?;
                 match field.name {
                     "name" => args.service_account_name = text,
                     _ => args.service_account_project_id = text,

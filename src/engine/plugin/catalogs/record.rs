@@ -90,7 +90,7 @@ impl FunctionSnapshot {
                     license: version.license.clone(),
                     schema: match &version.schema {
                         CatalogSchema::Object(node) => {
-                            Some(Digest::of(node_tree_json(node).as_bytes()))
+                            Some(Digest::of(node_tree_json(node, 0).as_bytes()))
                         }
                         CatalogSchema::Uri(uri) => Some(Digest::of(uri.as_bytes())),
                         CatalogSchema::Missing => None,

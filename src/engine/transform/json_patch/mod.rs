@@ -5,6 +5,7 @@ mod pointer;
 
 use std::sync::Arc;
 
+use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
 use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value, json_texts,
@@ -35,6 +36,8 @@ struct Operation {
     /// The value that a resource gets.
     value: Option<Node>,
     mark: Mark,
+    /// `replace` and `copy` fail where there is nothing.
+    strict: bool,
 }
 
 impl JsonPatch {
@@ -143,11 +146,12 @@ impl JsonPatch {
         })
     }
 
-    /// The same operations, writing in the name of a step.
+    /// The same operations, writing in the name of a step, as this Kustomize carries them out.
     #[must_use]
-    pub fn stamped(&self, mark: Mark) -> Self {
+    pub fn stamped(&self, mark: Mark, profile: Profile) -> Self {
         let mut out = self.clone();
         for operation in &mut out.operations {
+            operation.strict = profile.has(Switch::StrictOperations);
             operation.mark.writer = mark.writer;
             for value in [&mut operation.exact, &mut operation.value].into_iter().flatten() {
                 value.stamp(mark.writer);
@@ -228,6 +232,7 @@ impl Operation {
             exact,
             value,
             mark: node.mark,
+            strict: false,
         })
     }
 
@@ -287,6 +292,9 @@ impl Operation {
         };
         let (container, key) = container(root, path).ok_or_else(|| missing("path"))?;
         match &mut container.value {
+            Value::Mapping(mapping) if self.strict && mapping.get(&key).is_none() => {
+                Err(missing("key"))
+            }
             Value::Mapping(mapping) => {
                 set(Arc::make_mut(mapping), &key, self.value(form));
                 Ok(())
@@ -345,6 +353,11 @@ impl Operation {
         } else {
             let found =
                 look(source, &key).map_err(|e| format!("error in copy for from: '{from}': {e}"))?;
+            if found.is_none() && self.strict {
+                return Err(format!(
+                    "error in copy for from: '{from}': unable to get nonexistent key: {key}: missing value"
+                ));
+            }
             let found = found.unwrap_or_else(Node::null);
             if form == Form::Exact { escaped(&found) } else { found }
         };

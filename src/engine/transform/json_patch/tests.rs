@@ -12,6 +12,35 @@ fn apply(operation: &str) -> Result<String, String> {
     Ok(to_json(&node).unwrap())
 }
 
+/// Releases from v5.2.0 to v5.3.0 use version 5 of the library, whose source says this.
+#[test]
+fn some_releases_replace_and_copy_only_what_is_there() {
+    let profile = Profile::named("v5.3.0").unwrap();
+    let apply_as = |profile: Profile, operation: &str| {
+        let text = format!("- {operation}\n");
+        let patch = JsonPatch::parse(text.as_bytes(), SourceId::NONE, 1, Limits::default());
+        let mut node = from_json(DOCUMENT).unwrap();
+        let patch = patch.unwrap().unwrap().stamped(Mark::default(), profile);
+        patch.apply(&mut node).map(|()| to_json(&node).unwrap()).map_err(|error| error.to_string())
+    };
+    for (operation, words) in [
+        (
+            "{op: replace, path: /data/new, value: 1}",
+            "replace operation does not apply: doc is missing key: /data/new: missing value",
+        ),
+        (
+            "{op: copy, from: /data/new, path: /data/k}",
+            "error in copy for from: '/data/new': unable to get nonexistent key: new: missing value",
+        ),
+    ] {
+        assert_eq!(apply_as(profile, operation).unwrap_err(), words);
+        for other in ["v5.1.0", "v5.4.0", "master"] {
+            assert!(apply_as(Profile::named(other).unwrap(), operation).is_ok(), "{other}");
+        }
+    }
+    assert!(apply_as(profile, "{op: replace, path: /data/z, value: 1}").is_ok());
+}
+
 #[test]
 fn operations_change_what_they_name() {
     for (operation, list) in [

@@ -26,7 +26,7 @@ impl PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let patch = patch.stamped(cx.mark);
+        let patch = patch.stamped(cx.mark, cx.profile);
         let remembers = self.field == Field::Patches;
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();

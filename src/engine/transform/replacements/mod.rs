@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
-use crate::profile::Profile;
+use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
@@ -365,7 +365,11 @@ impl ReplacementTransformer {
         let create = setting.options.is_some_and(|options| options.create);
         let verb = if create { "find or create" } else { "find" };
         let phrase = format!("unable to {verb} field {text:?} in replacement target");
-        match path.visit(node, create, &mut set) {
+        let is_plain = create
+            && setting.profile.has(Switch::NoStructuredData)
+            && setting.value.as_scalar().is_some();
+        let made = if is_plain { path.to_be_made(node) } else { None };
+        match made.as_ref().unwrap_or(path).visit(node, create, &mut set) {
             Ok(true) => Ok(leaves),
             Ok(false) => {
                 let hint = path.why_missing(node);

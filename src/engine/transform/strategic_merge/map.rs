@@ -128,11 +128,12 @@ impl<'s> Merge<'s, '_> {
                 out.keep(entry);
                 continue;
             }
-            let sides = match over {
-                Some(over) => Sides::Both(&entry.value, &over.value),
-                None => alone(&entry.value),
+            let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
+            let sides = over.map_or_else(|| alone(&entry.value), both);
+            let mut merged = match self.field(entry, over, sides, schema)? {
+                Merged::Changed(_) | Merged::Gone if has(&old[..index], key) => Merged::Same,
+                merged => merged,
             };
-            let mut merged = self.field(entry, over, sides, schema)?;
             // Kustomize: what is empty is no more than a place for the patch's own.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)

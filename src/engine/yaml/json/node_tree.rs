@@ -11,16 +11,16 @@ const MAPPING: u8 = 4;
 const SCALAR: u8 = 8;
 
 /// The node tree as Go marshals it: kinds and styles as numbers, with comments, lines and columns (section 4.11 of
-/// the build reference).
-pub fn node_tree_json(node: &Node) -> String {
+/// the build reference). `lines_before`: how many lines of the file stand before the piece, whose first is 1.
+pub fn node_tree_json(node: &Node, lines_before: u32) -> String {
     let mut out = String::new();
-    push(node, true, &mut out);
+    push(node, true, lines_before, &mut out);
     out
 }
 
 /// `is_root` of a block collection: what stands above and below it is about the document, which is not part of the
 /// tree.
-fn push(node: &Node, is_root: bool, out: &mut String) {
+fn push(node: &Node, is_root: bool, lines_before: u32, out: &mut String) {
     let beside = node.comments.as_deref();
     let written = beside.map(|beside| &*beside.tag).filter(|tag| !tag.is_empty());
     let collection = |style: Style| style_bits(style) | u8::from(written.is_some());
@@ -37,7 +37,7 @@ fn push(node: &Node, is_root: bool, out: &mut String) {
     out.push_str(",\"Value\":");
     push_json_string(text, out);
     out.push_str(",\"Anchor\":\"\",\"Alias\":null,\"Content\":");
-    content(node, out);
+    content(node, lines_before, out);
     let around = beside.filter(|_| !is_root || style & style_bits(Style::Flow) != 0);
     for (name, comment) in [
         ("HeadComment", around.map_or("", |beside| &beside.head)),
@@ -47,15 +47,20 @@ fn push(node: &Node, is_root: bool, out: &mut String) {
         let _ = write!(out, ",\"{name}\":");
         push_json_string(comment, out);
     }
-    let _ = write!(out, ",\"Line\":{},\"Column\":{}}}", node.mark.line, node.mark.column);
+    let _ = write!(
+        out,
+        ",\"Line\":{},\"Column\":{}}}",
+        node.mark.line.saturating_sub(lines_before),
+        node.mark.column
+    );
 }
 
-fn content(node: &Node, out: &mut String) {
+fn content(node: &Node, lines_before: u32, out: &mut String) {
     let mut open = '[';
     let mut child = |node: &Node| {
         out.push(open);
         open = ',';
-        push(node, false, out);
+        push(node, false, lines_before, out);
     };
     node.items().unwrap_or_default().iter().for_each(&mut child);
     for entry in node.entries() {

@@ -40,7 +40,7 @@ fn pretty_as_marshal_indent() {
 fn node_tree_of_a_quoted_scalar() {
     let node = Node::scalar("a<", Tag::Str, Style::DoubleQuoted);
     assert_eq!(
-        node_tree_json(&node),
+        node_tree_json(&node, 0),
         concat!(
             r#"{"Kind":8,"Style":2,"Tag":"!!str","Value":"a\u003c","Anchor":"","Alias":null,"Content":null,"#,
             r#""HeadComment":"","LineComment":"","FootComment":"","Line":0,"Column":0}"#

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Node, NodeKind, Tag};
+use crate::yaml::{Entry, Node, NodeKind, Tag, Value};
 
 const WANTS_MAPS: &str = "map merge requires map or sequence of maps as the value";
 
@@ -37,7 +37,7 @@ pub fn merge_v3(mut entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &
         for entry in mapping.entries() {
             let key = text(&entry.key);
             // Of a key that a mapping has twice, Kustomize finds the first.
-            let value = mapping.get(&key).unwrap_or(&entry.value).clone();
+            let value = copy(mapping.get(&key).unwrap_or(&entry.value));
             let at = *index.entry(key).or_insert(entries.len());
             match entries.get_mut(at) {
                 Some(_) if at < own => {}
@@ -47,6 +47,21 @@ pub fn merge_v3(mut entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &
         }
     }
     Ok(entries)
+}
+
+/// A copy whose scalars have texts of their own: they are other nodes than those of an alias.
+fn copy(node: &Node) -> Node {
+    let mut copied = node.clone();
+    match &mut copied.value {
+        Value::Scalar(scalar) => scalar.text = Arc::from(&*scalar.text),
+        Value::Sequence(items, _) => *items = Arc::new(items.iter().map(copy).collect()),
+        Value::Mapping(mapping) => {
+            for entry in &mut Arc::make_mut(mapping).entries {
+                entry.value = copy(&entry.value);
+            }
+        }
+    }
+    copied
 }
 
 fn text(key: &Node) -> Arc<str> {

@@ -38,6 +38,8 @@ pub struct ParsedDocument {
     pub node: Node,
     /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
     pub piece: usize,
+    /// How many lines of the file stand before that piece: Kustomize counts the lines of each from 1.
+    pub lines_before: u32,
 }
 
 /// A resource file, read.
@@ -99,7 +101,8 @@ pub fn parse_documents_of(
         if let Some(node) = node
             && !node.is_null()
         {
-            file.documents.push(ParsedDocument { node, piece: index });
+            let lines_before = piece.line;
+            file.documents.push(ParsedDocument { node, piece: index, lines_before });
         }
     }
     Ok(file)

@@ -79,6 +79,14 @@ impl FieldPath {
             }
     }
 
+    /// The path without empty parts at its end, where it has such and nothing is there yet: what is made for them is the
+    /// scalar itself.
+    pub(super) fn to_be_made(&self, node: &Node) -> Option<Self> {
+        let kept = self.parts.iter().rposition(|part| !matches!(part, Part::Empty))? + 1;
+        let path = Self { parts: self.parts.get(..kept)?.to_vec() };
+        (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
+    }
+
     /// How many collections it leads through.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()

@@ -1,0 +1,160 @@
+//! The values file that helm is given: the chart's, the inline ones, or both put together.
+
+use std::sync::Arc;
+
+use crate::load::Root;
+use crate::manifest::{HelmChart, decode_values};
+use crate::profile::{Profile, Switch};
+use crate::resource::Schema;
+use crate::transform::{Merged, Trail, TransformError, merge_resource};
+use crate::yaml::{
+    Limits, Mark, Node, ScalarType, SourceId, Style, Tag, Value, go_float_text, parse_values,
+    print_document, resolve_v3,
+};
+
+/// The bytes of the values file.
+///
+/// # Errors
+/// Files that cannot be loaded or read, values that cannot be put together or written.
+pub(super) fn values(
+    chart: &HelmChart,
+    profile: Profile,
+    root: &Root,
+    mark: Mark,
+) -> Result<Vec<u8>, TransformError> {
+    let load = || {
+        let loaded = root.load(&chart.values_file);
+        loaded.map_err(|error| TransformError::phrase(error.to_string(), mark))
+    };
+    let inline = chart.values_inline.as_ref().filter(|node| !node.is_empty_collection());
+    let Some(inline) = inline else { return Ok(load()?.bytes.to_vec()) };
+    if chart.values_merge == "replace" {
+        return print(inline, mark);
+    }
+    let loaded = load()?;
+    let file_wins = chart.values_merge == "merge";
+    if profile.has(Switch::ValuesFilledUp) {
+        let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
+        let mut file = read.map_err(|phrase| TransformError::Phrase {
+            phrase,
+            mark,
+            hint: Some(format!("the values are those of {}", loaded.path)),
+        })?;
+        let nulls_count = !profile.has(Switch::NullValuesIgnored);
+        fill_up(&mut file, inline, !file_wins, nulls_count);
+        return print(&file, mark);
+    }
+    let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
+    let read = read.map_err(|error| error.reason).and_then(|read| read.ok_or("EOF".to_owned()));
+    let file = read.map_err(|reason| TransformError::Phrase {
+        phrase: format!("could not parse values file into rnode: {reason}"),
+        mark,
+        hint: Some(match &*reason {
+            "EOF" => format!("{} holds no values: write `{{}}` into it", loaded.path),
+            _ => format!("the values are those of {}", loaded.path),
+        }),
+    })?;
+    // Kustomize: in a `merge` it is the file that wins.
+    let merged = if file_wins { merge(inline, &file)? } else { merge(&file, inline)? };
+    print(&merged, mark)
+}
+
+fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
+    let mut values = values.clone();
+    as_go_writes(&mut values);
+    let printed = print_document(&values).map_err(|source| TransformError::Yaml {
+        phrase: "could not write the values".to_owned(),
+        mark,
+        source,
+    })?;
+    Ok(printed.into_bytes())
+}
+
+/// What Go makes of scalars on the way: quotes stay behind where a patch put another value than a text into them, and an
+/// integer that is too long for one is a float.
+fn as_go_writes(node: &mut Node) {
+    let mark = node.mark;
+    match &mut node.value {
+        Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(as_go_writes),
+        Value::Mapping(mapping) => {
+            let entries = Arc::make_mut(mapping).entries.iter_mut();
+            entries.for_each(|entry| as_go_writes(&mut entry.value));
+        }
+        Value::Scalar(scalar) => {
+            if matches!(scalar.tag, Tag::Bool | Tag::Int | Tag::Float | Tag::Null) {
+                scalar.style = Style::Plain;
+            }
+            let is_long = scalar.text.len() > 18
+                && scalar.style == Style::Plain
+                && scalar.tag != Tag::Str
+                && scalar.text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+                && scalar.text.parse::<i64>().is_err()
+                && scalar.text.parse::<u64>().is_err();
+            if let Some(number) = scalar.text.parse().ok().filter(|_| is_long) {
+                *node = Node::scalar(go_float_text(number), Tag::Float, Style::Plain).marked(mark);
+            }
+        }
+    }
+}
+
+/// One mapping on top of another; lists are replaced, as there is no schema.
+fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
+    match merge_resource(
+        below,
+        above,
+        "",
+        (&Schema::default(), Profile::MASTER),
+        &mut Vec::new(),
+        &mut Trail::default(),
+    )? {
+        Merged::Same => Ok(below.clone()),
+        Merged::Changed(node) => Ok(node),
+        Merged::Gone => Ok(Node::mapping()),
+    }
+}
+
+/// Puts one mapping into another as the Go library mergo does, which releases before v5.4.0 use: what the target lacks or
+/// has empty it gets, and with `overwrites` what it has otherwise too. `nulls_count`: a null comes over a value (mergo
+/// v0.3.13; v0.3.6 passes it over, and takes a value for one that is there even when it is empty).
+fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
+    for entry in source.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        let value = &entry.value;
+        if value.is_null() && !(overwrites && nulls_count) {
+            continue;
+        }
+        let there = target.as_mapping_mut().and_then(|mapping| mapping.get_mut(key));
+        let takes = match there {
+            None => true,
+            Some(there) if value.as_mapping().is_some() => {
+                let was_empty = is_empty(there);
+                if there.as_mapping().is_some() {
+                    fill_up(there, value, overwrites, nulls_count);
+                }
+                was_empty && nulls_count
+            }
+            Some(there) => overwrites || is_empty(there),
+        };
+        if takes && let Some(mapping) = target.as_mapping_mut() {
+            mapping.set(key, value.clone());
+        }
+    }
+}
+
+/// What Go takes for the zero of its type.
+fn is_empty(node: &Node) -> bool {
+    match &node.value {
+        Value::Mapping(mapping) => mapping.entries.is_empty(),
+        Value::Sequence(items, _) => items.is_empty(),
+        Value::Scalar(scalar) if node.is_null() || scalar.text.is_empty() => true,
+        Value::Scalar(scalar) => {
+            scalar.style == Style::Plain
+                && match resolve_v3(&scalar.text) {
+                    ScalarType::Bool(value) => !value,
+                    ScalarType::Int(value) => value == 0,
+                    ScalarType::Float(value) => value == 0.0,
+                    _ => false,
+                }
+        }
+    }
+}
