@@ -4,6 +4,7 @@ mod baseline;
 mod formats;
 mod targets;
 mod text;
+mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{Found, Repairs, Report, fingerprints, repairs};
-use crate::engine::diagnostic::Severity;
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Memory, evaluate};
 use crate::engine::load::Files;
 
@@ -198,6 +199,12 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let work = targets::Work { options: &options, outside, changed: changed.as_deref() };
     for target in &all {
         work.add(target, &mut report);
+    }
+    let is_first = shard.is_none_or(|(part, _)| part == 1);
+    if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
+        let paths: Vec<PathBuf> =
+            arguments.paths.iter().map(|path| outside.current.join(path)).collect();
+        unlisted::add(&paths, &mut report, outside);
     }
     let targets = report.targets.len();
     let mut found = report.finish(&*files);
