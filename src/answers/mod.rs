@@ -3,6 +3,7 @@
 //! a face makes them safe for where it shows them.
 
 pub mod blame;
+mod board;
 mod check;
 mod claims;
 pub mod compare;
@@ -24,9 +25,11 @@ mod search;
 pub mod secrets;
 mod selector;
 pub mod source_map;
+mod tried;
 mod waivers;
 pub mod why;
 
+pub use board::{Survey, TargetStanding, TargetSummary, summary};
 pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
@@ -40,4 +43,5 @@ pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
 pub use search::{Hit, search};
 pub use selector::NotNamed;
+pub use tried::{alone, complete};
 pub use waivers::{Waiver, waivers};

@@ -52,6 +52,21 @@ pub struct Workbench {
     pub build: BuildFlags,
 }
 
+impl Workbench {
+    /// The workbench on the working directory, with nothing said.
+    pub fn here() -> Self {
+        Self {
+            dir: ".".to_owned(),
+            theme: None,
+            show_catalog: Vec::new(),
+            run_on_open: false,
+            linear: false,
+            read_only: false,
+            build: BuildFlags::default(),
+        }
+    }
+}
+
 /// What kzui does without the workbench.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {

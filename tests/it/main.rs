@@ -13,6 +13,8 @@
 mod architecture;
 /// Who wrote a field, asked of the binary.
 mod blame;
+/// The Board and the Compare screen.
+mod board;
 /// What the code cites stands in `assets/book`.
 mod book;
 /// The bounds that SECURITY.md names, against the code.
@@ -84,6 +86,9 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The Board in a real terminal.
+#[cfg(unix)]
+mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.
