@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Where, open, path};
 use crate::cli::{Exit, Outside, options};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, with_article};
 use crate::repository::{Hop, Reached, Repository, Route, build_each};
 
 /// What a path reaches.
@@ -160,7 +160,7 @@ fn of_resource(
     });
     let found: Vec<(PathBuf, Option<PathBuf>, u32)> = found.into_iter().flatten().collect();
     if found.is_empty() {
-        return Err(format!("no target has a {kind} that is, or was, called {name}"));
+        return Err(format!("no target has {} that is, or was, called {name}", with_article(kind)));
     }
     let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
     for (_, file, line) in &found {

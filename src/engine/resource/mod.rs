@@ -31,7 +31,7 @@ pub use schema::{
 pub use scope::Scopes;
 pub use selector::{
     CompiledSelector, LabelSelector, Narrowing, PartChange, Pattern, Selector, SelectorError,
-    SelectorPart, go_regex, nearest_name, why_nothing,
+    SelectorPart, go_regex, nearest_name, why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode};
 pub use slot::{QuickMap, Slot};

@@ -10,7 +10,7 @@ pub use go_regex::go_regex;
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use remedy::PartChange;
-pub use why::{Narrowing, SelectorPart, why_nothing};
+pub use why::{Narrowing, SelectorPart, why_nothing, with_article};
 
 pub use crate::load::nearest_name;
 

@@ -40,6 +40,17 @@ pub enum SelectorPart {
     Labels(String),
 }
 
+/// `a Deployment`, `an Ingress`, `an HTTPRoute`: as it is said.
+pub fn with_article(kind: &str) -> String {
+    let mut letters = kind.chars();
+    let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));
+    // An abbreviation is spelt: the name of its first letter counts.
+    let is_spelt = first.is_ascii_uppercase() && second.is_ascii_uppercase();
+    let vowels = if is_spelt { "AEFHILMNORSX" } else { "AEIOaeio" };
+    let article = if vowels.contains(first) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
 impl fmt::Display for Narrowing {
     /// `6 resources of the kind, 3 in namespace "a", none named "wbe"`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,8 +60,11 @@ impl fmt::Display for Narrowing {
             let comma = if number > 1 { ", " } else { "" };
             match part {
                 SelectorPart::All => {}
+                SelectorPart::Type(kind) if *left == 0 && before == 1 => {
+                    write!(f, "the only resource is not {}", with_article(kind))?;
+                }
                 SelectorPart::Type(kind) if *left == 0 => {
-                    write!(f, "none of {before} resources is a {kind}")?;
+                    write!(f, "none of {before} resources is {}", with_article(kind))?;
                 }
                 SelectorPart::Type(_) => write!(f, "{} of the kind", plural(*left, "resource"))?,
                 SelectorPart::Namespace(name) => write!(f, "{comma}{count} in namespace {name:?}")?,
@@ -194,4 +208,18 @@ fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> 
     let shown: Vec<&str> = words.iter().take(5).copied().collect();
     let more = if words.len() > shown.len() { ", …" } else { "" };
     (!shown.is_empty()).then(|| format!("{what}: {}{more}", shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_article;
+
+    #[test]
+    fn kinds_have_the_article_that_they_are_said_with() {
+        let all = ["a Deployment", "an Ingress", "an HTTPRoute", "a VMAlert", "a UserSignup"];
+        for said in all {
+            let (_, kind) = said.split_once(' ').unwrap();
+            assert_eq!(with_article(kind), said);
+        }
+    }
 }
