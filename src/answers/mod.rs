@@ -21,6 +21,7 @@ mod identity;
 mod migrate;
 mod offers;
 pub mod order;
+pub mod output_lines;
 mod place;
 mod recording;
 pub mod remap;
