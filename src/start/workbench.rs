@@ -93,6 +93,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         target: arguments.dir.clone(),
         target_dir: std::fs::canonicalize(&target_dir)?,
         config,
+        profile: options.profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour: opening == Opening::WithTour,
@@ -226,7 +227,10 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { files, cancel, again, catalogs, may_run } = order;
+            let Order { files, cancel, again, catalogs, may_run, like } = order;
+            if let Some(profile) = like {
+                options = options.like(profile);
+            }
             for run in &again {
                 memory.forget_run(run);
             }

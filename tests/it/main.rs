@@ -72,6 +72,7 @@ mod maps;
 mod openapi;
 /// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
+mod own_profile;
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -85,6 +86,8 @@ mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
+#[cfg(unix)]
+mod real_helm;
 mod registry;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;

@@ -165,8 +165,7 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
 struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
-    let first = arguments.paths.first().map_or(".", String::as_str);
-    let options = options::headless(&arguments.build, first, outside)
+    let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| Refused(error.to_string()))?;
     let files = outside.ports.files.clone();
     let mut all = BTreeSet::new();

@@ -62,8 +62,8 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
                 .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; this is `{text}`"))?,
         ),
     };
-    let options =
-        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = place::both(before, arguments.after.as_deref(), outside)?;
     let how = How {

@@ -37,8 +37,8 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
             arguments.resource
         )
     })?;
-    let options =
-        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
     let (before, after) = place::both(&arguments.before, Some(&arguments.after), outside)?;
     let how = How {
         ports: &outside.ports,

@@ -32,12 +32,19 @@ pub fn evaluate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Evaluation {
-    memory.begin();
     let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
     };
+    let directory =
+        deployed.as_ref().map_or_else(|| current.join(target), |it| it.directory.clone());
+    let (own, misled) = match options.own_profile.of(&directory, &*ports.files) {
+        Ok(own) => (own.map(|profile| options.like(profile)), misled),
+        Err(words) => (None, Some(TransformError::phrase(words, Mark::default()))),
+    };
+    let options = own.as_ref().unwrap_or(options);
+    memory.begin(options.profile);
     let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);

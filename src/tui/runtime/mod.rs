@@ -189,8 +189,8 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files, again, catalogs, may_run } => {
-                    self.worker.ask(Job { request, files, again, catalogs, may_run });
+                Effect::Evaluate { request, files, again, catalogs, may_run, like } => {
+                    self.worker.ask(Job { request, files, again, catalogs, may_run, like });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Fetch { request, things } => {

@@ -46,8 +46,8 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.running = Running::For(Duration::ZERO);
     let files = model.draft.files(model.disk.clone());
     let catalogs = model.given.clone();
-    let (request, may_run) = (model.request, model.may_run);
-    vec![Effect::Evaluate { request, files, again, catalogs, may_run }]
+    let (request, may_run, like) = (model.request, model.may_run, model.like.asked());
+    vec![Effect::Evaluate { request, files, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
@@ -95,7 +95,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     model.sources = answer.sources;
     model.generation += 1;
     if !model.has_draft() {
-        model.saved = Some(model.recording.clone());
+        model.saved = Some(model.like.before().unwrap_or_else(|| model.recording.clone()));
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);

@@ -12,6 +12,7 @@ mod filter;
 mod form;
 mod help;
 mod input;
+mod like;
 mod log;
 mod mouse;
 mod navigate;

@@ -11,6 +11,7 @@ use kzui::engine::evaluate::{
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
+use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
     WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, open, update, view,
@@ -87,6 +88,7 @@ impl Workbench {
             target: target.to_owned(),
             target_dir: target_dir.clone(),
             config,
+            profile: Profile::latest(),
             catalogs: Vec::new(),
             may_run: false,
             tour: false,
@@ -103,6 +105,7 @@ impl Workbench {
             cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
+                profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
                     .in_workbench(),
                 enable_alpha_plugins: true,
@@ -203,6 +206,7 @@ impl Workbench {
             again: Vec::new(),
             catalogs: Vec::new(),
             may_run: false,
+            like: None,
         };
         kzui::tui::claims(request, trial, &order, &mut evaluator)
     }
@@ -241,7 +245,10 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again, catalogs, may_run: _ } => {
+                Effect::Evaluate { request, files, again, catalogs, may_run: _, like } => {
+                    if let Some(profile) = like {
+                        self.options = self.options.like(profile);
+                    }
                     self.given = catalogs;
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
