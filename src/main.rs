@@ -31,6 +31,9 @@ fn main() -> ExitCode {
             unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
         }
         Err(help) => help.tell(&mut start::standard_output(), start::palette(&std::io::stdout())),
+        Ok(Arguments { command: Some(Command::Diff(diff)), .. }) if diff.screen => {
+            start::screen(&diff)
+        }
         Ok(Arguments { command: Some(Command::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),

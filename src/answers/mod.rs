@@ -2,29 +2,41 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+pub mod bisect;
 pub mod blame;
+mod board;
 mod check;
 mod claims;
+pub mod combinations;
 pub mod compare;
 pub mod compat;
 mod components;
 mod faults;
+pub mod fewest;
 pub mod field;
 mod findings;
 mod fixes;
 mod history;
 mod identity;
+mod migrate;
+pub mod order;
 mod place;
 mod recording;
+pub mod remap;
 mod repairs;
 pub mod report;
+mod rules;
 mod search;
 pub mod secrets;
 mod selector;
 pub mod source_map;
+mod tried;
+pub mod variants;
 mod waivers;
+pub mod watch;
 pub mod why;
 
+pub use board::{Survey, TargetStanding, TargetSummary, summary};
 pub use check::{Found, Report, fingerprints, relative};
 pub use claims::{Rebuild, Trial, entry_of, line_of, nth_active, printed};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
@@ -37,4 +49,5 @@ pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
 pub use search::{Hit, search};
 pub use selector::NotNamed;
+pub use tried::{alone, complete, complete_with};
 pub use waivers::{Waiver, waivers};

@@ -11,6 +11,8 @@ use crate::engine::yaml::Node;
 
 /// Shorter values are masked only where they are all that is said: a `1` stands in every file.
 const SHORTEST: usize = 4;
+/// Values shorter than this are masked where they are a word: `shop` is no part of `shop-staging`.
+const WORD: usize = 8;
 
 /// How values of Secrets are shown. Equal values have equal marks as long as the process lives; what a mark hides cannot be
 /// found by trying, because nobody knows the salt.
@@ -93,7 +95,7 @@ impl Secrets {
         for ((_, value), mark) in &self.known {
             if value.len() >= SHORTEST {
                 if masked.contains(value) {
-                    masked = masked.replace(value, mark);
+                    masked = replaced(&masked, value, mark);
                 }
                 continue;
             }
@@ -110,6 +112,25 @@ impl Secrets {
         }
         masked
     }
+}
+
+/// A text with a value masked wherever it stands, a short one only where it is a word of its own.
+fn replaced(text: &str, value: &str, mark: &str) -> String {
+    if value.len() >= WORD {
+        return text.replace(value, mark);
+    }
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(value) {
+        let (before, behind) = (&rest[..at], &rest[at + value.len()..]);
+        let begins = before.chars().next_back().or_else(|| out.chars().next_back());
+        let is_word = !begins.is_some_and(goes_on) && !behind.starts_with(goes_on);
+        out.push_str(before);
+        out.push_str(if is_word { mark } else { value });
+        rest = behind;
+    }
+    out + rest
 }
 
 /// True for a Secret of the core group.
@@ -164,6 +185,9 @@ mod tests {
         let line = "  - password=hunter2 # aHVudGVyMg==\n";
         assert!(!secrets.text(line).contains("hunter2") && !secrets.text(line).contains("aHV"));
         assert_eq!(secrets.text("x: 1\nmax\n"), "x: 1\nmax\n");
+        // `other` is a value; `other-app` is a name.
+        assert_eq!(secrets.text("name: other-app, another"), "name: other-app, another");
+        assert!(!secrets.text("url: db://me:other@host").contains("other"));
         assert_ne!(secrets.text("flag=x\n"), "flag=x\n");
         let other = Secrets::masked([8; 16]);
         assert_ne!(print_v3(&other.node(&resource)), printed);

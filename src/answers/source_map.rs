@@ -8,7 +8,7 @@ use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_
 
 use super::Recording;
 use super::blame::{Source, Standing, Writer};
-use super::field::{Field, mark_of};
+use super::field::{Field, mark_of, own_key};
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Mapped {
     pub path: Vec<PathStep>,
     /// What it holds.
     pub holds: Holds,
+    /// What an element of a list is called, `name=web`.
+    pub element: Option<String>,
     /// What it is marked with.
     pub mark: Mark,
 }
@@ -237,6 +239,12 @@ impl Fields<'_> {
             slot: self.of.1,
             path: self.path.clone(),
             holds,
+            element: match self.path.last() {
+                Some(PathStep::Index(_)) => {
+                    own_key(node).map(|(key, text)| format!("{key}={text}"))
+                }
+                _ => None,
+            },
             mark,
         });
         end

@@ -52,6 +52,21 @@ pub struct Workbench {
     pub build: BuildFlags,
 }
 
+impl Workbench {
+    /// The workbench on the working directory, with nothing said.
+    pub fn here() -> Self {
+        Self {
+            dir: ".".to_owned(),
+            theme: None,
+            show_catalog: Vec::new(),
+            run_on_open: false,
+            linear: false,
+            read_only: false,
+            build: BuildFlags::default(),
+        }
+    }
+}
+
 /// What kzui does without the workbench.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
@@ -63,10 +78,18 @@ pub enum Command {
     Why(super::why::Why),
     /// Print the output, and beside each line where its value is written, and by which step
     Blame(super::blame::Blame),
+    /// Tell what linters found in rendered manifests at the lines of the sources
+    Remap(Box<super::Remap>),
     /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
     WhyDiffer(Box<super::WhyDiffer>),
+    /// Find the commit that changed a value, or from which a build fails; nothing is checked out
+    Bisect(Box<super::Bisect>),
+    /// Swap neighbours in the lists of a target, and say which do not commute
+    Order(Box<super::Order>),
+    /// Build the components of a target in all combinations, and say what can be learned of it
+    Matrix(Box<super::Matrix>),
     /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
     Where(Box<super::Where>),
     /// Draw who uses whom
@@ -187,6 +210,15 @@ pub struct Trace {
     /// Only this step, by its number
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
+    /// Only the steps that write this field of the resource, with what was there before and is there after
+    #[arg(long, value_name = "FIELD", requires = "resource")]
+    pub watch: Option<String>,
+    /// Only the steps at which this becomes so: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
+    #[arg(long, value_name = "CONDITION")]
+    pub stop_at: Option<String>,
+    /// Show what Secrets keep, with --watch
+    #[arg(long)]
+    pub show_secrets: bool,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,
@@ -334,6 +366,7 @@ impl Command {
             Self::Trace(trace) => trace.build.offline,
             Self::Why(why) => why.build.offline,
             Self::Blame(blame) => blame.build.offline,
+            Self::Remap(remap) => remap.build.offline,
             Self::Check(check) => check.build.offline,
             Self::Diff(diff) => diff.build.offline,
             Self::WhyDiffer(why) => why.build.offline,

@@ -1,47 +1,16 @@
 //! What is said about a build, tried before it is said.
 
-use std::sync::Arc;
-
-use crate::answers::{Trial, add_faults};
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
-use crate::engine::load::{Files, NoRemote};
-use crate::engine::plugin::NoPrograms;
-use crate::engine::resource::Resource;
+use crate::answers;
+use crate::engine::evaluate::{BuildOptions, Evaluation};
 
 use super::Outside;
 
 /// Adds to the steps of a build what only the whole recording tells, and what was found out by building without an entry.
-/// Nothing is fetched or run for that: where it would be needed, nothing is claimed.
 pub(super) fn complete(
     evaluation: &mut Evaluation,
     dir: &str,
     options: &BuildOptions,
     outside: &Outside<'_>,
 ) {
-    evaluation.trace.add_hindsight();
-    let files = outside.ports.files.clone();
-    add_faults(&mut evaluation.trace, &*files);
-    let output: Vec<&Resource> =
-        evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
-    let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) else { return };
-    let mut memory = Memory::default();
-    let mut rebuild = |files: Arc<dyn Files>| {
-        let ports = alone(outside, files);
-        Some(evaluate(dir, &outside.current, options, &ports, &mut memory))
-    };
-    for (step, diagnostic) in trial.run(&files, &mut rebuild) {
-        if let Some(step) = evaluation.trace.steps.get_mut(step) {
-            step.warnings.push(diagnostic);
-        }
-    }
-}
-
-/// The ports of a build that reads these files and reaches nothing else.
-pub(super) fn alone(outside: &Outside<'_>, files: Arc<dyn Files>) -> Ports {
-    Ports {
-        files,
-        remote: Arc::new(NoRemote),
-        programs: Arc::new(NoPrograms),
-        ..outside.ports.clone()
-    }
+    answers::complete(evaluation, dir, &outside.current, options, &outside.ports);
 }

@@ -146,8 +146,8 @@ fn allowed(from: &str, to: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The URL of a redirect.
-fn joined(base: &str, location: &str) -> Option<String> {
+/// The URL of a redirect; nothing for one that is no web page's.
+pub(super) fn joined(base: &str, location: &str) -> Option<String> {
     let (scheme, _) = base.split_once("://")?;
     if location.starts_with("https://") || location.starts_with("http://") {
         return Some(location.to_owned());

@@ -45,7 +45,7 @@ fn is_running(_process: u32) -> bool {
 }
 
 #[cfg(unix)]
-pub use unix::end_on_signals;
+pub use unix::{end_on_signals, wait_for_the_end};
 
 #[cfg(unix)]
 mod unix {
@@ -86,6 +86,12 @@ mod unix {
             }
         })?;
         Ok(())
+    }
+
+    /// Waits for the end that a signal began on its own thread: what fails because the programs below it were ended must not end the
+    /// process first, with a code in place of the signal.
+    pub fn wait_for_the_end() {
+        std::thread::sleep(GRACE * 2);
     }
 
     /// The numbers of this process's children; nothing where the system does not tell.

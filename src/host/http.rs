@@ -9,6 +9,8 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::engine::load::{Http, RemoteError};
 
+use super::download::joined;
+
 /// How long a connection may take to come about; what comes over it may take its time, as with Kustomize.
 const CONNECT: Duration = Duration::from_secs(60);
 /// Go's limit.
@@ -42,8 +44,12 @@ impl Getter {
         let agent = self.agent.get_or_init(agent).clone();
         let asked = url.to_owned();
         let answer = until_cancelled(move || get(&agent, &asked), is_cancelled);
-        let failed = |reason| RemoteError::Connection(format!("Get {url:?}: {reason}"));
-        answer.map_err(|reason| failed(reason.to_owned()))?.map_err(failed)
+        let told = |reason: &str| format!("Get {url:?}: {reason}");
+        let answer = answer.map_err(|reason| RemoteError::Connection(told(reason)))?;
+        answer.map_err(|failure| match failure {
+            Failure::Insecure(reason) => RemoteError::Insecure(told(&reason)),
+            Failure::Other(reason) => RemoteError::Connection(told(&reason)),
+        })
     }
 }
 
@@ -72,26 +78,68 @@ pub(super) fn until_cancelled<T: Send + 'static>(
     }
 }
 
-fn get(agent: &ureq::Agent, url: &str) -> Result<Http, String> {
-    let mut answer = agent.get(url).call().map_err(|error| match error {
-        ureq::Error::TooManyRedirects => format!("stopped after {REDIRECTS} redirects"),
-        other => other.to_string(),
-    })?;
+/// Why there is no answer.
+enum Failure {
+    /// It would have come over a connection that anybody can change.
+    Insecure(String),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
+fn get(agent: &ureq::Agent, url: &str) -> Result<Http, Failure> {
+    let mut answer = followed(agent, url)?;
     let status = answer.status();
     let mut body = Vec::new();
     let mut reader = answer.body_mut().as_reader().take(BODY_LIMIT + 1);
     reader.read_to_end(&mut body).map_err(|error| error.to_string())?;
     if body.len() as u64 > BODY_LIMIT {
-        return Err(format!("the answer is longer than {BODY_LIMIT} bytes"));
+        return Err(format!("the answer is longer than {BODY_LIMIT} bytes").into());
     }
     let reason = status.canonical_reason().unwrap_or_default().to_owned();
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
 
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+fn is_tls(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
+}
+
+/// The answer behind redirects, each of which is looked at before it is followed.
+fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq::Body>, Failure> {
+    let mut url = url.to_owned();
+    for _ in 0..=REDIRECTS {
+        let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
+        let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
+        // As in Go, what leads nowhere is the answer.
+        let Some(location) = location.filter(|_| is_redirect(answer.status().as_u16())) else {
+            return Ok(answer);
+        };
+        let next = joined(&url, location)
+            .ok_or_else(|| format!("the redirect to {location:?} leads nowhere"))?;
+        if is_tls(&url) && !is_tls(&next) {
+            return Err(Failure::Insecure(format!(
+                "the redirect from https to {next:?} is not followed: whoever is on the way could change the answer"
+            )));
+        }
+        url = next;
+    }
+    Err(format!("stopped after {REDIRECTS} redirects").into())
+}
+
 fn agent() -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
-        .max_redirects(REDIRECTS)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .timeout_connect(Some(CONNECT))
         .user_agent("kzui")
         .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());

@@ -45,7 +45,7 @@ pub use draft_file::{DraftFile, KeptFile};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
-pub use ending::end_on_signals;
+pub use ending::{end_on_signals, wait_for_the_end};
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
 pub use operations::{KeptWrite, OperationLog};

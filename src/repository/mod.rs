@@ -5,15 +5,17 @@ mod builds;
 mod commits;
 mod entries;
 mod kept_files;
+mod kept_remote;
 mod listing;
 mod managers;
 mod model;
 mod reach;
 
 pub use builds::{Built, build_all, build_each, side_by_side};
-pub use commits::{Commit, CommitTree, Commits, NoCommits};
+pub use commits::{Commit, CommitTree, Commits, Lineage, NoCommits};
 pub use entries::{Reached, Use, UseKind};
 pub use kept_files::KeptFiles;
+pub use kept_remote::KeptRemote;
 pub use listing::{ListedFiles, Listing};
 pub use managers::{Manager, ManagerKind, managers_in};
 pub use model::{Place, Repository, Target, TargetKind};

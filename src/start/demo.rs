@@ -7,7 +7,8 @@ use std::sync::Arc;
 use kzui::cli::{self, Command, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
 
-use super::workbench::{Opening, open};
+use super::opening::Opening;
+use super::workbench::open;
 use super::{headless, is_terminal, standard_output};
 
 /// The folder that is proposed.

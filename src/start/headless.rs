@@ -31,7 +31,13 @@ impl Cancel for Interrupted {
 
 /// Runs a headless command. A signal ends it.
 pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
-    run(command, Arc::new(Interrupted::listen()?))
+    let interrupted = Arc::new(Interrupted::listen()?);
+    let ended = run(command, interrupted.clone());
+    #[cfg(unix)]
+    if interrupted.is_cancelled() {
+        host::wait_for_the_end();
+    }
+    ended
 }
 
 /// Runs a headless command that ends when it is told to.

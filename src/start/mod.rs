@@ -1,12 +1,15 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
+mod board;
 mod demo;
 mod headless;
+mod opening;
 mod printers;
 mod repository;
 mod settings;
 mod workbench;
 
+pub(crate) use board::screen;
 pub(crate) use demo::demo;
 pub(crate) use headless::headless;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};

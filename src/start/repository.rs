@@ -28,16 +28,16 @@ pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     ((u128::from(number()) << 64) | u128::from(number())).to_le_bytes()
 });
 
-fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
+pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 
-fn draft(target: &Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+pub(super) fn draft(target: &Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let kept = host::DraftFile::of_user(target).read().into_iter();
     kept.map(|file| (file.path, file.draft)).collect()
 }
 
-fn input() -> std::io::Result<Vec<u8>> {
+pub(super) fn input() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -6,22 +6,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::cli::{self, Exit, build_options, profile_of, trust_options};
+use kzui::answers::Survey;
+use kzui::answers::compare::Report;
+use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
+    target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
-use kzui::engine::profile::Profile;
 use kzui::host::{
     self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, KeptWrite,
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
     WorkbenchOptions, WriteError,
 };
+
+use super::opening::{Opening, build_settings};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -40,21 +44,12 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(exit)
 }
 
-/// How the workbench begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
-    /// On the tree.
-    Plain,
-    /// With the tour around it.
-    WithTour,
-}
-
 /// Opens the workbench, or says why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     open(arguments, Opening::Plain)
 }
 
-/// The same, with a tour when it is wanted.
+/// Opens the workbench, and in it what is wanted at once.
 pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = std::env::current_dir()?;
@@ -70,39 +65,39 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         return Ok(Exit::USAGE);
     }
     let flags = &arguments.build;
-    let trusted = trust_options(&flags.trusted_catalog, &current, &DiskFiles);
-    let profile = profile(flags, &target_dir);
-    let built = trusted.and_then(|trusted| Ok((trusted, build_options(flags, profile?, false)?)));
-    let (trusted, mut options) = match built {
-        Ok((trusted, options)) => {
-            let functions = options.functions.in_workbench();
-            (trusted, BuildOptions { functions, ..options })
-        }
+    let (options, trust_notes) = match build_settings(flags, &current, &target_dir) {
+        Ok(settings) => settings,
         Err(error) => {
             writeln!(err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
-    let (preferences, mut trust_notes) = host::trusted_by_preference();
-    let records = decisions(&mut trust_notes);
-    options.trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
+    let target_dir = std::fs::canonicalize(&target_dir)?;
+    let is_file = |name: &str| target_dir.join(name).is_file();
+    // Lines know one target; without one they say what is missing.
+    let has_target = linear || target_file_names().any(is_file);
+    let board = super::board::Place::around(&target_dir, has_target);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
-        target_dir: std::fs::canonicalize(&target_dir)?,
+        has_target,
+        board: board.scope.clone(),
+        current: std::fs::canonicalize(&current)?,
+        target_dir,
         config,
         profile: options.profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour: opening == Opening::WithTour,
+        compare: opening.sides(),
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
     let drafts = DraftFile::of_user(&opened.target_dir);
     let outside = Desk {
-        target: arguments.dir.clone(),
+        board: board.root,
         current,
         options,
         operations: OperationLog::of_user(&opened.target_dir),
@@ -119,14 +114,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     left(ended, &arguments.dir, &drafts)
 }
 
-/// What was decided about catalogs; why that does not count is noted.
-fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
-    host::TrustFile::of_user().records().unwrap_or_else(|error| {
-        notes.push(error.to_string());
-        Vec::new()
-    })
-}
-
 /// Clears what a process left that was ended by force. What the user should know of it.
 fn clear() -> impl Iterator<Item = String> {
     host::clear_abandoned();
@@ -138,12 +125,6 @@ fn clear() -> impl Iterator<Item = String> {
 /// The directory that is opened: of an object that deploys one, that one.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
     deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
-}
-
-/// Which Kustomize the build is like.
-fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
-    let (like, _) = super::settings::like();
-    profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)
 }
 
 /// How the workbench ended, and what it leaves.
@@ -181,7 +162,8 @@ fn left(
 
 /// The outside of the workbench. It reads; nothing is run and nothing is fetched.
 struct Desk {
-    target: String,
+    /// The folder of the repository.
+    board: PathBuf,
     current: PathBuf,
     options: BuildOptions,
     drafts: DraftFile,
@@ -218,8 +200,8 @@ impl tui::Outside for Desk {
     }
 
     fn evaluator(&self) -> Evaluator {
-        let (target, current, options) =
-            (self.target.clone(), self.current.clone(), self.options.clone());
+        let (current, options) = (self.current.clone(), self.options.clone());
+        let mut last = String::new();
         let clock = Arc::new(SystemClock::default());
         let mut memory = Memory::default();
         let mut options = options;
@@ -227,9 +209,14 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { files, cancel, again, catalogs, may_run, like } = order;
+            let Order { target, files, cancel, again, catalogs, may_run, like } = order;
             if let Some(profile) = like {
                 options = options.like(profile);
+            }
+            let target = target.name;
+            if last != target {
+                // What one target's build remembers is of no use to another's.
+                (memory, last) = (Memory::default(), target.clone());
             }
             for run in &again {
                 memory.forget_run(run);
@@ -295,10 +282,16 @@ impl tui::Outside for Desk {
         changes.iter().enumerate().map(why).collect()
     }
 
-    fn discover(&self) -> Vec<FoundComponent> {
-        let target = self.current.join(&self.target);
-        let target = std::fs::canonicalize(&target).unwrap_or(target);
-        let found = host::discover(&target, host::Bounds::default()).found;
+    fn survey(&self) -> Survey {
+        super::board::survey(&self.board, self.options.clone())
+    }
+
+    fn compare(&self, what: &Comparison) -> Result<Report, String> {
+        super::board::compare(&self.board, &self.current, &self.options, what)
+    }
+
+    fn discover(&self, target: &Path) -> Vec<FoundComponent> {
+        let found = host::discover(target, host::Bounds::default()).found;
         let components = found.into_iter().filter(|found| found.kind == FoundKind::Component);
         components.map(|found| FoundComponent { path: found.directory }).collect()
     }

@@ -137,6 +137,8 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Catalogs => (Pane::Catalogs, Pane::Review, 40),
         Screen::Functions => (Pane::Functions, Pane::Results, 55),
         Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
+        Screen::Board => (Pane::Targets, Pane::Users, 65),
+        Screen::Compared => (Pane::Differences, Pane::Hunk, 45),
     };
     let main = if focused == strip { main } else { focused };
     // Out of the steps and into the diff of one: the list gives way.
@@ -197,7 +199,21 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = rows(body, Constraint::Percentage(60));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
+        Screen::Board | Screen::Compared => of_many(screen, body),
     }
+}
+
+/// Many builds: the list on the left, what there is to say of its selected row on the right.
+fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    let share = if screen == Screen::Board { 64 } else { 52 };
+    let [left, right] =
+        Split::horizontal([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
+    if screen == Screen::Compared {
+        return vec![(Pane::Differences, left), (Pane::Hunk, right)];
+    }
+    let [top, bottom] =
+        Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
+    vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
 }
 
 /// The pipeline with its imports beside it, below them the selected entry and what it does.
@@ -233,7 +249,11 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
+#[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    if screen.is_of_many() {
+        return of_many(screen, body);
+    }
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
@@ -284,6 +304,7 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
                 Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
+        Screen::Board | Screen::Compared => {}
     }
     if screen == Screen::Resource {
         panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);

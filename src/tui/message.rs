@@ -8,15 +8,18 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::answers::TargetSummary;
+use crate::answers::compare::Report;
 use crate::draft::{FileChange, Operation};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
+use crate::repository::Repository;
 
 use super::model::Recording;
-use super::ports::{FoundComponent, WriteError};
+use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
 
 /// A kustomization file as the draft has it.
 #[derive(Clone, Debug, Default)]
@@ -47,9 +50,26 @@ pub struct Claims {
     pub(in crate::tui) found: Vec<(usize, Diagnostic)>,
 }
 
+/// News of all targets.
+#[derive(Debug)]
+pub enum Surveyed {
+    /// The repository, and the targets that are being built.
+    Read(Arc<Repository>, Vec<PathBuf>),
+    /// What came of some of them.
+    Built(Vec<(PathBuf, TargetSummary)>),
+    /// The repository cannot be read: why.
+    Failed(String),
+}
+
 /// News from the outside.
 #[derive(Debug)]
 pub enum Message {
+    /// News of all targets.
+    Surveyed(Surveyed),
+    /// The answer to a request to compare.
+    Compared(u64, Result<Box<Report>, String>),
+    /// Files of the repository changed on disk; none are named when news were lost.
+    TreeChanged(Vec<PathBuf>),
     /// A key was pressed.
     Key(KeyEvent),
     /// The mouse did something.
@@ -108,6 +128,8 @@ pub enum Effect {
     Evaluate {
         /// Comes back with the answer.
         request: u64,
+        /// What is built.
+        target: Opened,
         /// The files as the draft has them.
         files: Arc<dyn Files>,
         /// A call of a function that is to be run again, not taken from the recording.
@@ -121,6 +143,17 @@ pub enum Effect {
     },
     /// Stop the running build.
     CancelEvaluation,
+    /// Read and build the targets of the repository.
+    Survey(SurveyOrder),
+    /// Build two sides and compare them.
+    Compare {
+        /// Comes back with the answer.
+        request: u64,
+        /// What is compared.
+        what: Comparison,
+    },
+    /// Look for components in the repository of a target.
+    Discover(PathBuf),
     /// Fetch these, one after the other, as a person agreed to.
     Fetch {
         /// Comes back with the answers.

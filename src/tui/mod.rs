@@ -19,11 +19,11 @@ mod view;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile};
+pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile, Surveyed};
 pub use model::{Model, Screen};
 pub use ports::{
-    Access, Built, Composed, Config, Evaluator, FoundComponent, Order, Outside, Shelved,
-    WorkbenchOptions, WriteError, compositions_of,
+    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
+    Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
 pub use shelf::{Given, catalogs_of};

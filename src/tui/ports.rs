@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
+use crate::answers::Survey;
+use crate::answers::compare::Report;
 use crate::draft::{FileChange, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
@@ -19,9 +21,99 @@ use super::theme::ColorDepth;
 /// Builds. It keeps what it may use again for the next build, and lives on the worker thread.
 pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
 
+/// A target that is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// As a command line would name it.
+    pub name: String,
+    /// Its directory, absolute.
+    pub directory: PathBuf,
+}
+
+/// What is wanted of the thread that builds all targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SurveyOrder {
+    /// Everything is read and built.
+    Read,
+    /// What these files reach is read and built again.
+    Changed(Vec<PathBuf>),
+}
+
+/// Two sides to compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Which.
+    pub sides: Sides,
+    /// Builds for each target that may be done to prove which edit made a difference.
+    pub most: usize,
+}
+
+/// Which two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// As `kzui diff` names them.
+    Words {
+        /// The first side.
+        before: String,
+        /// The second side; the work tree when nothing is said.
+        after: Option<String>,
+        /// Which Kustomize each is built like, where that is said.
+        like: [Option<String>; 2],
+    },
+    /// All targets of the repository: the files on disk, and the same with a draft over them.
+    Draft(Vec<FileChange>),
+}
+
+impl Sides {
+    /// Reads `A [B] [--like-a VERSION] [--like-b VERSION]`.
+    ///
+    /// # Errors
+    /// What is missing, or cannot be read.
+    pub fn parse(words: &str) -> Result<Self, String> {
+        let mut places: Vec<String> = Vec::new();
+        let mut like = [None, None];
+        let mut words = words.split_whitespace();
+        while let Some(word) = words.next() {
+            let at = match word {
+                "--like-a" => 0,
+                "--like-b" => 1,
+                word if word.starts_with("--") => {
+                    return Err(format!("`{word}` is not known here: --like-a and --like-b are"));
+                }
+                word => {
+                    places.push(word.to_owned());
+                    continue;
+                }
+            };
+            let value = words.next().ok_or_else(|| format!("{word} takes a version"))?;
+            like[at] = Some(value.to_owned());
+        }
+        let mut places = places.into_iter();
+        let before = places.next().ok_or("name what is compared: a folder, a git reference")?;
+        let after = places.next();
+        match places.next() {
+            Some(more) => Err(format!("two sides are compared; `{more}` is a third")),
+            None => Ok(Self::Words { before, after, like }),
+        }
+    }
+
+    /// What is compared, for people.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Draft(_) => "the files → the draft".to_owned(),
+            Self::Words { before, after, .. } => match after {
+                Some(after) => format!("{before} → {after}"),
+                None => before.clone(),
+            },
+        }
+    }
+}
+
 /// A build as it is asked for.
 #[derive(Clone)]
 pub struct Order {
+    /// What is built.
+    pub target: Opened,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
     /// Says when to stop.
@@ -149,7 +241,14 @@ pub trait Outside: Send + Sync {
     /// The words to show when it cannot be kept.
     fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String>;
     /// Components below the repository of the target. May take its time: it runs beside the first build.
-    fn discover(&self) -> Vec<FoundComponent>;
+    fn discover(&self, target: &Path) -> Vec<FoundComponent>;
+    /// All targets of the repository. Called once, on the thread that builds them.
+    fn survey(&self) -> Survey;
+    /// Builds two sides and compares them. May take its time.
+    ///
+    /// # Errors
+    /// The words to show when they cannot be compared.
+    fn compare(&self, what: &Comparison) -> Result<Report, String>;
     /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
     /// `None` when watching is not possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
@@ -224,6 +323,14 @@ pub struct WorkbenchOptions {
     pub config: Config,
     /// Which Kustomize builds are like.
     pub profile: Profile,
+    /// False for a folder without a kustomization: the Board of what is below it is shown.
+    pub has_target: bool,
+    /// The folder whose targets the Board lists.
+    pub board: PathBuf,
+    /// The working directory: names of targets are seen from there.
+    pub current: PathBuf,
+    /// What is compared at once.
+    pub compare: Option<Sides>,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
     /// Functions that may run are run without being asked for each time (`--run-on-open`).

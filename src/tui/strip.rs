@@ -9,8 +9,18 @@ use super::text::width;
 /// The screens in the top line: which, its words, where.
 pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
-    let labels: Vec<(Screen, String)> = Screen::ALL
-        .iter()
+    let is_shown = |screen: &&Screen| match screen {
+        // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
+        Screen::Board => model.board.is_asked,
+        Screen::Compared => model.screen == Screen::Compared,
+        _ => true,
+    };
+    let number = |screen: Screen| screen.number().map_or_else(String::new, |it| format!("{it} "));
+    let first = Screen::ALL.iter().filter(|screen| **screen == Screen::Board);
+    let rest = Screen::ALL.iter().filter(|screen| **screen != Screen::Board);
+    let labels: Vec<(Screen, String)> = first
+        .chain(rest)
+        .filter(is_shown)
         .map(|screen| {
             let count = match screen {
                 Screen::Problems if !model.problems.is_empty() => {
@@ -18,7 +28,7 @@ pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
                 }
                 _ => String::new(),
             };
-            (*screen, format!(" {} {}{count} ", screen.number(), screen.name()))
+            (*screen, format!(" {}{}{count} ", number(*screen), screen.name()))
         })
         .collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
@@ -29,7 +39,7 @@ pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     if !full {
         // No room for all names: only the numbers, and the name of the screen that is shown.
         let short = labels.iter().map(|(screen, label)| {
-            if *screen == model.screen { label.clone() } else { format!(" {} ", screen.number()) }
+            if *screen == model.screen { label.clone() } else { format!(" {}", number(*screen)) }
         });
         let short: Vec<_> = short.collect();
         let total: usize = short.iter().map(|label| width(label)).sum();
@@ -55,9 +65,19 @@ fn place(
         .collect()
 }
 
+/// What is opened: the target, or the folder whose targets are listed.
+fn opened(model: &Model) -> String {
+    let folder = &model.board.scope;
+    let name = match folder.file_name() {
+        Some(name) if model.screen == Screen::Board => name.to_string_lossy(),
+        _ => model.target.as_str().into(),
+    };
+    super::text::sanitize(&name).into_owned()
+}
+
 /// The name in the top line: ` kzui overlays/dev ●1`.
 pub(in crate::tui) fn title(model: &Model) -> String {
-    let target = super::text::sanitize(&model.target);
+    let target = opened(model);
     let edits = format!(" {}{}", model.glyphs().draft, model.pending);
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
@@ -71,7 +91,7 @@ pub(in crate::tui) fn title_in(model: &Model, room: usize) -> String {
     if width(&text) <= room {
         return text;
     }
-    let target = super::text::sanitize(&model.target);
+    let target = opened(model);
     let others = width(&text) - width(&target);
     let short = super::text::fit_place(&target, room.saturating_sub(others + 1));
     super::text::fit(&text.replacen(&*target, &short, 1), room)

@@ -142,8 +142,8 @@ fn a_function_that_hangs_is_stopped() {
         let begun = Instant::now();
         let refused = build(&tree, &["--function-timeout", "1s"]).refused();
         assert!(refused.contains("function Fn/f (x/v1) timed out after 1s"), "{refused}");
-        // Five seconds after the limit; the rest is for machines that are busy.
-        assert!(begun.elapsed() < Duration::from_secs(1 + 5 + 4), "{:?}", begun.elapsed());
+        // The function would sleep ten times as long.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
         assert_gone(&tree);
     }
 }
@@ -252,7 +252,7 @@ fn assert_gone(tree: &Tree) {
     let begun = Instant::now();
     while !is_gone() {
         // Who is killed is gone when the system comes round to it.
-        assert!(begun.elapsed() < Duration::from_secs(5), "process {child} is still there");
+        assert!(begun.elapsed() < Duration::from_secs(60), "process {child} is still there");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -395,6 +395,6 @@ fn a_container_that_hangs_is_removed() {
     let (status, _, err) = podman.build(&tree, &["--function-timeout", "4s"]);
     assert_eq!(status, Some(1));
     assert!(err.contains("timed out after 4s"), "{err}");
-    assert!(begun.elapsed() < Duration::from_secs(4 + 10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     assert_eq!(podman.containers(), "", "no container is left");
 }

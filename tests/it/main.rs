@@ -11,11 +11,14 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// The bounds that SECURITY.md names, against the code.
+mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
+/// The Board and the Compare screen.
+mod board;
 /// What the code cites stands in `assets/book`.
 mod book;
-/// The bounds that SECURITY.md names, against the code.
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
@@ -48,6 +51,8 @@ mod errors;
 mod features;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
+/// What `kzui check --fix` offers and writes.
+mod fixes;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, made from schemas.
@@ -85,16 +90,23 @@ mod plugins;
 mod properties;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
+/// The Board in a real terminal.
+#[cfg(unix)]
+mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
 #[cfg(unix)]
 mod real_helm;
 mod registry;
+/// `kzui remap`: reports of linters, at the lines of the sources.
+mod remap;
 /// Repositories on disk through git, files from a server on this machine, and both without a network.
 mod remote;
 /// What an evaluation takes over from the one before.
 mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
 mod rows;
+/// What SARIF asks of a log, and the log of `kzui check`.
+mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
@@ -107,6 +119,8 @@ mod stories;
 mod support;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
 /// Steps that have no effect, or something to say, on the screens.

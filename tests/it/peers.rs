@@ -101,6 +101,20 @@ fn https_with_a_certificate_of_ones_own() {
     assert!(error.contains("HTTP Error: status code 404 (Not Found)"), "{error}");
 }
 
+/// Somebody on the way could answer in the place of the server.
+#[test]
+fn a_redirect_from_https_to_http_is_not_followed() {
+    let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = GitServer::start(&Tree::new(&[]).root(), None);
+    let (authority, port) = (&server.authority, plain.local_addr().unwrap().port());
+    let url = format!("https://{authority}/to-http/127.0.0.1:{port}/a.yaml");
+    let error =
+        Build::of("resources", &[&url]).with(&GitServer::trusted()).run(&["."]).unwrap_err();
+    assert!(error.contains("redirect from https to \"http://127.0.0.1:"), "{error}");
+    plain.set_nonblocking(true).unwrap();
+    assert!(plain.accept().is_err(), "nobody asked there");
+}
+
 #[test]
 fn a_password_is_asked_of_nobody() {
     let server = GitServer::start(&repositories(BASE).root(), Some("secret"));

@@ -189,28 +189,6 @@ fn every_theme_without_colours_and_in_ascii() {
     }
 }
 
-/// The promise is 16 ms in a release build; without optimisation, beside other tests, this only catches what grows
-/// faster than the work.
-#[test]
-fn a_thousand_resources_answer_at_once() {
-    let mut files: Vec<(String, String)> = Vec::new();
-    let mut list = String::from("namePrefix: a-\nlabels:\n- pairs: {team: x}\nresources:\n");
-    for n in 0..1000 {
-        list.push_str(&format!("- r{n}.yaml\n"));
-        files.push((format!("r{n}.yaml"), format!("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web{n}\nspec:\n  template:\n    spec:\n      containers:\n      - name: c\n        image: nginx:1\n")));
-    }
-    files.push(("kustomization.yaml".to_owned(), list));
-    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let mut bench = Workbench::of_files(&files, "", (200, 60));
-    for keys in ["2", "(", "(", "k", ")", "4", "j", "j", "]r", "3", "1", "j", "j", "9", "5"] {
-        let began = std::time::Instant::now();
-        bench.keys(keys);
-        bench.screen();
-        let took = began.elapsed();
-        assert!(took.as_millis() < 250, "{keys}: {took:?}");
-    }
-}
-
 #[test]
 fn the_mouse_focuses_selects_opens_and_scrubs() {
     use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

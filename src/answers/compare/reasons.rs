@@ -170,23 +170,25 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// The fewest edits that take a difference back, and whether that was tried.
     fn of(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> (Vec<EditId>, bool) {
-        if let ([only], true) = (all, self.trials.edits_are_all) {
-            return (vec![*only], true);
-        }
+        // What is named without having been tried: the only edit there is, else the likeliest.
+        let untried = match all {
+            [only] if self.trials.edits_are_all => vec![*only],
+            _ => likely.iter().take(1).copied().collect(),
+        };
         let others = all.iter().filter(|id| !likely.contains(id));
         for id in likely.iter().chain(others) {
             match self.takes_back(&[*id], wanted) {
                 Some(true) => return (vec![*id], true),
                 Some(false) => {}
-                None => return (likely.iter().take(1).copied().collect(), false),
+                None => return (untried, false),
             }
         }
         if all.is_empty() || self.takes_back(all, wanted) != Some(true) {
-            return (likely.iter().take(1).copied().collect(), false);
+            return (untried, false);
         }
         match self.narrow(all.to_vec(), likely, wanted) {
             Some(fewest) => (fewest, true),
-            None => (likely.iter().take(1).copied().collect(), false),
+            None => (untried, false),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, Node, print_flow, print_v3};
+use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
 
 /// How it is told.
 pub struct Told<'a> {
@@ -71,7 +71,9 @@ fn resource(
         (_, None) => "removed",
         _ => "changed",
     };
-    let text = |node: &Option<Node>| node.as_ref().map(print_v3).unwrap_or_default();
+    // As the output has it; what cannot stand in an output is printed as it is kept.
+    let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
+    let text = |node: &Option<Node>| node.as_ref().map(print).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
     ReportResource {
         change: change.to_owned(),

@@ -97,6 +97,9 @@ pub struct MapField {
     pub pointer: String,
     /// What it holds.
     pub holds: HoldsWord,
+    /// What an element of a list is called, by the key that Kubernetes merges it by: `name=web`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<String>,
     /// The number of the step that wrote it last; null for what no step wrote.
     pub step: Option<usize>,
     /// Where its text stands: first the place to change it at, then what else it is made of, such as the name before a
@@ -228,6 +231,7 @@ impl Telling<'_> {
                 Holds::Mapping => HoldsWord::Mapping,
                 Holds::List => HoldsWord::List,
             },
+            element: field.element.clone(),
             step: origin.step.map(|step| step + 1),
             places: origin.places.iter().filter_map(|mark| self.places.at(*mark)).collect(),
             from: origin.from.iter().map(|hop| self.source(hop)).collect(),

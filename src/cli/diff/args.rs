@@ -37,6 +37,15 @@ pub struct Diff {
     /// Put parts together that were written with --shard and --format json
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
     pub merge: Vec<PathBuf>,
+    /// Build the first side like this Kustomize or embedding program (kzui versions lists them)
+    #[arg(long, value_name = "VERSION")]
+    pub like_a: Option<String>,
+    /// Build the second side like this one
+    #[arg(long, value_name = "VERSION")]
+    pub like_b: Option<String>,
+    /// Show it in the workbench: by cause, by target, by resource
+    #[arg(long, conflicts_with_all = ["merge", "shard", "format"])]
+    pub screen: bool,
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,

@@ -1,7 +1,6 @@
 //! A comparison for a pull request.
 
-use super::text::{dangers, edit_words, one_change, summary};
-use crate::answers::compare::{Cause, Report};
+use crate::answers::compare::{Cause, Report, dangers_of, edit_words, one_change, summary};
 
 /// Bytes that a comment of the usual forges has room for, with some left.
 const MOST: usize = 59_000;
@@ -16,7 +15,7 @@ pub(super) fn page(report: &Report) -> String {
     out.push_str("| edit | targets | fields | dangers |\n|---|---:|---:|---|\n");
     let mut left_out = 0;
     for cause in &causes {
-        let codes: Vec<String> = dangers(cause)
+        let codes: Vec<String> = dangers_of(cause)
             .into_iter()
             .map(|(severity, code, _)| format!("{code} ({severity})"))
             .collect();
@@ -71,7 +70,11 @@ fn heading(report: &Report, cause: &Cause<'_>) -> String {
     let lines: Vec<String> = edits
         .map(|edit| {
             let commit = edit.commit.as_ref().map(|commit| {
-                format!(" ({} {})", super::place::short(&commit.id), escaped(&commit.subject))
+                format!(
+                    " ({} {})",
+                    crate::answers::compare::short(&commit.id),
+                    escaped(&commit.subject)
+                )
             });
             let place = format!("`{}:{}`", edit.file.replace('`', "'"), edit.line);
             format!("{place} {}{}", code(&edit_words(edit)), commit.unwrap_or_default())
@@ -84,7 +87,7 @@ fn block(report: &Report, cause: &Cause<'_>) -> String {
     let changes = cause.kinds_of_change();
     let mut out =
         format!("\n<details><summary>{}</summary>\n\n", html(&plain_heading(report, cause)));
-    for (severity, code, message) in dangers(cause) {
+    for (severity, code, message) in dangers_of(cause) {
         out.push_str(&format!("- **{severity} {code}** {}\n", escaped(&message)));
     }
     let lines: Vec<String> = changes.iter().take(30).map(one_change).collect();

@@ -2,10 +2,8 @@
 
 mod args;
 mod beside;
-mod gather;
 mod html;
 mod markdown;
-mod place;
 mod text;
 mod why;
 
@@ -14,10 +12,10 @@ pub(super) use why::why_differ;
 
 use std::path::Path;
 
-use super::{Exit, Outside, options};
-use crate::answers::compare::{Report, Shard, merge_reports};
+use super::{Exit, Outside, options, profile_of};
+use crate::answers::compare::{How, Report, Shard, Sources, both, gather, merge_reports};
 use crate::answers::secrets::Secrets;
-use gather::{How, gather};
+use crate::engine::evaluate::BuildOptions;
 
 /// Both are the same.
 const SAME: Exit = Exit(0);
@@ -65,16 +63,43 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
-    let (before, after) = place::both(before, arguments.after.as_deref(), outside)?;
+    let (before, after) = both(before, arguments.after.as_deref(), &sources(outside))?;
     let how = How {
         ports: &outside.ports,
-        options: &options,
+        before: &like(&options, arguments.like_a.as_deref(), outside)?,
+        after: &like(&options, arguments.like_b.as_deref(), outside)?,
         secrets: secrets(arguments.show_secrets, outside),
         shard,
         bases: arguments.bases,
+        every_target: false,
         most: arguments.most_trials,
     };
     gather(&before, &after, &how)
+}
+
+/// How a side is built that names the Kustomize that it is built like.
+fn like(
+    options: &BuildOptions,
+    version: Option<&str>,
+    outside: &Outside<'_>,
+) -> Result<BuildOptions, String> {
+    let Some(version) = version else { return Ok(options.clone()) };
+    let (here, files) = (&outside.current, &*outside.ports.files);
+    let profile = profile_of(Some(version), &outside.like, here, files);
+    Ok(options.like(profile.map_err(|error| error.to_string())?))
+}
+
+/// Where sides come from.
+fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
+    let repository = &outside.repository;
+    Sources {
+        files: outside.ports.files.clone(),
+        current: outside.current.clone(),
+        listing: repository.listing.clone(),
+        commits: repository.commits,
+        draft: repository.draft,
+        input: repository.input,
+    }
 }
 
 /// How the values of Secrets are shown.

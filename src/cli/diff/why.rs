@@ -1,9 +1,7 @@
 //! `kzui why-differ`: the fewest edits that make a field of two builds the same.
 
-use super::gather::{How, gather};
-use super::text::{edit_line, field_words};
-use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, place, secrets};
-use crate::answers::compare::{Report, ReportField};
+use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, secrets, sources};
+use crate::answers::compare::{How, Report, ReportField, both, edit_line, field_words, gather};
 use crate::cli::{Exit, Outside, options};
 
 /// Builds that may be done to find the fewest.
@@ -39,13 +37,15 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
     })?;
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
-    let (before, after) = place::both(&arguments.before, Some(&arguments.after), outside)?;
+    let (before, after) = both(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = How {
         ports: &outside.ports,
-        options: &options,
+        before: &options,
+        after: &options,
         secrets: secrets(arguments.show_secrets, outside),
         shard: None,
         bases: false,
+        every_target: false,
         most: MOST,
     };
     let mut report = gather(&before, &after, &how)?;

@@ -32,6 +32,7 @@ mod switched_off;
 mod target;
 mod trace;
 mod transformers;
+mod unreadable;
 mod validators;
 
 pub use composition::{

@@ -17,6 +17,7 @@ use super::composition::{is_composition, load_entry_file};
 use super::finish::origin_of_loaded;
 use super::recorder::{Account, Begun, Halt, Heading};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
+use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
 /// What could be read of an entry before its turn came.
@@ -238,7 +239,7 @@ impl Build<'_> {
         file: Unreadable,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        if let Unreadable::File(LoadError::HttpStatus { .. }) = file {
+        if file.is_final() {
             return self.fail_entry(begun, file.into_error(entry));
         }
         match level.root.open(&entry.value) {
@@ -340,52 +341,6 @@ fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
             Err(TransformError::wrong_kind(NodeKind::Mapping, found))
         }
         _ => Ok(()),
-    }
-}
-
-/// Why an entry could not be taken as a file.
-enum Unreadable {
-    File(LoadError),
-    Yaml(YamlError, SourceId),
-}
-
-impl Unreadable {
-    fn into_error(self, entry: &Placed<String>) -> TransformError {
-        match self {
-            Self::File(source) => {
-                let phrase = format!("accumulating resources from '{}'", entry.value);
-                TransformError::Load { phrase, mark: entry.mark, source }
-            }
-            Self::Yaml(source, file) => {
-                let mark = Mark {
-                    source: file,
-                    line: source.line,
-                    column: source.column,
-                    ..Mark::default()
-                };
-                TransformError::Yaml { phrase: "MalformedYAMLError".to_owned(), mark, source }
-            }
-        }
-    }
-
-    /// Kustomize reports only the syntax error of a file, and both errors of anything else. One of them is enough
-    /// here: the one that says what the entry is.
-    fn together_with(self, directory: LoadError, entry: &Placed<String>) -> TransformError {
-        match (&self, &directory) {
-            // A URL is no path: what kept it from being fetched says more than that there is no such directory. What kept a
-            // file from being read says more than that it is no directory.
-            (Self::Yaml(..), _)
-            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
-            | (
-                Self::File(LoadError::OutsideRoot { .. } | LoadError::Read { .. }),
-                LoadError::FileNotDirectory { .. },
-            ) => self.into_error(entry),
-            _ => TransformError::Load {
-                phrase: format!("accumulating resources from '{}'", entry.value),
-                mark: entry.mark,
-                source: directory,
-            },
-        }
     }
 }
 

@@ -45,6 +45,9 @@ pub enum RemoteError {
     /// The git program failed, or took too long.
     #[error("{0}")]
     Git(String),
+    /// An answer was refused because somebody on the way could have changed it: nobody else is asked in its place.
+    #[error("{0}")]
+    Insecure(String),
     /// No connection, no such host.
     #[error("{0}")]
     Connection(String),

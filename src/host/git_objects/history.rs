@@ -3,23 +3,73 @@
 use std::collections::BTreeMap;
 
 use super::{GitError, GitObjects};
-use crate::repository::Commit;
+use crate::repository::{Commit, Lineage};
+
+/// Id, author and subject, with a NUL between.
+const FORMAT: &str = "--format=%H%x00%an%x00%s";
+
+fn commit_of(line: &str) -> Option<Commit> {
+    let mut parts = line.splitn(3, '\0').map(str::to_owned);
+    Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
+}
 
 impl GitObjects {
+    /// The commits that lead to one and not to the other, every commit before its parents.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn lineage(
+        &self,
+        from: &str,
+        to: &str,
+        first_parent: bool,
+    ) -> Result<Vec<Lineage>, GitError> {
+        let without = format!("^{from}");
+        let mut arguments = vec!["rev-list", "--parents", "--topo-order"];
+        arguments.extend(first_parent.then_some("--first-parent"));
+        arguments.extend([to, &without, "--"]);
+        let listed = self.run(&arguments)?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let commits = listed.lines().filter_map(|line| {
+            let mut ids = line.split(' ').map(str::to_owned);
+            let id = ids.next()?;
+            // Git names all parents all the same.
+            let parents = if first_parent { ids.take(1).collect() } else { ids.collect() };
+            Some(Lineage { id, parents })
+        });
+        Ok(commits.collect())
+    }
+
+    /// The ids of a commit's parents.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn parents(&self, id: &str) -> Result<Vec<String>, GitError> {
+        let told = self.run(&["rev-list", "--parents", "-1", id, "--"])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
+    }
+
+    /// What people are told of a commit.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn about(&self, id: &str) -> Result<Commit, GitError> {
+        let told = self.run(&["log", "-1", FORMAT, "--no-show-signature", id, "--"])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        let first = told.lines().next().and_then(commit_of);
+        first.ok_or_else(|| GitError::NoCommit(id.to_owned()))
+    }
+
     /// The commits between two that touch a file, newest first.
     ///
     /// # Errors
     /// Objects are missing.
     pub fn commits(&self, from: &str, to: &str, file: &str) -> Result<Vec<Commit>, GitError> {
         let range = format!("{from}..{to}");
-        let format = "--format=%H%x00%an%x00%s";
-        let listed = self.run(&["log", format, "--no-show-signature", &range, "--", file])?;
+        let listed = self.run(&["log", FORMAT, "--no-show-signature", &range, "--", file])?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
-        let commits = listed.lines().filter_map(|line| {
-            let mut parts = line.splitn(3, '\0').map(str::to_owned);
-            Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
-        });
-        Ok(commits.collect())
+        Ok(listed.lines().filter_map(commit_of).collect())
     }
 
     /// The commits between two that wrote lines of a file, by line from 1.

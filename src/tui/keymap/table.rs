@@ -141,6 +141,20 @@ pub(in crate::tui) enum Command {
     Rebuild,
     /// Runs the selected function again.
     RunAgain,
+    /// Lists the targets of the Board in another order.
+    Sort,
+    /// Lists bases on the Board too.
+    WithBases,
+    /// Shows who uses the selected target, or the one that is open.
+    Users,
+    /// Compares two sides.
+    CompareSides,
+    /// What the draft changes in every target.
+    DraftEverywhere,
+    /// Lists differences by cause, by target or by resource.
+    GroupBy,
+    /// Lists only what is dangerous.
+    OnlyDangers,
     /// Draws everything again.
     Redraw,
     /// Cancels what runs.
@@ -178,6 +192,9 @@ impl Command {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
             Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
+            Self::CompareSides => {
+                Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
+            }
             Self::NextTheme => Some("the name of a theme"),
             Self::ToggleMouse => Some("on or off"),
             _ => None,
@@ -186,7 +203,7 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::Like)
+        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Like)
     }
 }
 
@@ -245,17 +262,31 @@ const fn row(
 
 use Command as C;
 use Group as G;
-use Screen::{Catalogs, Components, Composition, Diff, Functions, Problems, Resource, Steps, Tree};
+use Screen::{
+    Board, Catalogs, Compared, Components, Composition, Diff, Functions, Problems, Resource, Steps,
+    Tree,
+};
 
-const ALL: &[Screen] =
-    &[Tree, Steps, Diff, Resource, Components, Composition, Catalogs, Functions, Problems];
+const ALL: &[Screen] = &[
+    Tree,
+    Steps,
+    Diff,
+    Resource,
+    Components,
+    Composition,
+    Catalogs,
+    Functions,
+    Problems,
+    Board,
+    Compared,
+];
 const NONE: &[Screen] = &[];
 const DRAFT: &[Screen] = &[Tree, Components, Composition];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate::tui) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems]),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board]),
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
@@ -275,7 +306,14 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::EffectiveOnly, "effective-only", &["x"], "effective only", "only steps that changed something, or all", G::Time, &[Steps]),
     row(C::OnlyResource, "only-resource", &["r"], "this resource", "only steps that touched the selected resource, or all", G::Time, &[Steps, Resource]),
     row(C::OnlyLayer, "only-layer", &["L"], "this layer", "only steps of the layer of this step, or all", G::Time, &[Steps]),
-    row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft", G::Show, &[Diff]),
+    row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft; on the Board: the draft in the selected target", G::Show, &[Diff, Board]),
+    row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft changes", G::Show, &[Board]),
+    row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases on the Board too, or only targets that no other target uses", G::Show, &[Board]),
+    row(C::Users, "users", &["u", ":users"], "who uses it", "who uses the selected target, or the one that is open, and what it uses", G::Find, &[Board]),
+    row(C::GroupBy, "group-by", &["t"], "by cause, target, resource", "list differences by cause, by target or by resource", G::Show, &[Compared]),
+    row(C::OnlyDangers, "only-dangers", &["X"], "only dangers", "list only what is dangerous, or everything", G::Show, &[Compared]),
+    row(C::CompareSides, "compare-sides", &[":compare"], "", "`:compare A B` builds two sides and tells what differs, and why", G::Find, NONE),
+    row(C::DraftEverywhere, "draft-everywhere", &["D", ":reach"], "", "what the draft changes in every target that it reaches", G::Draft, NONE),
     row(C::SplitDiff, "split-diff", &["s"], "split", "diff side by side or unified", G::Show, &[Diff]),
     row(C::MoreContext, "more-context", &["}"], "context", "more lines around changes", G::Show, &[Diff]),
     row(C::LessContext, "less-context", &["{"], "", "fewer lines around changes", G::Show, NONE),
@@ -293,7 +331,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "the same, and quit once it is written", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "throw the draft away", G::Draft, NONE),
     row(C::Log, "log", &[":log"], "", "what was written when, to which files; any of it can be taken back", G::Draft, NONE),
-    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems]),
+    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board]),
     row(C::NextMatch, "next-match", &["n"], "", "to the next match", G::Find, NONE),
     row(C::PreviousMatch, "previous-match", &["N"], "", "to the previous match", G::Find, NONE),
     row(C::Yank, "yank", &["y"], "copy", "copy what is selected: a value, a place, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]),
@@ -321,6 +359,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Catalogs), "catalogs", &["7", ":catalogs"], "", "catalogs of functions, and whether to trust them", G::Move, NONE),
     row(C::Show(Functions), "functions", &["8", ":functions"], "", "functions that ran, what they said, and what waits", G::Move, NONE),
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
+    row(C::Show(Board), "board", &["0", ":board"], "", "every target of the repository, and who uses whom", G::Move, NONE),
+    row(C::Show(Compared), "compared", &[":compared"], "", "what was compared last", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),
     row(C::Mark, "mark", &["m"], "", "mark this step and screen with the letter that follows", G::Find, NONE),

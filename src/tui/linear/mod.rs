@@ -36,7 +36,7 @@ pub fn run_linear(
     let effects = open(&mut model);
     let mut talk = Talk { model, outside, evaluator: outside.evaluator(), output, left: false };
     talk.perform(effects);
-    let found = outside.discover();
+    let found = outside.discover(&talk.model.target_dir);
     talk.tell(Message::Discovered(found));
     talk.greet()?;
     talk.listen(&lines_of(input), watched)?;
@@ -296,12 +296,20 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again, catalogs, may_run, like } => {
+                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
                     let again = again.into_iter().collect();
                     // Builds are waited for: nobody else could ask for another one meanwhile.
                     let cancel = Arc::new(NoCancel);
-                    let files_now = files.clone();
-                    let order = Order { files: files_now, cancel, again, catalogs, may_run, like };
+                    let files = files.clone();
+                    let order = Order {
+                        target,
+                        files: files.clone(),
+                        cancel,
+                        again,
+                        catalogs,
+                        may_run,
+                        like,
+                    };
                     let again = order.clone();
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();

@@ -1,6 +1,7 @@
 //! What is asked of the model again and again.
 
-use std::path::Path;
+use std::any::Any;
+use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::Consolidated;
 
@@ -9,6 +10,46 @@ use super::super::ports::Access;
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
+    /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
+    /// compared stay. What is left of the former target is handed back, to be let go of.
+    pub(in crate::tui) fn open_target(
+        &mut self,
+        name: String,
+        directory: PathBuf,
+    ) -> Box<dyn Any + Send> {
+        (self.target, self.target_dir, self.has_target) = (name, directory, true);
+        let kept = [Pane::Targets, Pane::Users, Pane::Differences];
+        let lists = kept.map(|pane| self.list(pane));
+        self.lists = [ListView::default(); Pane::COUNT];
+        for (pane, list) in kept.into_iter().zip(lists) {
+            *self.list_mut(pane) = list;
+        }
+        self.filters.retain(|pane, _| kept.contains(pane));
+        self.focus = std::array::from_fn(|screen| match screen {
+            screen if screen == Screen::Board as usize => self.focus[screen],
+            _ => 0,
+        });
+        (self.marks, self.found, self.sources) = Default::default();
+        (self.jumps, self.jumps_forward) = Default::default();
+        (self.cursor, self.act, self.before_failure) = (0, None, None);
+        (self.tree, self.steps) = Default::default();
+        let context = self.diff.context;
+        self.diff = super::DiffState { context, ..super::DiffState::default() };
+        (self.composition, self.pipeline_order, self.pipeline_follows) = (None, None, None);
+        self.catalog_follows = None;
+        self.generation += 1;
+        let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
+        self.derived.keep_of_many(derived.0);
+        Box::new((
+            std::mem::take(&mut self.recording),
+            self.saved.take(),
+            std::mem::take(&mut self.resources),
+            std::mem::take(&mut self.effect),
+            std::mem::take(&mut self.component_effect),
+            std::mem::take(&mut self.problems),
+        ))
+    }
+
     /// True when nothing is written, kept or fetched.
     pub(in crate::tui) fn is_read_only(&self) -> bool {
         self.access == Access::ReadOnly
@@ -33,7 +74,8 @@ impl Model {
     pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.size;
-        if super::super::layout::class(columns, rows) == super::super::layout::Class::Wide {
+        let class = super::super::layout::class(columns, rows);
+        if class == super::super::layout::Class::Wide && !self.screen.is_of_many() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
                 if !panes.contains(&pane) {
                     panes.push(pane);
@@ -73,6 +115,11 @@ impl Model {
             Pane::Functions => self.functions.len(),
             Pane::Results => self.function_results.len(),
             Pane::Invocation => self.invocation.lines.len(),
+            Pane::Targets => self.board.rows.len(),
+            Pane::Users => self.board.users.len(),
+            Pane::Reach => super::super::view::reach_rows(self),
+            Pane::Differences => self.compared.rows.len(),
+            Pane::Hunk => self.compared.hunk.len(),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
 
 mod access;
+mod board;
 mod catalogs;
 mod changes;
+mod compared;
 mod components;
 mod composition;
 mod fetching;
@@ -26,9 +28,13 @@ pub use screen::Screen;
 
 pub(in crate::tui) use crate::answers::ResourceKey;
 pub(in crate::tui) use crate::engine::diagnostic::Severity;
+pub(in crate::tui) use board::{BoardRow, BoardSort, BoardState, Reach, board_rows, user_rows};
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
+};
+pub(in crate::tui) use compared::{
+    ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
 pub(in crate::tui) use composition::{
@@ -75,6 +81,7 @@ use super::text::{History, Painter, TextLine};
 use super::theme::{ColorDepth, Role, Theme, ThemeError};
 
 /// Everything.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Model {
     /// Columns and rows of the terminal.
     pub(in crate::tui) size: (u16, u16),
@@ -82,6 +89,20 @@ pub struct Model {
     pub(in crate::tui) target: String,
     /// Its directory.
     pub(in crate::tui) target_dir: PathBuf,
+    /// A target is opened: the folder has a kustomization, or one was chosen on the Board.
+    pub(in crate::tui) has_target: bool,
+    /// The targets of the repository.
+    pub(in crate::tui) board: BoardState,
+    /// What the draft does to them.
+    pub(in crate::tui) reach: Reach,
+    /// Two builds that are compared.
+    pub(in crate::tui) compared: ComparedState,
+    /// Counts requests to compare.
+    pub(in crate::tui) comparisons: u64,
+    /// What is compared as soon as the workbench is open.
+    pub(in crate::tui) compare_first: Option<super::ports::Sides>,
+    /// The files are to be built without the draft first: what it changes is told against them.
+    pub(in crate::tui) wants_saved: bool,
     /// What the terminal can show.
     pub(in crate::tui) colors: ColorDepth,
     /// The theme.
@@ -257,12 +278,23 @@ impl Model {
             size: (80, 24),
             target: options.target,
             target_dir: options.target_dir,
+            has_target: options.has_target,
+            board: BoardState {
+                scope: options.board,
+                current: options.current,
+                ..BoardState::default()
+            },
+            reach: Reach::default(),
+            compared: ComparedState::default(),
+            comparisons: 0,
+            compare_first: options.compare,
+            wants_saved: false,
             colors: config.colors,
             theme,
             icons: config.icons,
             keymap,
             mouse: if config.mouse { Mouse::On } else { Mouse::Off },
-            screen: Screen::Tree,
+            screen: if options.has_target { Screen::Tree } else { Screen::Board },
             focus: [0; Screen::COUNT],
             zoomed: false,
             long_lines: LongLines::Cut,

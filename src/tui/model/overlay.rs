@@ -66,7 +66,7 @@ impl Asked {
     /// The keys that answer, and what each does.
     pub(in crate::tui) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Write { .. } => &[("y", "write"), ("n", "do not")],
+            Self::Write { .. } => &[("y", "write"), ("n", "do not"), ("t", "in each target")],
             Self::Conflict(_) => {
                 &[("d", "keep the draft"), ("f", "take the file"), ("esc", "decide later")]
             }
@@ -90,6 +90,13 @@ pub(in crate::tui) struct Confirm {
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     /// The first line that is shown.
     pub offset: usize,
+}
+
+impl Confirm {
+    /// True for the question whether to write.
+    pub(in crate::tui) fn is_write(&self) -> bool {
+        matches!(self.asked, Asked::Write { .. })
+    }
 }
 
 /// The writes of the past.

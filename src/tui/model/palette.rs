@@ -108,7 +108,9 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
     let command = items.iter().find_map(|item| match item.action {
-        PaletteAction::Command(command) if item.is_called(name) => Some((item, command)),
+        PaletteAction::Command(command) if item.is_called(name) && command.takes().is_some() => {
+            Some((item, command))
+        }
         _ => None,
     });
     let (item, command) = command?;

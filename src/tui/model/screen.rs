@@ -22,6 +22,10 @@ pub enum Screen {
     Functions,
     /// 9
     Problems,
+    /// 0
+    Board,
+    /// Without a number: it is shown once something is compared.
+    Compared,
 }
 
 /// A part of a screen. Some panes are on several screens.
@@ -69,6 +73,16 @@ pub(in crate::tui) enum Pane {
     Results,
     /// How it was called.
     Invocation,
+    /// The targets of the repository.
+    Targets,
+    /// Who uses one of them, and what it uses.
+    Users,
+    /// What the draft does to all of them.
+    Reach,
+    /// What two sides differ in.
+    Differences,
+    /// One difference in full.
+    Hunk,
 }
 
 /// What becomes of lines that are longer than their pane.
@@ -94,7 +108,7 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 9;
+    pub(in crate::tui) const COUNT: usize = 11;
     /// In the order of their numbers.
     pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -106,11 +120,18 @@ impl Screen {
         Self::Catalogs,
         Self::Functions,
         Self::Problems,
+        Self::Board,
+        Self::Compared,
     ];
 
-    /// The number that shows it.
-    pub(in crate::tui) fn number(self) -> u8 {
-        match self {
+    /// True for a screen about many builds: nothing of the one that is open stands beside it.
+    pub(in crate::tui) fn is_of_many(self) -> bool {
+        matches!(self, Self::Board | Self::Compared)
+    }
+
+    /// The number that shows it; nothing for one that is shown on demand.
+    pub(in crate::tui) fn number(self) -> Option<u8> {
+        Some(match self {
             Self::Tree => 1,
             Self::Steps => 2,
             Self::Diff => 3,
@@ -120,7 +141,9 @@ impl Screen {
             Self::Catalogs => 7,
             Self::Functions => 8,
             Self::Problems => 9,
-        }
+            Self::Board => 0,
+            Self::Compared => return None,
+        })
     }
 
     /// Its name.
@@ -135,6 +158,8 @@ impl Screen {
             Self::Catalogs => "Catalogs",
             Self::Functions => "Fns",
             Self::Problems => "Problems",
+            Self::Board => "Board",
+            Self::Compared => "Compare",
         }
     }
 
@@ -152,13 +177,15 @@ impl Screen {
             Self::Catalogs => &[Pane::Catalogs, Pane::Review],
             Self::Functions => &[Pane::Functions, Pane::Results, Pane::Invocation],
             Self::Problems => &[Pane::Problems, Pane::Explanation],
+            Self::Board => &[Pane::Targets, Pane::Users, Pane::Reach],
+            Self::Compared => &[Pane::Differences, Pane::Hunk],
         }
     }
 }
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 21;
+    pub(in crate::tui) const COUNT: usize = 26;
 
     /// True for panes of text that only scroll: they have no selected row.
     pub(in crate::tui) fn is_text(self) -> bool {
@@ -171,6 +198,8 @@ impl Pane {
                 | Self::Entry
                 | Self::Invocation
                 | Self::Review
+                | Self::Reach
+                | Self::Hunk
         )
     }
 }

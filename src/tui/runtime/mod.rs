@@ -3,6 +3,7 @@
 mod background;
 mod fetcher;
 mod signals;
+mod surveyor;
 mod terminal;
 mod worker;
 
@@ -25,6 +26,7 @@ use super::update::{open, update};
 use background::{Heard, Reply};
 use fetcher::Fetcher;
 use signals::listen_to_signals;
+use surveyor::Surveyor;
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -47,6 +49,7 @@ const BURST: usize = 64;
 pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
+    let has_target = options.has_target;
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     terminal::hook_panics();
@@ -55,7 +58,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     screen.draw(&model)?;
 
     let (news, inbox) = unbounded();
-    let worker = Worker::start(outside.evaluator(), target_dir, news.clone());
+    let worker = Worker::start(outside.evaluator(), news.clone());
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
     if asks {
@@ -68,15 +71,18 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         // The loop below holds the other end.
         let _ = news.send(Message::KeptDraft(kept));
     }
-    discover(outside.clone(), news.clone());
+    if has_target {
+        discover(outside.clone(), target_dir, news.clone());
+    }
     let watched = outside.watch().unwrap_or_else(never);
 
     let waste = let_go_elsewhere();
-    let fetcher = Fetcher::default();
+    let (fetcher, surveyor) = (Fetcher::default(), Surveyor::default());
     let mut shell = Shell {
         outside,
         worker,
         fetcher,
+        surveyor,
         screen,
         news,
         inbox,
@@ -95,6 +101,7 @@ struct Shell {
     outside: Arc<dyn Outside>,
     worker: Worker,
     fetcher: Fetcher,
+    surveyor: Surveyor,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -149,7 +156,15 @@ impl Shell {
             },
             recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
             recv(self.watched) -> paths => match paths {
-                Ok(paths) => Message::FilesChanged(self.read(model, &paths)),
+                Ok(paths) => {
+                    let is_of_build = concerns(model, &paths);
+                    if is_of_build {
+                        self.tell(Message::TreeChanged(paths.clone()));
+                        Message::FilesChanged(self.read(model, &paths))
+                    } else {
+                        Message::TreeChanged(paths)
+                    }
+                }
                 // The watcher ended: from now on nothing is watched.
                 Err(_) => Message::Unwatched,
             },
@@ -189,8 +204,15 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::Leave),
-                Effect::Evaluate { request, files, again, catalogs, may_run, like } => {
-                    self.worker.ask(Job { request, files, again, catalogs, may_run, like });
+                Effect::Survey(order) => self.surveyor.ask(order, &self.outside, &self.news),
+                Effect::Compare { request, what } => {
+                    surveyor::compare(request, what, self.outside.clone(), self.news.clone());
+                }
+                Effect::Discover(target) => {
+                    discover(self.outside.clone(), target, self.news.clone());
+                }
+                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
+                    self.worker.ask(Job { request, target, files, again, catalogs, may_run, like });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Fetch { request, things } => {
@@ -321,9 +343,20 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     waste
 }
 
-fn discover(outside: Arc<dyn Outside>, news: Sender<Message>) {
+/// True when one of the files that changed lies where the build that is shown has files, or news were lost.
+fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
+    let watched = &model.recording.watched;
+    let is_near = |path: &PathBuf| {
+        watched.iter().any(|watched| {
+            watched == path || path.parent() == watched.parent() || path.parent() == Some(watched)
+        })
+    };
+    paths.is_empty() || paths.iter().any(is_near)
+}
+
+fn discover(outside: Arc<dyn Outside>, target: PathBuf, news: Sender<Message>) {
     terminal::helper("discover", move || {
-        let found = outside.discover();
+        let found = outside.discover(&target);
         let _ = news.send(Message::Discovered(found));
     });
 }

@@ -1,7 +1,6 @@
 //! The thread that builds. A newer job supersedes an older one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
 use super::super::message::Message;
-use super::super::ports::{Evaluator, Order};
+use super::super::ports::{Evaluator, Opened, Order};
 use super::super::survey::{answer, claims, trial};
 use super::since;
 
@@ -25,6 +24,8 @@ pub(super) const BUILD_THREAD: &str = "build";
 pub(super) struct Job {
     /// Comes back with the answer.
     pub request: u64,
+    /// What is built.
+    pub target: Opened,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
     /// A call of a function that is to be run again.
@@ -58,12 +59,12 @@ impl Cancel for Superseded {
 
 impl Worker {
     /// Starts the thread.
-    pub(super) fn start(evaluator: Evaluator, target_dir: PathBuf, news: Sender<Message>) -> Self {
+    pub(super) fn start(evaluator: Evaluator, news: Sender<Message>) -> Self {
         let (jobs, inbox) = unbounded();
         let worker =
             Self { jobs, wanted: Arc::new(AtomicU64::new(0)), started: Arc::new(Mutex::new(None)) };
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
-        let build = move || work(evaluator, &target_dir, &inbox, &news, &wanted, &started);
+        let build = move || work(evaluator, &inbox, &news, &wanted, &started);
         // Without a thread every request stays unanswered, and the screen says that it is building.
         let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
         let _ = thread.spawn(build);
@@ -92,7 +93,6 @@ impl Worker {
 
 fn work(
     mut evaluator: Evaluator,
-    target_dir: &std::path::Path,
     inbox: &Receiver<Job>,
     news: &Sender<Message>,
     wanted: &Arc<AtomicU64>,
@@ -111,6 +111,7 @@ fn work(
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
         let order = Order {
+            target: job.target.clone(),
             files: job.files.clone(),
             cancel: cancel.clone(),
             again,
@@ -128,7 +129,7 @@ fn work(
             continue;
         }
         let took = since(began);
-        let answer = answer(job.request, built, &*job.files, target_dir, took);
+        let answer = answer(job.request, built, &*job.files, &job.target.directory, took);
         let trial = trial(&answer, &*job.files);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;

@@ -11,8 +11,9 @@ use super::super::message::{Answer, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, Recording, Running, Subject, changed_between, counted, tree_rows,
 };
+use super::super::ports::Opened;
 use super::super::theme::Role;
-use super::{say, time};
+use super::{board, say, time};
 
 /// Asks for a build of the draft.
 pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
@@ -44,10 +45,16 @@ pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.request += 1;
     model.running = Running::For(Duration::ZERO);
-    let files = model.draft.files(model.disk.clone());
+    if !model.has_target {
+        model.running = Running::Idle;
+        return Vec::new();
+    }
+    let files =
+        if model.wants_saved { model.disk.clone() } else { model.draft.files(model.disk.clone()) };
+    let target = Opened { name: model.target.clone(), directory: model.target_dir.clone() };
     let catalogs = model.given.clone();
     let (request, may_run, like) = (model.request, model.may_run, model.like.asked());
-    vec![Effect::Evaluate { request, files, again, catalogs, may_run, like }]
+    vec![Effect::Evaluate { request, target, files, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
@@ -88,13 +95,13 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.is_empty();
-    let watched = answer.recording.watched.clone();
     let was = model.recording.clone();
     let old = forget(model);
     model.recording = Arc::new(answer.recording);
     model.sources = answer.sources;
     model.generation += 1;
-    if !model.has_draft() {
+    let is_first = std::mem::take(&mut model.wants_saved);
+    if !model.has_draft() || is_first {
         model.saved = Some(model.like.before().unwrap_or_else(|| model.recording.clone()));
     }
     let last = time::last_effective(model);
@@ -116,7 +123,11 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if let Some(act) = model.act.take() {
         tell(model, &act, &was);
     }
-    vec![Effect::Watch(watched), old]
+    let mut effects = vec![Effect::Watch(board::watched(model)), old];
+    if is_first && model.has_draft() {
+        effects.extend(evaluate(model));
+    }
+    effects
 }
 
 /// Says what an act did to the output.

@@ -2,14 +2,13 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{
-    Compare, Keeping, LongLines, Model, Pane, Running, Screen, StepFilter, can_fetch,
-};
+use super::super::model::{Compare, LongLines, Model, Pane, Screen, StepFilter, can_fetch};
+use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, composition, editor, fetch, help, like, navigate, palette, say, search, time, tour,
-    trust, what_if, write, yank,
+    answers, board, compared, composition, editor, fetch, help, leave, like, navigate, palette,
+    say, search, time, tour, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -20,6 +19,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         return Vec::new();
     }
     match command {
+        Command::Open if model.focused() == Pane::Targets => board::open(model),
         Command::Down
         | Command::Up
         | Command::Top
@@ -59,6 +59,27 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             in_time(model, command, count);
             Vec::new()
         }
+        Command::Toggle if model.screen == Screen::Board => {
+            board::toggle_selected(model);
+            Vec::new()
+        }
+        Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
+        Command::DraftEverywhere => {
+            compared::show_draft(model, None);
+            board::reach_now(model)
+        }
+        Command::Rebuild if model.screen == Screen::Board => {
+            vec![Effect::Survey(SurveyOrder::Read)]
+        }
+        Command::Sort
+        | Command::WithBases
+        | Command::Users
+        | Command::GroupBy
+        | Command::OnlyDangers => {
+            board::run(model, command);
+            Vec::new()
+        }
+        Command::CompareSides => palette::open_with(model, "compare "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
@@ -105,9 +126,9 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Rebuild => answers::evaluate(model),
         Command::Redraw => vec![Effect::Redraw],
         Command::Suspend => vec![Effect::Suspend],
-        Command::Cancel => cancel(model),
-        Command::Quit => quit(model),
-        Command::QuitAnyway => quit_anyway(model),
+        Command::Cancel => leave::cancel(model),
+        Command::Quit => leave::quit(model),
+        Command::QuitAnyway => leave::quit_anyway(model),
         Command::Compare
         | Command::SplitDiff
         | Command::MoreContext
@@ -127,6 +148,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
         (Command::Like, name) => like::build_like(model, name),
+        (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             set_theme(model, name);
             Vec::new()
@@ -164,6 +186,7 @@ fn writes(command: Command) -> bool {
 }
 
 /// What the state of the workbench has against a command.
+#[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.recording.is_empty();
     match command {
@@ -201,6 +224,14 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
             let none = model.pipeline.is_empty();
             none.then_some("this tree has no Composition: screen 6 is empty")
         }
+        Command::Toggle if model.screen == Screen::Board => None,
+        Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
+            Some("this belongs to what is compared: `:compare A B`, or d on the Board (0)")
+        }
+        Command::Sort | Command::WithBases if model.screen != Screen::Board => {
+            Some("this belongs to the Board (0)")
+        }
+        Command::DraftEverywhere if !model.has_draft() => Some("the draft is what the files say"),
         Command::Toggle | Command::MoveDown | Command::MoveUp
             if what_if::entry(model).is_none() =>
         {
@@ -338,52 +369,6 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     };
     say(model, Role::Dim, words);
     vec![Effect::CaptureMouse(mouse)]
-}
-
-fn cancel(model: &mut Model) -> Vec<Effect> {
-    if model.fetching.run.is_some() {
-        return fetch::cancel(model);
-    }
-    if matches!(model.running, Running::For(_)) {
-        model.running = Running::Cancelled;
-        say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
-        return vec![Effect::CancelEvaluation];
-    }
-    quit(model)
-}
-
-/// Quits, unless the draft would be lost.
-pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.zoomed {
-        model.zoomed = false;
-        return Vec::new();
-    }
-    if model.has_draft() && !is_kept(model) {
-        let edits = if model.pending == 1 { "edit is" } else { "edits are" };
-        let ways =
-            if model.is_read_only() { ":q! throws away" } else { ":w writes, :q! throws away" };
-        let text = format!("{} {edits} not written: {ways}", model.pending);
-        say(model, Role::Warning, text);
-        return Vec::new();
-    }
-    vec![Effect::Quit]
-}
-
-/// Throws the draft away, also what is kept of it, and quits.
-fn quit_anyway(model: &mut Model) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    if is_kept(model) {
-        model.keeping = Keeping::default();
-        effects.push(Effect::Keep(Vec::new()));
-        model.changes.clear();
-    }
-    effects.push(Effect::Quit);
-    effects
-}
-
-/// The draft will be offered again: nothing is lost by leaving.
-fn is_kept(model: &Model) -> bool {
-    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
 }
 
 fn signed(count: Option<usize>) -> isize {

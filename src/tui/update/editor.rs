@@ -15,6 +15,7 @@ use super::super::theme::Role;
 use super::{answers, say, time, what_if};
 
 /// The file and line that belong to the selection.
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.focused() {
         Pane::Tree | Pane::Preview | Pane::Effect => {
@@ -61,6 +62,16 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let step = model.recording.step(row.step)?;
             Some((PathBuf::from(model.recording.file(step.mark)?), step.mark.line))
         }
+        Pane::Targets | Pane::Reach => {
+            let repository = model.board.repository.as_deref()?;
+            Some((repository.target(model.board.selected.as_deref()?)?.file.clone(), 1))
+        }
+        Pane::Users => {
+            let path = model.board.users.get(model.list(Pane::Users).selected)?.path.clone()?;
+            let target = model.board.repository.as_deref()?.target(&path);
+            Some((target.map_or(path, |target| target.file.clone()), 1))
+        }
+        Pane::Differences | Pane::Hunk => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.recording.step(model.cursor)?;
             patch_file(model)

@@ -3,15 +3,19 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answers;
+mod board;
 mod commands;
+mod compared;
 mod composition;
 mod derive;
 mod editor;
 mod fetch;
 mod filter;
 mod form;
+mod functions;
 mod help;
 mod input;
+mod leave;
 mod like;
 mod log;
 mod mouse;
@@ -27,6 +31,7 @@ mod what_if;
 mod write;
 mod yank;
 
+pub(in crate::tui) use board::summary_of;
 pub(in crate::tui) use commands::disabled;
 pub(in crate::tui) use derive::{Derived, header_rows};
 pub(in crate::tui) use help::{HelpRow, help_rows};
@@ -49,6 +54,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             model.size = (columns, rows);
             Vec::new()
         }
+        Message::Surveyed(news) => board::surveyed(model, news),
+        Message::Compared(request, result) => compared::told(model, request, result),
+        Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
         Message::Discovered(found) => {
@@ -86,7 +94,15 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
-    effects.extend(write::keep(model));
+    effects.extend(after(model));
+    effects
+}
+
+/// What every change brings along: the draft is kept, the Board asks for what it shows, what is shown is derived.
+fn after(model: &mut Model) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
+    effects.extend(board::wanted(model));
+    effects.extend(board::reach_wanted(model));
     derive::derive(model);
     tour::follow(model);
     effects
@@ -94,14 +110,18 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 
 /// What to do right after opening: build and look around.
 pub fn open(model: &mut Model) -> Vec<Effect> {
-    answers::evaluate(model)
+    let mut effects = if model.has_target { answers::evaluate(model) } else { Vec::new() };
+    if let Some(sides) = model.compare_first.take() {
+        effects.extend(compared::ask(model, sides));
+    }
+    effects.extend(after(model));
+    effects
 }
 
 /// Does a command without a key.
 pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
-    effects.extend(write::keep(model));
-    derive::derive(model);
+    effects.extend(after(model));
     effects
 }
 

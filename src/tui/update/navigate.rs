@@ -2,13 +2,11 @@
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
-use super::super::model::{
-    Decider, Model, Pane, Screen, Subject, catalog_rows, decider, function_rows,
-};
+use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
-use super::{filter, header_rows, say, time};
+use super::{board, filter, functions, header_rows, say, time};
 
 /// Does a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -150,12 +148,18 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Problems => open_problem(model),
-        Pane::Functions | Pane::Results => open_function(model),
+        Pane::Functions | Pane::Results => functions::open_function(model),
         Pane::Catalogs => focus(model, Pane::Review),
         Pane::Pipeline => focus(model, Pane::Entry),
+        Pane::Users => board::follow(model),
+        Pane::Differences => focus(model, Pane::Hunk),
+        // To open a target asks for a build: the command does it.
+        Pane::Targets => {}
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation
+        | Pane::Reach
+        | Pane::Hunk
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.zoomed = !model.zoomed,
@@ -166,7 +170,7 @@ fn open(model: &mut Model) {
 fn open_problem(model: &mut Model) {
     let problem = model.problem(model.list(Pane::Problems).selected);
     if let Some(decider) = problem.and_then(|problem| problem.decider) {
-        return decide(model, decider);
+        return functions::decide(model, decider);
     }
     match problem.and_then(|problem| problem.step) {
         Some(step) => {
@@ -176,61 +180,6 @@ fn open_problem(model: &mut Model) {
         }
         None => focus(model, Pane::Explanation),
     }
-}
-
-/// Shows where it is decided whether a step that waits may run.
-fn decide(model: &mut Model, decider: Decider) {
-    let (screen, pane, row) = match decider {
-        Decider::Catalog(catalog) => {
-            let rows = catalog_rows(&model.recording);
-            let row = rows.iter().position(|row| row.catalog == catalog && row.entry.is_none());
-            (Screen::Catalogs, Pane::Catalogs, row)
-        }
-        Decider::Function(step) => {
-            let rows = function_rows(&model.recording);
-            (Screen::Functions, Pane::Functions, rows.iter().position(|row| row.step == step))
-        }
-    };
-    show(model, screen);
-    focus(model, pane);
-    model.list_mut(pane).selected = row.unwrap_or(0);
-}
-
-/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
-fn open_function(model: &mut Model) {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
-    let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
-    match waits.and_then(|step| decider(&model.recording, step)) {
-        Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
-        _ if model.focused() == Pane::Results => open_result(model),
-        _ => focus(model, Pane::Results),
-    }
-}
-
-/// Shows the resource and the field that a result of a function is about.
-fn open_result(model: &mut Model) {
-    let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
-    let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
-    let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
-        say(
-            model,
-            Role::Dim,
-            "this result is about no resource that the function was given or left",
-        );
-        return;
-    };
-    if let Some(step) = step {
-        model.cursor = step;
-    }
-    show_resource(model, key);
-    derive_resources(model);
-    let field = row.map(|row| row.field).unwrap_or_default();
-    let lines = &model.resources.lines;
-    let line = lines.iter().position(|line| *line.path == *field).or_else(|| {
-        let written = super::super::model::with_brackets(&field);
-        lines.iter().position(|line| *line.path == *written)
-    });
-    model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
 }
 
 /// Shows a resource at the time of the cursor, or at the end when it is not there then.
@@ -289,9 +238,15 @@ fn back(model: &mut Model) {
     if filter::clear(model, model.focused()) {
         return;
     }
+    if model.focused() == Pane::Users && board::unfollow(model) {
+        return;
+    }
     if model.focus[model.screen as usize] != 0 {
         model.focus[model.screen as usize] = 0;
         return;
+    }
+    if model.focused() == Pane::Targets {
+        return board::back(model);
     }
     if model.focused() == Pane::Tree {
         let at = model.list(Pane::Tree).selected;

@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::super::text::{LineInput, TextLine};
 use super::super::theme::Role;
-use super::{filter, navigate, say, time};
+use super::{board, filter, navigate, say, time};
 
 /// Begins a search.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -57,6 +57,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Goes to the first row that has the text, and shows only those that have it where a list can.
 fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.search);
+    if pane == Pane::Targets {
+        return board::filtered(model, text);
+    }
     filter::set(model, pane, "");
     if let Some(row) = find(model, pane, text, from, true) {
         navigate::select(model, pane, row);
@@ -115,6 +118,7 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 }
 
 /// A row as text, for searching.
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[super::super::model::ChangedRow]| {
         rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
@@ -166,6 +170,14 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
         }
         Pane::Invocation => model.invocation.lines.get(row).map(TextLine::text),
         Pane::Components => model.components.get(row).map(|row| row.text.clone()),
+        Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
+        Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
+        Pane::Reach => None,
+        Pane::Differences => {
+            let row = model.compared.rows.get(row);
+            row.map(|row| format!("{} {}", row.label, row.detail))
+        }
+        Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {
             model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
         }

@@ -18,6 +18,7 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
             let from = model.like.profile().name();
             format!("kzui compat {target} --from {from} --to {}", quoted(name))
         }
+        PaletteAction::With(Command::CompareSides, words) => format!("kzui diff {words}"),
         PaletteAction::Step(step) => trace_of_step(&target, *step),
         PaletteAction::Resource(key) => {
             let mut output = model.recording.output.iter();
@@ -40,6 +41,10 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
             format!("kzui trace {target}")
         }
+        Command::Show(Screen::Board) => "kzui check".to_owned(),
+        Command::Users => format!("kzui where {target}"),
+        Command::CompareSides | Command::Show(Screen::Compared) => "kzui diff A B".to_owned(),
+        Command::DraftEverywhere => "kzui diff draft".to_owned(),
         Command::Rebuild => format!("kzui build {target}"),
         Command::Show(Screen::Diff) | Command::Compare => trace_of_step(target, model.cursor),
         Command::Show(Screen::Resource) | Command::OnlyResource | Command::GoToWriter => {

@@ -11,7 +11,7 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
-use super::{answers, log, say, what_if};
+use super::{answers, board, compared, log, say, what_if};
 use crate::draft::{DiskChange, FileChange};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
@@ -150,6 +150,11 @@ fn write_key(
             model.quit_after_write = then_quit;
             let words = model.draft.unwritten().into_iter().map(str::to_owned).collect();
             vec![Effect::Write(confirm.changes, words)]
+        }
+        KeyCode::Char('t') => {
+            say(model, Role::Dim, "nothing is written yet: :w asks again");
+            compared::show_draft(model, None);
+            board::reach_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, Role::Dim, "nothing written");

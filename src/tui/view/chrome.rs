@@ -133,6 +133,9 @@ fn fetching(model: &Model) -> (Role, String) {
 /// How the build is doing.
 fn result(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
+    if model.screen == super::super::model::Screen::Board {
+        return super::board::progress(model);
+    }
     match model.running {
         // Nothing shows below a tenth of a second.
         Running::For(time) if time.as_millis() >= 100 => {

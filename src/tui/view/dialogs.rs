@@ -132,7 +132,8 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
 /// The exact difference of every file, and the question.
 fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
-    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
+    let reach = u16::from(confirm.is_write());
+    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
     let inner = dialog(model, &confirm.question, 100, rows, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
@@ -142,10 +143,18 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
         lines.push(line.finish());
         lines.extend(rows.iter().map(|row| diff_line(model, diff, *row, columns)));
     }
-    let room = usize::from(inner.height).saturating_sub(1);
+    let room = usize::from(inner.height).saturating_sub(1 + usize::from(reach));
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);
-    for (y, line) in (inner.y..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
+    if reach > 0 && inner.height > 1 {
+        let mut line = LineBuilder::new(model, columns);
+        let words = model.reach.words();
+        line.put(Role::Draft, &format!(" {}", sanitize(&words)));
+        frame.buffer_mut().set_line(inner.x, bottom - 1, &line.finish(), inner.width);
+    }
+    for (y, line) in
+        (inner.y..bottom.saturating_sub(reach)).zip(lines.iter().skip(confirm.offset.min(last)))
+    {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);

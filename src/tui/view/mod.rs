@@ -2,12 +2,15 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod board;
 mod catalogs;
 mod chrome;
+mod compared;
 mod components;
 mod composition;
 mod dialogs;
 mod diff;
+mod empty;
 mod fetch;
 mod form;
 mod functions;
@@ -78,7 +81,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         y += 1;
     }
     if rows == 0 {
-        let text = empty(model, placed.pane).unwrap_or_default();
+        let text = empty::empty(model, placed.pane).unwrap_or_default();
         let room = usize::from(inside.width.saturating_sub(2));
         let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
         let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
@@ -227,8 +230,18 @@ fn frame_of(
     }
 }
 
+/// How many lines the pane about the draft has.
+pub(in crate::tui) fn reach_rows(model: &Model) -> usize {
+    if model.screen == Screen::Board { board::reach_words(model).len() } else { 0 }
+}
+
 fn title(model: &Model, pane: Pane) -> String {
     match pane {
+        Pane::Targets => board::title(model),
+        Pane::Users => board::users_title(model),
+        Pane::Reach => "What the draft does".to_owned(),
+        Pane::Differences => compared::title(model),
+        Pane::Hunk => model.compared.hunk_title.clone(),
         Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
         Pane::Preview if model.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.preview.title),
@@ -265,6 +278,7 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Steps => vec![steps::header(model, columns)],
         Pane::Changed => steps::notes(model, columns),
+        Pane::Targets => vec![board::header(model, columns)],
         Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
         Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
         _ => Vec::new(),
@@ -295,6 +309,17 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Functions => functions::row(model, index, columns),
         Pane::Results => functions::result_row(model, index, columns),
         Pane::Invocation => text_row(model, &model.invocation.lines, index, columns),
+        Pane::Targets => board::row(model, index, columns),
+        Pane::Users => board::user_row(model, index, columns),
+        Pane::Reach => {
+            let mut line = LineBuilder::new(model, columns);
+            if let Some((role, text)) = board::reach_words(model).get(index) {
+                line.put(Role::Text, " ").put(*role, text);
+            }
+            line.finish()
+        }
+        Pane::Differences => compared::row(model, index, columns),
+        Pane::Hunk => compared::hunk(model, index, columns),
     }
 }
 
@@ -305,69 +330,6 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
         line.text_line(text);
     }
     line.finish()
-}
-
-/// What an empty pane says.
-fn empty(model: &Model, pane: Pane) -> Option<String> {
-    let building = model.recording.is_blank() || model.generation == 0;
-    Some(match pane {
-        _ if building && pane != Pane::Components => "building…".to_owned(),
-        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
-            if model.filters.contains_key(&pane) =>
-        {
-            "no row here has it".to_owned()
-        }
-        Pane::Tree => "no kustomization file here".to_owned(),
-        Pane::Preview
-        | Pane::Diff
-        | Pane::Explanation
-        | Pane::Imports
-        | Pane::Entry
-        | Pane::Invocation
-        | Pane::Review => return None,
-        Pane::Pipeline => composition::no_pipeline(model),
-        Pane::Catalogs => {
-            "this tree names no catalog (catalogs:); `:catalog REF` looks at one".to_owned()
-        }
-        Pane::Functions => {
-            "this build calls no function and waits for none: everything in it is built in"
-                .to_owned()
-        }
-        Pane::Results => match model.functions.get(model.list(Pane::Functions).selected) {
-            Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
-            Some(_) => "it reported nothing".to_owned(),
-            None => return None,
-        },
-        Pane::Effect if model.recording.error.is_some() => {
-            "not known: the build fails (9 says why)".to_owned()
-        }
-        Pane::Effect if model.has_draft() => {
-            "changes nothing by itself, and the draft nothing in the output".to_owned()
-        }
-        Pane::Effect => "changes nothing".to_owned(),
-        Pane::Steps => "no steps".to_owned(),
-        Pane::Changed => steps::nothing_changed(model),
-        Pane::Resource if !model.resources.list.is_empty() => format!(
-            "it is not there after step {}: > goes to the last step, or select another one in the list",
-            model.cursor + 1
-        ),
-        Pane::Resource | Pane::Resources => {
-            let at = model.cursor + 1;
-            format!("no resource is loaded yet after step {at}: ) goes on, > to the last step")
-        }
-        Pane::History if model.resources.shown().is_none() => {
-            "nothing to tell: the resource is not there at this time".to_owned()
-        }
-        Pane::History => "no step changed this field".to_owned(),
-        Pane::Components => "no components listed or found".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
-
-        Pane::ComponentEffect if model.screen == Screen::Composition => {
-            composition::no_effect(model).to_owned()
-        }
-        Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
-        Pane::Problems => format!("{} no problems", model.glyphs().applied),
-    })
 }
 
 /// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where

@@ -380,7 +380,7 @@ fn a_program_of_a_catalog_that_stays_is_ended() {
     };
     let begun = std::time::Instant::now();
     while is_there() {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "it stays");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "it stays");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }

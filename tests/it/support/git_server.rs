@@ -25,7 +25,7 @@ struct Request {
     body: Vec<u8>,
 }
 
-/// A server of the folders below a root; its thread ends with the process.
+/// A server of the folders below a root, which redirects `/to-http/REST` to `http://REST`; its thread ends with the process.
 #[derive(Clone)]
 pub(crate) struct GitServer {
     /// `localhost:PORT`
@@ -76,6 +76,9 @@ impl GitServer {
         let file = self.root.join(request.path.trim_start_matches('/'));
         let reply = if self.password.is_some_and(|password| !request.knows(password)) {
             b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n".to_vec()
+        } else if let Some(plain) = request.path.strip_prefix("/to-http/") {
+            format!("HTTP/1.1 302 Found\r\nLocation: http://{plain}\r\nContent-Length: 0\r\n\r\n")
+                .into_bytes()
         } else if let Some(bytes) =
             fs_err::read(&file).ok().filter(|_| !request.path.contains(".git"))
         {

@@ -8,6 +8,7 @@ mod elsewhere;
 mod environment;
 #[cfg(unix)]
 mod git_server;
+mod many;
 mod program;
 mod terminal;
 mod tree;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use kzui::answers::Survey;
 use kzui::draft::{FileChange, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
@@ -41,9 +42,11 @@ pub(crate) struct Workbench {
     /// Why nothing can be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
-    options: BuildOptions,
+    pub(super) options: BuildOptions,
     target: PathBuf,
     size: (u16, u16),
+    /// All targets.
+    pub(super) survey: Option<Survey>,
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
     /// What is elsewhere, and what of it was fetched.
@@ -86,6 +89,10 @@ impl Workbench {
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
             target: target.to_owned(),
+            has_target: disk.bytes(&target_dir.join("kustomization.yaml")).is_some(),
+            board: PathBuf::from("/demo"),
+            current: PathBuf::from("/demo"),
+            compare: None,
             target_dir: target_dir.clone(),
             config,
             profile: Profile::latest(),
@@ -113,6 +120,7 @@ impl Workbench {
             },
             target: target_dir,
             size,
+            survey: None,
             held: None,
             elsewhere: Arc::default(),
             given: Vec::new(),
@@ -201,6 +209,7 @@ impl Workbench {
             Built { evaluation, compositions, catalogs, missed }
         });
         let order = kzui::tui::Order {
+            target: kzui::tui::Opened { name: ".".to_owned(), directory: self.target.clone() },
             files: files.clone(),
             cancel: Arc::new(NoCancel),
             again: Vec::new(),
@@ -245,11 +254,17 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, files, again, catalogs, may_run: _, like } => {
+                Effect::Survey(order) => self.survey(order),
+                Effect::Compare { request, what } => {
+                    let result = self.compare(&what).map(Box::new);
+                    self.send(Message::Compared(request, result));
+                }
+                Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);
                     }
                     self.given = catalogs;
+                    self.target = target.directory;
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
                     }
@@ -298,7 +313,11 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_) | Effect::Redraw | Effect::Retake | Effect::LetGo(_) => {}
+                Effect::Watch(_)
+                | Effect::Discover(_)
+                | Effect::Redraw
+                | Effect::Retake
+                | Effect::LetGo(_) => {}
             }
         }
     }

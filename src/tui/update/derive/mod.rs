@@ -1,5 +1,6 @@
 //! What is shown, derived from recording, cursor and draft once they change, never while drawing.
 
+mod components;
 mod composition;
 mod texts;
 
@@ -8,10 +9,9 @@ use std::sync::Arc;
 use super::super::layout::{Class, layout};
 use super::super::model::{
     ChangedRow, Compare, ListView, Model, Pane, ResourceKey, ResourceRow, RowKey, Screen,
-    StepFilter, changed_between, component_rows, field_history, net_changes, problems,
-    step_changes, step_notes, tree_rows,
+    StepFilter, changed_between, field_history, problems, step_changes, step_notes, tree_rows,
 };
-use super::super::text::{LineDiff, Split, sanitize};
+use super::super::text::{LineDiff, Split};
 use super::filter;
 use super::time::step_label;
 
@@ -37,6 +37,10 @@ pub(in crate::tui) struct Derived {
     pipeline: Option<(u64, Option<usize>)>,
     entry: Option<(u64, Option<usize>, usize)>,
     component: Option<(u64, bool, bool, usize)>,
+    pub(in crate::tui::update) board: Option<(u64, Option<String>)>,
+    pub(in crate::tui::update) users: Option<(u64, Option<std::path::PathBuf>)>,
+    pub(in crate::tui::update) compared: Option<u64>,
+    pub(in crate::tui::update) hunk: Option<(u64, usize)>,
 }
 
 impl Derived {
@@ -48,6 +52,14 @@ impl Derived {
     /// What is said about steps is to be gathered again.
     pub(super) fn forget_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
+    }
+
+    /// Takes over what was derived of many builds: another target is opened, and that stays.
+    pub(in crate::tui) fn keep_of_many(&mut self, from: Self) {
+        self.board = from.board;
+        self.users = from.users;
+        self.compared = from.compared;
+        self.hunk = from.hunk;
     }
 
     /// The rows of the diff were made for two sides.
@@ -66,7 +78,7 @@ pub(super) fn derive(model: &mut Model) {
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
     let in_time = matches!(model.screen, Screen::Steps | Screen::Diff);
-    components(model);
+    components::components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
     }
@@ -74,10 +86,12 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Composition => composition::pipeline(model),
         Screen::Catalogs => composition::catalogs(model),
         Screen::Functions => composition::functions(model),
+        Screen::Board => super::board::derive(model),
+        Screen::Compared => super::compared::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
-        component_effect(model);
+        components::component_effect(model);
     }
     steps(model);
     if model.resources.key.is_none() {
@@ -118,6 +132,7 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
             model.derived.explanation = None;
             problem_rows(model);
         }
+        Pane::Targets => super::board::derive(model),
         _ => {
             (model.derived.catalogs, model.derived.review) = (None, None);
             composition::catalogs(model);
@@ -141,22 +156,6 @@ pub(super) fn derive_resources(model: &mut Model) {
     lines(model);
 }
 
-fn components(model: &mut Model) {
-    let key = (model.generation, model.edition);
-    if model.derived.components == Some(key) {
-        return;
-    }
-    model.derived.components = Some(key);
-    let component = model.components.get(model.list(Pane::Components).selected).cloned();
-    model.components = component_rows(model);
-    let found = component.and_then(|old| {
-        model.components.iter().position(|row| row.file == old.file && row.path == old.path)
-    });
-    if let Some(found) = found {
-        model.list_mut(Pane::Components).selected = found;
-    }
-}
-
 fn tree(model: &mut Model) {
     let key = (model.generation, model.edition);
     if model.derived.tree == Some(key) {
@@ -170,38 +169,6 @@ fn tree(model: &mut Model) {
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
         model.list_mut(Pane::Tree).selected = found;
     }
-}
-
-/// What the draft changes in the output; without a draft, what the selected component does.
-fn component_effect(model: &mut Model) {
-    let is_pipeline = model.screen == Screen::Composition;
-    let selected = if is_pipeline {
-        model.list(Pane::Pipeline).selected
-    } else {
-        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
-    };
-    // What the draft does is known once it is built.
-    let key = (model.generation, model.has_draft(), is_pipeline, selected);
-    if model.derived.component == Some(key) {
-        return;
-    }
-    model.derived.component = Some(key);
-    if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
-        model.component_effect = changed_between(&saved, &model.recording);
-        "Output: the draft against the files".clone_into(&mut model.component_title);
-        return;
-    }
-    if is_pipeline {
-        composition::effect(model);
-        return;
-    }
-    let row = model.components.get(selected);
-    let steps = row.and_then(|row| model.recording.layer_at(&row.path)).map(|(_, layer)| layer);
-    let steps =
-        steps.and_then(|layer| model.recording.trace.steps.get(layer.first_step..layer.end_step));
-    model.component_effect = net_changes(&model.recording, steps.unwrap_or_default().iter());
-    model.component_title =
-        row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
 }
 
 fn steps(model: &mut Model) {
@@ -390,7 +357,7 @@ fn paint(model: &mut Model) {
 /// Rows at the head of a pane that do not scroll.
 pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
-        Pane::Steps | Pane::Pipeline | Pane::Functions => 1,
+        Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets => 1,
         Pane::Changed => step_notes(model).len(),
         _ => 0,
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::place::{Place, Tree};
-use crate::answers::compare::{
+use super::{
     CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
     Shard, Side, TargetState, Told, compare_target, file_edits, report_edit, report_target,
 };
@@ -17,27 +17,48 @@ use crate::engine::resource::Resource;
 use crate::repository::{Repository, TargetKind, side_by_side};
 
 /// How it is compared.
-pub(super) struct How<'a> {
-    pub(super) ports: &'a Ports,
-    pub(super) options: &'a BuildOptions,
-    pub(super) secrets: Secrets,
-    pub(super) shard: Option<Shard>,
-    pub(super) bases: bool,
-    pub(super) most: usize,
+pub struct How<'a> {
+    /// What builds may ask for, but for the files.
+    pub ports: &'a Ports,
+    /// How the first side is built.
+    pub before: &'a BuildOptions,
+    /// How the second side is built.
+    pub after: &'a BuildOptions,
+    /// How values of Secrets are shown.
+    pub secrets: Secrets,
+    /// Only a part of the targets.
+    pub shard: Option<Shard>,
+    /// Bases too, and not only what no other target uses.
+    pub bases: bool,
+    /// All targets in and below both folders, also when these are targets themselves.
+    pub every_target: bool,
+    /// How many builds may be done for each target to prove which edit made a difference.
+    pub most: usize,
+}
+
+impl How<'_> {
+    /// Both sides are built like the same Kustomize.
+    fn is_alike(&self) -> bool {
+        self.before.profile == self.after.profile
+    }
 }
 
 /// Compares both sides.
-pub(super) fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
+///
+/// # Errors
+/// They cannot be compared: one is a target and the other is none, or a folder cannot be listed.
+pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
         // A folder that is a target stands for itself, whatever lies below it.
         return match (one.is_target(), other.is_target()) {
+            _ if how.every_target => all_targets(one, other, how),
             (true, true) => Ok(one_target(one, other, how)),
             (false, false) => all_targets(one, other, how),
             (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
             (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
         };
     }
-    let (one, other) = (side(before, how), side(after, how));
+    let (one, other) = (side(before, how.before, how), side(after, how.after, how));
     let mut root = PathBuf::new();
     for (place, side) in [(before, &one), (after, &other)] {
         let Place::Tree(tree) = place else { continue };
@@ -60,28 +81,28 @@ fn label(place: &Place) -> &str {
     }
 }
 
-fn side(place: &Place, how: &How<'_>) -> Side {
+fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
     match place {
         Place::Rendered(_, resources) => Side {
             ports: how.ports.clone(),
-            options: how.options.clone(),
+            options: options.clone(),
             target: None,
             rendered: resources.clone(),
         },
         Place::Tree(tree) => {
             let target = tree.is_target().then(|| tree.scope.clone());
-            side_of(tree, target, how)
+            side_of(tree, target, options, how)
         }
     }
 }
 
-fn side_of(tree: &Tree, target: Option<PathBuf>, how: &How<'_>) -> Side {
+fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
     if tree.commit.is_some() {
         // A program of the work tree is not that of the commit.
         ports.programs = Arc::new(NoPrograms);
     }
-    Side { ports, options: how.options.clone(), target, rendered: Vec::new() }
+    Side { ports, options: options.clone(), target, rendered: Vec::new() }
 }
 
 /// One folder against another: their files are paired by their paths below them.
@@ -91,10 +112,11 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Report {
     let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let edits = edits(one, other, frames, &changed);
     let sides = (
-        side_of(one, Some(one.scope.clone()), how),
-        side_of(other, Some(other.scope.clone()), how),
+        side_of(one, Some(one.scope.clone()), how.before, how),
+        side_of(other, Some(other.scope.clone()), how.after, how),
     );
-    let outcomes = compare_target(&sides.0, &sides.1, &edits, is_same_tree, how.most);
+    let outcomes =
+        compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
     let name = shown(&other.root, &other.scope);
     let gathered = Gathered { root: &other.root, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
@@ -144,8 +166,8 @@ impl<'a> Whole<'a> {
         self.below(self.repository.may_be_reached_by(&changed))
     }
 
-    fn side(&self, target: &Path, how: &How<'_>) -> Side {
-        side_of(self.tree, Some(clean(&self.frame.join(target))), how)
+    fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
+        side_of(self.tree, Some(clean(&self.frame.join(target))), options, how)
     }
 }
 
@@ -158,7 +180,9 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let all: Vec<&PathBuf> = olds.union(&news).collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
-    let is_reached = |target: &PathBuf| from.contains(target) || to.contains(target);
+    // Another Kustomize may build any target otherwise.
+    let is_reached =
+        |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
     let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
     let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
     let mine: Vec<&PathBuf> = mine.map(|(_, target)| *target).collect();
@@ -169,8 +193,9 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
             (false, _) => Err(TargetState::Added),
             (_, false) => Err(TargetState::Removed),
             _ => {
-                let sides = (old.side(target, how), new.side(target, how));
-                Ok(compare_target(&sides.0, &sides.1, &edits, true, how.most))
+                let one = old.side(target, how.before, how);
+                let other = new.side(target, how.after, how);
+                Ok(compare_target(&one, &other, &edits, how.is_alike(), how.most))
             }
         };
         (name, state)

@@ -3,16 +3,36 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::Outside;
 use crate::draft::Overlay;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
-use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing};
+use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing, NoCommits};
+
+/// Opens the commits of the repository around a folder.
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
+/// Texts by file, nothing for a file that goes.
+pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
+
+/// Where sides come from.
+pub struct Sources<'a> {
+    /// The files of the disk.
+    pub files: Arc<dyn Files>,
+    /// The folder that words are seen from.
+    pub current: PathBuf,
+    /// The files below a folder of the disk.
+    pub listing: Arc<dyn Listing>,
+    /// The commits of the repository around a folder.
+    pub commits: &'a OpenCommits,
+    /// The draft that is kept for a target.
+    pub draft: &'a dyn Fn(&Path) -> Texts,
+    /// All of standard input.
+    pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
+}
 
 /// One side.
-pub(in crate::cli) enum Place {
+pub enum Place {
     /// Files with targets in them.
     Tree(Tree),
     /// The output of some build.
@@ -21,7 +41,7 @@ pub(in crate::cli) enum Place {
 
 /// Files with targets in them.
 #[derive(Clone)]
-pub(in crate::cli) struct Tree {
+pub struct Tree {
     /// As it was asked for.
     pub(super) label: String,
     pub(super) files: Arc<dyn Files>,
@@ -51,44 +71,43 @@ impl Tree {
     }
 }
 
-/// Both sides of a comparison.
-pub(in crate::cli) fn both(
+/// Both sides of a comparison, by the words for them.
+///
+/// # Errors
+/// A word names nothing.
+pub fn both(
     before: &str,
     after: Option<&str>,
-    outside: &Outside<'_>,
+    from: &Sources<'_>,
 ) -> Result<(Place, Place), String> {
-    let is_there = outside.ports.files.resolve(&outside.current.join(before)).is_ok();
+    let is_there = from.files.resolve(&from.current.join(before)).is_ok();
     if let (None, false) = (after, is_there) {
         if let Some((one, other)) = before.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
-            let commits = commits(outside)?;
+            let commits = commits(from)?;
             let ids = (commits.commit(one), commits.commit(other));
-            let (from, to) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
-            let base = commits.merge_base(&from, &to).map_err(words)?;
+            let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
+            let base = commits.merge_base(&old, &new).map_err(words)?;
             let label = format!("{} ({one}...{other})", short(&base));
-            let first = tree_of(&commits, &base, label, None, outside)?;
-            let second = tree_of(&commits, &to, other.to_owned(), None, outside)?;
+            let first = tree_of(&commits, &base, label, None, from)?;
+            let second = tree_of(&commits, &new, other.to_owned(), None, from)?;
             return Ok((first, second));
         }
         if let Some((one, other)) = before.split_once("..") {
-            return both(or_head(one), Some(or_head(other)), outside);
+            return both(or_head(one), Some(or_head(other)), from);
         }
     }
     match after {
-        Some(after) => Ok((place(before, outside)?, place(after, outside)?)),
+        Some(after) => Ok((place(before, from)?, place(after, from)?)),
         // A folder or the draft alone is compared with what is there without it.
-        None if before == "draft" => {
-            Ok((disk(".", &outside.current, outside)?, place(before, outside)?))
-        }
-        None if is_there => {
-            Ok((place(&format!("HEAD:./{before}"), outside)?, place(before, outside)?))
-        }
+        None if before == "draft" => Ok((disk(".", &from.current, from)?, place(before, from)?)),
+        None if is_there => Ok((place(&format!("HEAD:./{before}"), from)?, place(before, from)?)),
         None => {
-            let first = place(before, outside)?;
+            let first = place(before, from)?;
             let Place::Tree(tree) = &first else {
                 return Err(format!("{before} is a rendered file: name what it is compared with"));
             };
-            let mut second = disk("the work tree", &tree.scope, outside)?;
+            let mut second = disk("the work tree", &tree.scope, from)?;
             if let Place::Tree(second) = &mut second {
                 second.root.clone_from(&tree.root);
             }
@@ -101,7 +120,8 @@ fn or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
 
-pub(super) fn short(id: &str) -> &str {
+/// An id of a commit as people read it.
+pub fn short(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
 
@@ -111,27 +131,27 @@ fn words(error: impl ToString) -> String {
 }
 
 /// The side that a word names.
-pub(in crate::cli) fn place(word: &str, outside: &Outside<'_>) -> Result<Place, String> {
+fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     if word == "-" {
-        let bytes = (outside.repository.input)().map_err(words)?;
+        let bytes = (from.input)().map_err(words)?;
         return rendered("standard input", &bytes);
     }
-    let path = clean(&outside.current.join(word));
-    match outside.ports.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk(word, &folder, outside),
+    let path = clean(&from.current.join(word));
+    match from.files.resolve(&path) {
+        Ok((folder, FileKind::Directory)) => return disk(word, &folder, from),
         Ok((file, FileKind::File)) => {
             let name = file.file_name().unwrap_or_default();
             if target_file_names().any(|target| name == target) {
-                return disk(word, file.parent().unwrap_or(&file), outside);
+                return disk(word, file.parent().unwrap_or(&file), from);
             }
-            return rendered(word, &outside.ports.files.read(&file).map_err(words)?);
+            return rendered(word, &from.files.read(&file).map_err(words)?);
         }
         Err(_) => {}
     }
     if word == "draft" {
-        return draft(outside);
+        return draft(from);
     }
-    let commits = commits(outside).map_err(|error| {
+    let commits = commits(from).map_err(|error| {
         format!("there is no folder or file {word}, and it is no git reference: {error}")
     })?;
     let (name, path) = match word.split_once(':') {
@@ -141,11 +161,11 @@ pub(in crate::cli) fn place(word: &str, outside: &Outside<'_>) -> Result<Place, 
     let id = commits
         .commit(name)
         .map_err(|error| format!("there is no folder or file {word}, and {error}"))?;
-    tree_of(&commits, &id, word.to_owned(), path, outside)
+    tree_of(&commits, &id, word.to_owned(), path, from)
 }
 
-fn commits(outside: &Outside<'_>) -> Result<Arc<dyn Commits>, String> {
-    (outside.repository.commits)(&outside.current).map_err(words)
+fn commits(from: &Sources<'_>) -> Result<Arc<dyn Commits>, String> {
+    (from.commits)(&from.current).map_err(words)
 }
 
 fn tree_of(
@@ -153,12 +173,12 @@ fn tree_of(
     id: &str,
     label: String,
     path: Option<&str>,
-    outside: &Outside<'_>,
+    from: &Sources<'_>,
 ) -> Result<Place, String> {
     let tree = commits.tree(id).map_err(words)?;
     let top = commits.top().to_owned();
-    let current = outside.ports.files.resolve(&outside.current).map(|(path, _)| path);
-    let current = current.unwrap_or_else(|_| outside.current.clone());
+    let current = from.files.resolve(&from.current).map(|(path, _)| path);
+    let current = current.unwrap_or_else(|_| from.current.clone());
     let wanted = match path {
         // As git reads it: from the top, unless it begins with a dot.
         Some(path) if path.starts_with("./") || path.starts_with("../") => current.join(path),
@@ -172,38 +192,54 @@ fn tree_of(
         Err(_) if path.is_none() => top.clone(),
         Err(_) => return Err(format!("there is no '{}' in {label}", path.unwrap_or_default())),
     };
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(Shared(tree.clone()))));
+    let files = files_of(tree.clone());
     let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
     let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
     Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit }))
 }
 
 /// A folder of the disk. Paths are shown from the top of its repository.
-fn disk(label: &str, folder: &Path, outside: &Outside<'_>) -> Result<Place, String> {
-    let (scope, _) = outside.ports.files.resolve(folder).map_err(words)?;
-    let top = (outside.repository.commits)(&scope).map(|commits| commits.top().to_owned());
+///
+/// # Errors
+/// It is not there.
+pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, String> {
+    let (scope, _) = from.files.resolve(folder).map_err(words)?;
+    let top = (from.commits)(&scope).map(|commits| commits.top().to_owned());
     let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let listing = outside.repository.listing.clone();
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(from.files.clone()));
+    let listing = from.listing.clone();
     let label = label.to_owned();
     Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None }))
 }
 
 /// The draft that is kept for the current folder's target, over the disk.
-fn draft(outside: &Outside<'_>) -> Result<Place, String> {
-    let (folder, _) = outside.ports.files.resolve(&outside.current).map_err(words)?;
-    let texts = (outside.repository.draft)(&folder);
+fn draft(from: &Sources<'_>) -> Result<Place, String> {
+    let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
+    let texts = (from.draft)(&folder);
     if texts.is_empty() {
         return Err(format!("there is no draft kept for {}", folder.display()));
     }
-    let Place::Tree(tree) = disk("draft", &folder, outside)? else { return Err(String::new()) };
+    drafted("draft", &folder, texts, from)
+}
+
+/// A folder of the disk with other texts for some files.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn drafted(
+    label: &str,
+    folder: &Path,
+    texts: Texts,
+    from: &Sources<'_>,
+) -> Result<Place, String> {
+    let Place::Tree(tree) = disk(label, folder, from)? else { return Err(String::new()) };
     let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
     listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
     listed.sort();
     listed.dedup();
     let files: Arc<dyn Files> =
-        Arc::new(Overlay::new(texts.into_iter(), outside.ports.files.clone()));
+        Arc::new(Overlay::new(texts.into_iter(), Arc::new(KeptFiles::new(from.files.clone()))));
     Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), ..tree }))
 }
 
@@ -215,6 +251,11 @@ fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
     let resources = read_resources(&parsed, &Scopes::default())
         .map_err(|error| wrong(format!("{}: line {}", error.phrase, error.mark.line)))?;
     Ok(Place::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
+}
+
+/// The files of a commit, each read once.
+pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
+    Arc::new(KeptFiles::new(Arc::new(Shared(tree))))
 }
 
 /// The files of a commit behind the ports that builds ask.

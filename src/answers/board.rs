@@ -1,0 +1,130 @@
+//! What a list of all targets says of each: whether it builds, what is in it, what there is to say.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Recording, complete, findings, line_of};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{BuildOptions, Memory, Outcome, Ports, evaluate};
+use crate::engine::load::{FileError, Files};
+use crate::repository::{KeptFiles, Listing, Repository, side_by_side};
+
+/// How a target came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetStanding {
+    /// Kustomize would fail.
+    Fails,
+    /// It needs what was not asked for: a remote base, a function that is not trusted.
+    Waits,
+    /// It builds.
+    Builds,
+}
+
+/// What is kept of the build of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSummary {
+    /// How it came out.
+    pub standing: TargetStanding,
+    /// How many resources its output has.
+    pub objects: usize,
+    /// Steps that wait.
+    pub waits: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are notes.
+    pub notes: usize,
+    /// The codes of the findings, each once, sorted.
+    pub codes: Vec<Code>,
+    /// The worst finding, in one line; nothing when there is none.
+    pub worst: Option<String>,
+}
+
+/// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried.
+pub fn summary(folder: &Path, options: &BuildOptions, ports: &Ports) -> TargetSummary {
+    let dir = folder.to_string_lossy();
+    let mut built = evaluate(&dir, folder, options, ports, &mut Memory::default());
+    complete(&mut built, &dir, folder, options, ports);
+    let recording = Recording::new(built, folder);
+    let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
+    let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+    let found = findings(&recording, &|file, field| line_of(&*ports.files, file, field));
+    let count = |wanted: Severity| {
+        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
+    };
+    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code).collect();
+    codes.sort_by_key(|code| code.as_str());
+    codes.dedup();
+    let standing = match () {
+        () if recording.error.is_some() => TargetStanding::Fails,
+        () if waits > 0 => TargetStanding::Waits,
+        () => TargetStanding::Builds,
+    };
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    TargetSummary {
+        standing,
+        objects: recording.output.len(),
+        waits,
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        notes: count(Severity::Note),
+        codes,
+        worst: found.first().map(|finding| first(&finding.diagnostic.message)),
+    }
+}
+
+/// All targets below a folder, kept up to date.
+pub struct Survey {
+    root: PathBuf,
+    listing: Arc<dyn Listing>,
+    options: BuildOptions,
+    ports: Ports,
+    /// What many targets share is read once.
+    files: Arc<KeptFiles>,
+    repository: Repository,
+}
+
+impl Survey {
+    /// Of the targets below this folder; nothing is read yet.
+    pub fn new(
+        root: &Path,
+        listing: Arc<dyn Listing>,
+        options: BuildOptions,
+        ports: Ports,
+    ) -> Self {
+        let files = Arc::new(KeptFiles::new(ports.files.clone()));
+        let repository = Repository::default();
+        Self { root: root.to_owned(), listing, options, ports, files, repository }
+    }
+
+    /// Reads every kustomization file.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn read(&mut self) -> Result<Arc<Repository>, FileError> {
+        self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
+        self.repository = Repository::read(&self.root, &*self.listing, &*self.files)?;
+        Ok(Arc::new(self.repository.clone()))
+    }
+
+    /// Takes in that these files changed, came or went. The repository as it is now, and the targets that have to be
+    /// built again: never one too few.
+    pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
+        self.files.forget(paths);
+        let mut again = self.repository.may_be_reached_by(paths);
+        again.extend(self.repository.update(paths, &*self.files));
+        again.extend(self.repository.may_be_reached_by(paths));
+        again.retain(|folder| self.repository.target(folder).is_some());
+        again.sort();
+        again.dedup();
+        (Arc::new(self.repository.clone()), again)
+    }
+
+    /// Builds these targets side by side and tells each as soon as it is done.
+    pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        side_by_side(targets, |target| tell(target, summary(target, &self.options, &ports)));
+    }
+}

@@ -1,0 +1,168 @@
+//! What is told of a comparison, in words that every face has.
+
+use super::{Cause, Report, ReportEdit, ReportField, ReportResource, SameChange, TargetState};
+
+/// Names of targets that a line has room for.
+const NAMED: usize = 3;
+/// Characters of a value in a line.
+const VALUE: usize = 60;
+
+/// How a target came out; nothing for one that builds on both sides and differs.
+pub fn state_words(state: TargetState) -> Option<&'static str> {
+    Some(match state {
+        TargetState::Differs => return None,
+        TargetState::FailsNow => "fails now",
+        TargetState::BuildsNow => "builds now; before it failed",
+        TargetState::FailsOtherwise => "fails on both sides, with other words",
+        TargetState::Added => "is new",
+        TargetState::Removed => "is gone",
+    })
+}
+
+/// What came out, in one line.
+pub fn summary(report: &Report) -> String {
+    let differ = report.targets.len();
+    let same = report.targets_total.saturating_sub(differ + report.targets_failing);
+    let mut parts = vec![format!("{same} the same"), format!("{differ} differ")];
+    if report.targets_failing > 0 {
+        parts.push(format!("{} fail or wait on both sides alike", report.targets_failing));
+    }
+    let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
+    let targets = if report.targets_total == 1 { "target" } else { "targets" };
+    let unknown = match report.without_reason() {
+        0 => String::new(),
+        count => format!("; {count} fields without a reason"),
+    };
+    format!(
+        "{} → {}: {} {targets}{shard}: {}{unknown}",
+        report.before,
+        report.after,
+        report.targets_total,
+        parts.join(", ")
+    )
+}
+
+/// The edits of a cause, one line for each.
+pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
+    if cause.edits.is_empty() {
+        let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
+        let words = if cause.fields.iter().any(|(.., field)| has_place(field)) {
+            "no edit of a file: the sides are built from different places"
+        } else {
+            "without a reason"
+        };
+        return words.to_owned() + "\n";
+    }
+    let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
+    let mut lines: Vec<String> = edits.map(edit_line).collect();
+    if lines.len() > 1 {
+        lines.insert(0, format!("{} edits together:", lines.len()));
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// `file:line  old → new  (commit)`
+pub fn edit_line(edit: &ReportEdit) -> String {
+    let commit = edit.commit.as_ref().map(|commit| {
+        format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
+    });
+    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit.unwrap_or_default())
+}
+
+/// What an edit did, in one line.
+pub fn edit_words(edit: &ReportEdit) -> String {
+    match (edit.old.as_slice(), edit.new.as_slice()) {
+        ([old], [new]) => match (split(old), split(new)) {
+            (Some((key, old)), Some((other, new))) if key == other => {
+                format!("{}: {} → {}", key.trim(), cut(old), cut(new))
+            }
+            _ => format!("{} → {}", cut(old.trim()), cut(new.trim())),
+        },
+        ([], [new]) => format!("+ {}", cut(new.trim())),
+        ([old], []) => format!("− {}", cut(old.trim())),
+        ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),
+        (old, []) => format!("− {} lines: {}", old.len(), cut(old[0].trim())),
+        (old, new) => format!("{} lines → {} lines", old.len(), new.len()),
+    }
+}
+
+fn split(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    Some((key.trim_start_matches([' ', '-']), value.trim()))
+}
+
+/// A value in a line: its first words.
+pub fn cut(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
+    let short: String = line.chars().take(VALUE).collect();
+    if is_all { short } else { short + "…" }
+}
+
+/// The names of targets, the first few of many; all of them when that is wanted.
+pub fn names(targets: &[&str], all: bool) -> String {
+    let shown = if all { targets.len() } else { NAMED };
+    let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
+    match targets.len() {
+        0 | 1 => named,
+        count if count > shown => format!("{count} targets: {named}, … (--all lists them)"),
+        count => format!("{count} targets: {named}"),
+    }
+}
+
+/// What became of a field, with the resource; once for what is alike.
+pub fn one_change(change: &SameChange<'_>) -> String {
+    let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
+    let times =
+        if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
+    let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
+    format!("{}/{name}{was}  {}{times}", change.resource.kind, field_words(change.field))
+}
+
+/// `path  old → new`
+pub fn field_words(field: &ReportField) -> String {
+    let value = |value: &Option<String>| value.as_deref().map(cut).unwrap_or_default();
+    let count =
+        if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
+    if field.path.is_empty() {
+        return format!("{}{count}", field.change);
+    }
+    match field.change.as_str() {
+        "added" => format!("{}  + {}{count}", field.path, value(&field.after)),
+        "removed" => format!("{}  − {}{count}", field.path, value(&field.before)),
+        "reordered" => format!("{}  in another order", field.path),
+        _ => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
+    }
+}
+
+/// The dangers of a cause, alike ones once.
+pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
+    let mut found: Vec<(String, String, String, usize)> = Vec::new();
+    let mut seen: Vec<*const ReportResource> = Vec::new();
+    for (_, resource, field) in &cause.fields {
+        // A danger belongs to the field that it names; one of the whole resource to all of its fields.
+        let is_first = !seen.contains(&std::ptr::from_ref(*resource));
+        seen.push(std::ptr::from_ref(*resource));
+        let of_field = resource.dangers.iter().filter(|danger| {
+            danger.path == field.path
+                || is_first && !resource.fields.iter().any(|other| other.path == danger.path)
+        });
+        for danger in of_field {
+            let same = found.iter_mut().find(|it| it.1 == danger.code && it.2 == danger.message);
+            match same {
+                Some(it) => it.3 += 1,
+                None => found.push((
+                    danger.severity.clone(),
+                    danger.code.clone(),
+                    danger.message.clone(),
+                    1,
+                )),
+            }
+        }
+    }
+    let told = found.into_iter().map(|(severity, code, message, count)| {
+        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+        (severity, code, message + &times)
+    });
+    told.collect()
+}

@@ -1,0 +1,375 @@
+//! The reports of programs, told apart by what stands in them.
+
+use serde_json::{Map as Members, Value, json};
+
+use super::{Finding, Findings, Named, policies, sarif};
+
+/// A form of report that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportKind {
+    /// SARIF 2.1.0, of any program.
+    Sarif,
+    /// `kubeconform -output json`
+    Kubeconform,
+    /// `kube-linter lint --format json`
+    KubeLinter,
+    /// `kubescape scan --format json`
+    Kubescape,
+    /// `checkov -o json`
+    Checkov,
+    /// `trivy config --format json`
+    Trivy,
+    /// `kyverno apply --policy-report`, as JSON
+    Kyverno,
+    /// `conftest test --output json`
+    Conftest,
+}
+
+/// Why a report cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRead {
+    /// It is no JSON.
+    #[error("it is no JSON ({0})")]
+    NoJson(String),
+    /// It is of none of the programs.
+    #[error(
+        "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
+    )]
+    Unknown,
+}
+
+impl ReportKind {
+    /// The kind of a document.
+    fn of(document: &Value) -> Option<Self> {
+        let has = |name: &str| document.get(name).is_some();
+        let first = document.get(0);
+        let first_has = |name: &str| first.is_some_and(|first| first.get(name).is_some());
+        if document["runs"].is_array() {
+            Some(Self::Sarif)
+        } else if has("Reports") || has("Checks") && has("Summary") {
+            Some(Self::KubeLinter)
+        } else if has("summaryDetails") {
+            Some(Self::Kubescape)
+        } else if has("SchemaVersion") || document["Results"].is_array() {
+            Some(Self::Trivy)
+        } else if has("check_type") || first_has("check_type") || has("passed") && has("failed") {
+            Some(Self::Checkov)
+        } else if is_policy_report(document) || first.is_some_and(is_policy_report) {
+            Some(Self::Kyverno)
+        } else if document["resources"].is_array() {
+            Some(Self::Kubeconform)
+        } else if first_has("filename") || document.as_array().is_some_and(Vec::is_empty) {
+            Some(Self::Conftest)
+        } else {
+            None
+        }
+    }
+}
+
+fn is_policy_report(document: &Value) -> bool {
+    let group = document["apiVersion"].as_str().unwrap_or_default();
+    group.starts_with("wgpolicyk8s.io/")
+        || group.starts_with("openreports.io/")
+        || document["items"].get(0).is_some_and(is_policy_report)
+}
+
+/// Reads a report; of a kind that is given, or found out. Some programs print words before it.
+///
+/// # Errors
+/// It is no JSON, or of no kind that is known.
+pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRead> {
+    let text = text.trim_start_matches('\u{feff}');
+    let document: Value = serde_json::from_str(text).or_else(|error| {
+        let wrong = |_| NotRead::NoJson(error.to_string());
+        let lines = text.match_indices('\n').map(|(at, _)| at + 1);
+        let begins = lines.filter(|at| text[*at..].starts_with(['{', '[']));
+        let mut read = begins.map(|at| serde_json::from_str(&text[at..]));
+        read.find(Result::is_ok).unwrap_or_else(|| serde_json::from_str(text)).map_err(wrong)
+    })?;
+    let kind = kind.or_else(|| ReportKind::of(&document)).ok_or(NotRead::Unknown)?;
+    Ok(match kind {
+        ReportKind::Sarif => sarif::runs(&document),
+        ReportKind::Kubeconform => vec![kubeconform(&document)],
+        ReportKind::KubeLinter => vec![kube_linter(&document)],
+        ReportKind::Kubescape => vec![kubescape(&document)],
+        ReportKind::Checkov => vec![checkov(&document)],
+        ReportKind::Trivy => vec![trivy(&document)],
+        ReportKind::Kyverno => vec![policies::kyverno(&document)],
+        ReportKind::Conftest => vec![policies::conftest(&document)],
+    })
+}
+
+pub(super) fn of_program(name: &str, address: &str) -> Findings {
+    let driver = json!({"name": name, "informationUri": address});
+    Findings { driver: members(driver), ..Findings::default() }
+}
+
+fn members(value: Value) -> Members<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Members::new(),
+    }
+}
+
+impl Findings {
+    /// Adds a finding, and its rule when it is new.
+    pub(super) fn add(&mut self, finding: Finding, title: &str, more: Value) {
+        let rule = finding.rule.as_str();
+        if !self.rules.iter().any(|known| known["id"] == *rule) {
+            let title = if title.is_empty() { rule } else { title };
+            let mut described = members(json!({"id": rule, "shortDescription": {"text": title}}));
+            described.extend(members(more).into_iter().filter(|(_, value)| !value.is_null()));
+            self.rules.push(described.into());
+        }
+        self.found.push(finding);
+    }
+}
+
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A text that says something.
+pub(super) fn some(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+pub(super) fn line(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0)
+}
+
+pub(super) fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// What a rule is said about in SARIF: help, when there is any.
+fn help(words: &Value, address: &Value) -> Value {
+    let words = some(words).map(|words| json!({"text": words}));
+    json!({"help": words, "helpUri": some(address)})
+}
+
+/// `spec.containers[0].image`, `spec/containers/[0]/image`, `/spec/containers/0/image`
+fn path(text: &str) -> Vec<String> {
+    let is_pointer = text.contains('/');
+    let parts = text.split(['[', ']', if is_pointer { '/' } else { '.' }]);
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>> {
+    texts.map(path).filter(|path| !path.is_empty()).collect()
+}
+
+fn kubeconform(document: &Value) -> Findings {
+    let mut all = of_program("kubeconform", "https://github.com/yannh/kubeconform");
+    for it in each(&document["resources"]) {
+        let status = text(&it["status"]).trim_start_matches("status").to_lowercase();
+        if !matches!(status.as_str(), "invalid" | "error") {
+            continue;
+        }
+        let resource = some(&it["name"]).map(|name| Named {
+            api_version: some(&it["version"]),
+            kind: some(&it["kind"]),
+            name,
+            namespace: None,
+        });
+        let finding = Finding {
+            rule: status.clone(),
+            level: "error".to_owned(),
+            message: text(&it["msg"]),
+            file: some(&it["filename"]),
+            resource,
+            ..Finding::default()
+        };
+        let title = if status == "invalid" {
+            "the resource does not fit its schema"
+        } else {
+            "the resource could not be validated"
+        };
+        let errors: Vec<&Value> = each(&it["validationErrors"]).collect();
+        for error in &errors {
+            let (at, message) = (text(&error["path"]), text(&error["msg"]));
+            let message = if at.is_empty() { message } else { format!("{at}: {message}") };
+            let paths = vec![path(&format!("/{at}"))];
+            all.add(Finding { message, paths, ..finding.clone() }, title, Value::Null);
+        }
+        if errors.is_empty() {
+            all.add(finding, title, Value::Null);
+        }
+    }
+    all
+}
+
+fn kube_linter(document: &Value) -> Findings {
+    let mut all = of_program("kube-linter", "https://github.com/stackrox/kube-linter");
+    for it in each(&document["Reports"]) {
+        let object = &it["Object"]["K8sObject"];
+        let gvk = &object["GroupVersionKind"];
+        let (group, version) = (text(&gvk["Group"]), text(&gvk["Version"]));
+        let api_version = if group.is_empty() { version } else { format!("{group}/{version}") };
+        let severity = text(&it["Diagnostic"]["Severity"]).to_lowercase();
+        let finding = Finding {
+            rule: text(&it["Check"]),
+            level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
+            message: text(&it["Diagnostic"]["Message"]),
+            file: some(&it["Object"]["Metadata"]["FilePath"]),
+            resource: Some(Named {
+                api_version: Some(api_version),
+                kind: some(&gvk["Kind"]),
+                name: text(&object["Name"]),
+                namespace: Some(text(&object["Namespace"])),
+            }),
+            paths: container_named(&text(&it["Diagnostic"]["Message"])),
+            ..Finding::default()
+        };
+        let check = each(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
+        let title = check.map(|check| text(&check["description"])).unwrap_or_default();
+        all.add(finding, &title, help(&it["Remediation"], &Value::Null));
+    }
+    all
+}
+
+/// The container that a message names, `container "app" …`, in a workload of any kind.
+fn container_named(message: &str) -> Vec<Vec<String>> {
+    let Some((_, rest)) = message.split_once("container \"") else { return Vec::new() };
+    let Some((name, _)) = rest.split_once('"') else { return Vec::new() };
+    let pods = ["/spec/template/spec", "/spec/jobTemplate/spec/template/spec", "/spec"];
+    let lists = ["containers", "initContainers"];
+    let all = pods.iter().flat_map(|pod| lists.iter().map(move |list| format!("{pod}/{list}")));
+    all.map(|list| path(&list).into_iter().chain([format!("name={name}")]).collect()).collect()
+}
+
+pub(super) fn level(severity: &str) -> String {
+    match severity.to_lowercase().as_str() {
+        "critical" | "high" | "error" | "fail" => "error",
+        "medium" | "warning" | "warn" | "moderate" => "warning",
+        _ => "note",
+    }
+    .to_owned()
+}
+
+fn kubescape(document: &Value) -> Findings {
+    let mut all = of_program("kubescape", "https://github.com/kubescape/kubescape");
+    let resources: Vec<&Value> = each(&document["resources"]).collect();
+    for result in each(&document["results"]) {
+        let id = text(&result["resourceID"]);
+        let known = resources.iter().find(|it| it["resourceID"] == id.as_str());
+        let object = known.map_or(&result["object"], |known| &known["object"]);
+        let source = [&result["source"], known.map_or(&Value::Null, |known| &known["source"])];
+        let file =
+            source.iter().find_map(|it| some(&it["relativePath"]).or_else(|| some(&it["path"])));
+        let resource = named(object).or_else(|| by_id(&id));
+        for control in each(&result["controls"]) {
+            let status =
+                some(&control["status"]["status"]).unwrap_or_else(|| text(&control["status"]));
+            if status != "failed" {
+                continue;
+            }
+            let rule = text(&control["controlID"]);
+            let summary = &document["summaryDetails"]["controls"][rule.as_str()];
+            let score = summary["scoreFactor"].as_f64().unwrap_or(7.0);
+            let rules = each(&control["rules"]).filter(|rule| rule["status"] != "passed");
+            let told: Vec<&Value> = rules.flat_map(|rule| each(&rule["paths"])).collect();
+            let names = ["failedPath", "reviewPath", "deletePath"];
+            let wrong =
+                told.iter().flat_map(|it| names.iter().filter_map(|name| it[*name].as_str()));
+            let missing = told.iter().filter_map(|it| it["fixPath"]["path"].as_str());
+            let finding = Finding {
+                rule: rule.clone(),
+                level: level(if score >= 7.0 {
+                    "high"
+                } else if score >= 4.0 {
+                    "medium"
+                } else {
+                    "low"
+                }),
+                message: text(&control["name"]),
+                file: file.clone(),
+                resource: resource.clone(),
+                paths: paths(wrong.chain(missing)),
+                ..Finding::default()
+            };
+            let address = json!(format!("https://hub.armosec.io/docs/{}", rule.to_lowercase()));
+            all.add(finding, &text(&control["name"]), help(&Value::Null, &address));
+        }
+    }
+    all
+}
+
+/// The resource that a manifest is.
+pub(super) fn named(object: &Value) -> Option<Named> {
+    let metadata = &object["metadata"];
+    Some(Named {
+        api_version: some(&object["apiVersion"]),
+        kind: some(&object["kind"]),
+        name: some(&metadata["name"]).or_else(|| some(&object["name"]))?,
+        namespace: some(&metadata["namespace"]).or_else(|| some(&object["namespace"])),
+    })
+}
+
+/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older versions.
+fn by_id(id: &str) -> Option<Named> {
+    let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
+    let (name, rest) = parts.split_last()?;
+    let is_kind = |part: &&&str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    let kind = rest.iter().rfind(is_kind)?;
+    Some(Named { kind: Some((*kind).to_owned()), name: (*name).to_owned(), ..Named::default() })
+}
+
+fn checkov(document: &Value) -> Findings {
+    let mut all = of_program("checkov", "https://www.checkov.io");
+    let reports: Vec<&Value> = match document {
+        Value::Array(several) => several.iter().collect(),
+        one => vec![one],
+    };
+    for it in reports.into_iter().flat_map(|report| each(&report["results"]["failed_checks"])) {
+        let severity = text(&it["severity"]);
+        let resource = text(&it["resource"]);
+        // `Deployment.shop.web`; a name may have dots in it.
+        let mut parts = resource.splitn(3, '.');
+        let resource = match (parts.next(), parts.next(), parts.next()) {
+            (Some(kind), Some(namespace), Some(name)) => Some(Named {
+                api_version: None,
+                kind: Some(kind.to_owned()),
+                name: name.to_owned(),
+                namespace: Some(namespace.to_owned()),
+            }),
+            _ => None,
+        };
+        let keys = each(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
+        let finding = Finding {
+            rule: text(&it["check_id"]),
+            level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
+            message: text(&it["check_name"]),
+            file: some(&it["file_path"]),
+            line: line(&it["file_line_range"][0]),
+            end_line: line(&it["file_line_range"][1]),
+            resource,
+            paths: paths(keys),
+            ..Finding::default()
+        };
+        all.add(finding, &text(&it["check_name"]), help(&Value::Null, &it["guideline"]));
+    }
+    all
+}
+
+fn trivy(document: &Value) -> Findings {
+    let mut all = of_program("trivy", "https://github.com/aquasecurity/trivy");
+    for target in each(&document["Results"]) {
+        for it in each(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
+            let cause = &it["CauseMetadata"];
+            let finding = Finding {
+                rule: text(&it["ID"]),
+                level: level(&text(&it["Severity"])),
+                message: some(&it["Message"]).unwrap_or_else(|| text(&it["Title"])),
+                file: some(&target["Target"]),
+                line: line(&cause["StartLine"]),
+                end_line: line(&cause["EndLine"]),
+                ..Finding::default()
+            };
+            let more = help(&it["Resolution"], &it["PrimaryURL"]);
+            all.add(finding, &text(&it["Title"]), more);
+        }
+    }
+    all
+}

@@ -1,0 +1,144 @@
+//! Findings of other programs about an output, told at the lines that the output was made from.
+//!
+//! A *finding* is what a linter, scanner or validator has to say about a rendered manifest: [`read`] takes it out of that
+//! program's report. [`remap`] places it through source maps; the same finding of several targets is told once.
+
+mod formats;
+mod place;
+mod policies;
+mod sarif;
+
+pub use formats::{NotRead, ReportKind, read};
+pub use place::{Map, Placed};
+pub use sarif::to_sarif;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map as Members, Value};
+
+use super::report::Place;
+
+/// A program's report.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// What its SARIF says of the program, `{"name": "checkov"}`.
+    pub driver: Members<String, Value>,
+    /// What its SARIF says of its rules.
+    pub rules: Vec<Value>,
+    /// What it found.
+    pub found: Vec<Finding>,
+}
+
+/// One thing that a program found.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    /// The program's name for what it looked for.
+    pub rule: String,
+    /// `error`, `warning` or `note`.
+    pub level: String,
+    /// What it says.
+    pub message: String,
+    /// The rendered file.
+    pub file: Option<String>,
+    /// The first line of it, from 1.
+    pub line: Option<u32>,
+    /// The last line of it.
+    pub end_line: Option<u32>,
+    /// The resource.
+    pub resource: Option<Named>,
+    /// Fields of the resource, the most telling first; one that is to be added is not there yet.
+    pub paths: Vec<Vec<String>>,
+    /// What else a result in SARIF has.
+    pub more: Members<String, Value>,
+}
+
+/// A resource, as far as a program names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// `apiVersion`; nothing when it is not said.
+    pub api_version: Option<String>,
+    /// `kind`; nothing when it is not said.
+    pub kind: Option<String>,
+    /// `metadata.name`
+    pub name: String,
+    /// `metadata.namespace`; nothing when it is not said.
+    pub namespace: Option<String>,
+}
+
+/// What was found at one place, in one target or in several.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Which report it is of, by its number.
+    pub report: usize,
+    /// The finding, in the words of the first target.
+    pub finding: Finding,
+    /// Where it is in the sources, the place to change first; or why that is not known.
+    pub placed: Result<Placed, String>,
+    /// Where it was in each output.
+    pub rendered: Vec<Rendered>,
+}
+
+/// A finding's place in an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The target; nothing when its map is not known.
+    pub target: Option<String>,
+    /// The rendered file.
+    pub file: Option<String>,
+    /// Its line.
+    pub line: Option<u32>,
+    /// The resource, `Deployment/web`.
+    pub resource: Option<String>,
+    /// The field.
+    pub path: String,
+}
+
+/// Places findings. `reports` are read from files, in the order of the command line, each with the number of its file.
+pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<Told> {
+    let mut all: Vec<Told> = Vec::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    for (report, (file, findings)) in reports.iter().enumerate() {
+        // As many maps as files: each file has its own.
+        let own = (files == maps.len()).then_some(*file);
+        for finding in &findings.found {
+            let found = place::find(finding, maps, own);
+            let rendered = found.rendered(finding);
+            let key = Key::of(&findings.driver, finding, &found);
+            if let Some(told) = known.get(&key).and_then(|number| all.get_mut(*number)) {
+                if !told.rendered.contains(&rendered) {
+                    told.rendered.push(rendered);
+                }
+                continue;
+            }
+            known.insert(key, all.len());
+            let (finding, placed) = (finding.clone(), found.placed);
+            all.push(Told { report, finding, placed, rendered: vec![rendered] });
+        }
+    }
+    all
+}
+
+/// What makes two findings one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    tool: Option<String>,
+    rule: String,
+    message: String,
+    at: Option<Place>,
+    /// Of what has no place in the sources: where it was rendered.
+    rendered: Option<(Option<String>, Option<u32>)>,
+}
+
+impl Key {
+    fn of(driver: &Members<String, Value>, finding: &Finding, found: &place::Found<'_>) -> Self {
+        let at = found.placed.as_ref().ok().and_then(|placed| placed.places.first().cloned());
+        let rendered = at.is_none().then(|| (finding.file.clone(), finding.line));
+        Self {
+            tool: driver.get("name").and_then(Value::as_str).map(str::to_owned),
+            rule: finding.rule.clone(),
+            message: found.without_names(&finding.message),
+            at,
+            rendered,
+        }
+    }
+}

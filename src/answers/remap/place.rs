@@ -1,0 +1,313 @@
+//! From a line, a resource or a field of an output to the lines that it was made from.
+
+use super::{Finding, Named, Rendered};
+use crate::answers::report::{
+    MapDocument, MapField, MapReport, MapSource, MapStep, Place, ResourceReport, SourceWord,
+};
+
+/// A source map with the name of the file that it was read from.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// The file's name.
+    pub name: String,
+    /// What stands in it.
+    pub report: MapReport,
+}
+
+/// Where a finding is in the sources.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placed {
+    /// The place to change first, then what else the value is made of.
+    pub places: Vec<Place>,
+    /// The fields that the value was taken from, in words, with their places.
+    pub chain: Vec<(String, Place)>,
+    /// The step that wrote it last, as `kzui trace --json` names it.
+    pub step: Option<String>,
+}
+
+/// What was found out about a finding.
+pub(super) struct Found<'m> {
+    pub(super) placed: Result<Placed, String>,
+    map: Option<&'m Map>,
+    document: Option<&'m MapDocument>,
+    path: String,
+}
+
+impl Found<'_> {
+    pub(super) fn rendered(&self, finding: &Finding) -> Rendered {
+        let resource = self.document.map(|document| shown(&document.resource));
+        let named = finding.resource.as_ref().map(|named| match &named.kind {
+            Some(kind) => format!("{kind}/{}", named.name),
+            None => named.name.clone(),
+        });
+        Rendered {
+            target: self.map.map(|map| map.report.target.clone()),
+            file: finding.file.clone(),
+            line: finding.line,
+            resource: resource.or(named),
+            path: self.path.clone(),
+        }
+    }
+
+    /// A message without what is called otherwise in another target.
+    pub(super) fn without_names(&self, message: &str) -> String {
+        let Some(document) = self.document else { return message.to_owned() };
+        let ResourceReport { name, namespace, .. } = &document.resource;
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        let mut text = String::new();
+        let mut rest = message;
+        while !rest.is_empty() {
+            let end = rest.find(is_part).unwrap_or(rest.len());
+            let (between, word) = rest.split_at(end);
+            let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+            let (word, behind) = word.split_at(end);
+            let is_name = word == name || !namespace.is_empty() && word == namespace;
+            text.push_str(between);
+            text.push_str(if is_name { "?" } else { word });
+            rest = behind;
+        }
+        text
+    }
+}
+
+/// Looks for a finding in the maps. `own` is the number of the map of its report, when each has one.
+pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Found<'m> {
+    let unknown =
+        |why: String| Found { placed: Err(why), map: None, document: None, path: String::new() };
+    let map = match map_of(finding, maps, own) {
+        Ok(map) => map,
+        Err(why) => return unknown(why),
+    };
+    let of_map = |why: String| Found { map: Some(map), ..unknown(why) };
+    let Some(number) = document_of(finding, &map.report) else {
+        return of_map(why_no_document(finding));
+    };
+    let Some(document) = map.report.documents.get(number) else {
+        return of_map("the map has no such document".to_owned());
+    };
+    let field = field_of(finding, &map.report, number, document);
+    let placed = field.and_then(|field| placed(field, &map.report, document));
+    let path = field.map(|field| field.path.clone()).unwrap_or_default();
+    let why = || "it was made by a step, and is written in no file".to_owned();
+    Found { placed: placed.ok_or_else(why), map: Some(map), document: Some(document), path }
+}
+
+fn why_no_document(finding: &Finding) -> String {
+    match (&finding.resource, finding.line) {
+        (Some(named), _) => {
+            let kind = named.kind.as_deref().unwrap_or("resource");
+            format!("the output has no {kind} {}", named.name)
+        }
+        (None, Some(line)) => format!("the output has no field on line {line}"),
+        (None, None) => "it names no line and no resource".to_owned(),
+    }
+}
+
+/// The map of the output that a finding is about.
+fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<&'m Map, String> {
+    if let [only] = maps {
+        return Ok(only);
+    }
+    if let Some(file) = &finding.file {
+        let mut fitting = maps.iter().filter(|map| is_of(map, file));
+        if let (Some(map), None) = (fitting.next(), fitting.next()) {
+            return Ok(map);
+        }
+    }
+    if let Some(map) = own.and_then(|own| maps.get(own)) {
+        return Ok(map);
+    }
+    let mut having = maps.iter().filter(|map| by_name(finding, &map.report).is_some());
+    match (having.next(), having.next(), &finding.file) {
+        (Some(map), None, _) => Ok(map),
+        (_, _, Some(file)) => Err(format!("none of the maps is of {file}")),
+        (_, _, None) => Err("it names no file, and several maps fit".to_owned()),
+    }
+}
+
+/// True when a map is of this file: by the output that it names, or by its own name.
+fn is_of(map: &Map, file: &str) -> bool {
+    let output = map.report.output.as_deref();
+    let within = |directory: &str| {
+        let files = map.report.documents.iter().filter_map(|document| document.file.as_deref());
+        let mut files = files.map(|name| format!("{}/{name}", directory.trim_end_matches('/')));
+        files.any(|name| ends_alike(&name, file))
+    };
+    if output.is_some_and(|output| ends_alike(output, file) || within(output)) {
+        return true;
+    }
+    let own = last_part(&map.name);
+    let own = own.strip_suffix(".json").unwrap_or(own);
+    let own = own.strip_suffix(".map").unwrap_or(own);
+    let name = last_part(file);
+    output.is_none() && (own == name || name.rsplit_once('.').is_some_and(|(stem, _)| stem == own))
+}
+
+/// True when one path is the end of the other.
+fn ends_alike(one: &str, other: &str) -> bool {
+    let parts = |path: &str| -> Vec<String> {
+        let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
+        parts.map(str::to_owned).rev().collect()
+    };
+    let (one, other) = (parts(one), parts(other));
+    !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The document that a finding is about: the one of its lines, else the resource that it names.
+fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
+    let named = by_name(finding, map);
+    let Some(line) = finding.line else { return named };
+    let end = finding.end_line.unwrap_or(line);
+    let shared = |document: &MapDocument| {
+        let is_here = match (&document.file, &finding.file) {
+            (Some(own), Some(file)) => last_part(own) == last_part(file),
+            _ => true,
+        };
+        let (from, to) = (line.max(document.line), end.min(document.end_line));
+        if is_here && from <= to { to - from + 1 } else { 0 }
+    };
+    // Lines and name must not contradict each other: a report of another text has other lines.
+    let best = map.documents.iter().enumerate().max_by_key(|(_, document)| shared(document));
+    let by_line = best.filter(|(_, document)| shared(document) > 0);
+    match (by_line, named) {
+        (Some((number, document)), Some(named)) => {
+            let fits =
+                finding.resource.as_ref().is_some_and(|it| is_called(&document.resource, it));
+            Some(if fits { number } else { named })
+        }
+        (Some((number, _)), None) => Some(number),
+        (None, named) => named,
+    }
+}
+
+/// The only document of that name.
+fn by_name(finding: &Finding, map: &MapReport) -> Option<usize> {
+    let named = finding.resource.as_ref()?;
+    let documents = || map.documents.iter().enumerate();
+    let mut fitting = documents().filter(|(_, document)| is_called(&document.resource, named));
+    match (fitting.next(), fitting.next()) {
+        (Some((number, _)), None) => Some(number),
+        _ => None,
+    }
+}
+
+fn is_called(resource: &ResourceReport, named: &Named) -> bool {
+    let ResourceReport { api_version, kind, name, namespace } = resource;
+    let is_default = |text: &str| text.is_empty() || text == "default";
+    named.name == *name
+        && named.kind.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(kind))
+        && named.api_version.as_ref().is_none_or(|wanted| wanted == api_version)
+        && named
+            .namespace
+            .as_ref()
+            .is_none_or(|wanted| wanted == namespace || is_default(wanted) && is_default(namespace))
+}
+
+/// The field of a document that a finding is about.
+fn field_of<'m>(
+    finding: &Finding,
+    map: &'m MapReport,
+    number: usize,
+    document: &MapDocument,
+) -> Option<&'m MapField> {
+    // They stand in the order of the documents.
+    let from = map.fields.partition_point(|field| field.document < number);
+    let own = || map.fields[from..].iter().take_while(|field| field.document == number);
+    let whole = || own().find(|field| field.pointer.is_empty());
+    let mut nearest: Option<(usize, &MapField)> = None;
+    for path in &finding.paths {
+        let Some((length, field)) = along(path, own) else { continue };
+        // A field that is there tells more than what stands around one that is not.
+        if length == path.len() {
+            return Some(field);
+        }
+        if nearest.is_none_or(|(deepest, _)| deepest < length) {
+            nearest = Some((length, field));
+        }
+    }
+    if let Some((_, field)) = nearest {
+        return Some(field);
+    }
+    let line = finding.line.filter(|line| (document.line..=document.end_line).contains(line));
+    let Some(line) = line else { return whole() };
+    let end = finding.end_line.unwrap_or(line);
+    if line == document.line && end >= document.end_line {
+        return whole();
+    }
+    let beginning = own().filter(|field| field.line == line);
+    // One line is about what stands in it, several are about what they hold.
+    let fitting = beginning.min_by_key(|field| {
+        let depth = field.pointer.matches('/').count();
+        (field.end_line.abs_diff(end), if end > line { depth } else { usize::MAX - depth })
+    });
+    fitting.or_else(|| {
+        let around = own().filter(|field| (field.line..=field.end_line).contains(&line));
+        around.max_by_key(|field| field.pointer.matches('/').count())
+    })
+}
+
+/// The last field on a path that is there, and how far the path leads to it.
+fn along<'m, I: Iterator<Item = &'m MapField>>(
+    path: &[String],
+    own: impl Fn() -> I,
+) -> Option<(usize, &'m MapField)> {
+    let mut found = None;
+    let mut pointer = String::new();
+    for (length, part) in (1..).zip(path) {
+        let below = format!("{pointer}/{}", part.replace('~', "~0").replace('/', "~1"));
+        let is_it = |field: &&MapField| {
+            let is_element = || {
+                let parent = field.pointer.rsplit_once('/').map(|(parent, _)| parent);
+                field.element.as_deref() == Some(part) && parent == Some(&pointer)
+            };
+            field.pointer == below || part.contains('=') && is_element()
+        };
+        let Some(field) = own().find(is_it) else { break };
+        pointer.clone_from(&field.pointer);
+        found = Some((length, field));
+    }
+    found
+}
+
+fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<Placed> {
+    let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
+    let mut places = field.places.clone();
+    if places.is_empty() {
+        // What is written nowhere is changed where the step is configured.
+        let at = step.and_then(|step: &MapStep| step.at.clone());
+        places.extend(at.or_else(|| document.at.clone()));
+    }
+    let mut chain = Vec::new();
+    follow(&field.from, &mut chain);
+    chain.retain(|(_, place)| !places.contains(place));
+    (!places.is_empty()).then(|| Placed { places, chain, step: step.map(|step| step.id.clone()) })
+}
+
+/// The fields that a value was taken from, nearest first.
+fn follow(sources: &[MapSource], chain: &mut Vec<(String, Place)>) {
+    for source in sources {
+        let resource = source.resource.as_ref().map(shown).unwrap_or_default();
+        let words = match source.by {
+            SourceWord::Replacement => {
+                format!("a replacement copies {} of {resource}", source.path)
+            }
+            SourceWord::Reference => format!("it follows {} of {resource}", source.path),
+            SourceWord::Var => format!("a var copies {} of {resource}", source.path),
+            SourceWord::Hash => format!("it ends in a hash of {resource}"),
+        };
+        for place in &source.places {
+            if !chain.iter().any(|(_, known)| known == place) {
+                chain.push((words.clone(), place.clone()));
+            }
+        }
+        follow(&source.from, chain);
+    }
+}
+
+fn shown(resource: &ResourceReport) -> String {
+    format!("{}/{}", resource.kind, resource.name)
+}

@@ -1,0 +1,76 @@
+//! The reports of programs that run policies.
+
+use serde_json::Value;
+
+use super::formats::{each, level, line, named, of_program, paths, some, text};
+use super::{Finding, Findings, Named};
+
+/// A policy report, alone or in a list.
+pub(super) fn kyverno(document: &Value) -> Findings {
+    let mut all = of_program("kyverno", "https://kyverno.io");
+    let reports = match (document, &document["items"]) {
+        (Value::Array(several), _) | (_, Value::Array(several)) => several.iter().collect(),
+        (one, _) => vec![one],
+    };
+    for report in reports {
+        for it in each(&report["results"]) {
+            let result = text(&it["result"]);
+            if !matches!(result.as_str(), "fail" | "warn" | "error") {
+                continue;
+            }
+            let (policy, rule) = (text(&it["policy"]), text(&it["rule"]));
+            let message = some(&it["message"]).unwrap_or_else(|| text(&it["description"]));
+            // `… rule autogen-x failed at path /spec/template/spec/containers/0/image/`
+            let at = message.split_once(" at path ").map(|(_, rest)| rest);
+            let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
+            let objects = each(&it["resources"]).chain(each(&it["subjects"]));
+            let objects: Vec<Option<Named>> =
+                objects.chain([&report["scope"]]).map(named).collect();
+            let finding = Finding {
+                rule: if rule.is_empty() { policy } else { format!("{policy}/{rule}") },
+                level: level(&result),
+                message,
+                paths: paths(at.iter().map(String::as_str)),
+                ..Finding::default()
+            };
+            let named = objects.into_iter().flatten();
+            let mut of_each: Vec<Finding> =
+                named.map(|it| Finding { resource: Some(it), ..finding.clone() }).collect();
+            if of_each.is_empty() {
+                of_each.push(finding);
+            }
+            for finding in of_each {
+                all.add(finding, "", Value::Null);
+            }
+        }
+    }
+    all
+}
+
+/// `conftest test --output json`
+pub(super) fn conftest(document: &Value) -> Findings {
+    let mut all = of_program("conftest", "https://www.conftest.dev");
+    for file in each(document) {
+        let told = [("failures", "error"), ("warnings", "warning")];
+        for (it, level) in
+            told.iter().flat_map(|(name, level)| each(&file[*name]).map(move |it| (it, level)))
+        {
+            let metadata = &it["metadata"];
+            let query = text(&metadata["query"]);
+            let place = [&it["loc"], &metadata["_loc"], &metadata["loc"]]
+                .into_iter()
+                .find(|at| at.is_object());
+            let finding = Finding {
+                rule: query.strip_prefix("data.").unwrap_or(&query).to_owned(),
+                level: (*level).to_owned(),
+                message: text(&it["msg"]),
+                file: some(&file["filename"]),
+                line: place.and_then(|place| line(&place["line"])),
+                resource: named(&metadata["resource"]),
+                ..Finding::default()
+            };
+            all.add(finding, "", Value::Null);
+        }
+    }
+    all
+}

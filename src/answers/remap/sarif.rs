@@ -1,0 +1,260 @@
+//! SARIF 2.1.0: results of any program, and what is written.
+
+use serde_json::{Map as Members, Value, json};
+
+use super::{Finding, Findings, Named, Placed, Rendered, Told};
+use crate::answers::report::Place;
+
+/// What is said anew of a result, and so not taken over.
+const SAID_ANEW: [&str; 8] = [
+    "ruleId",
+    "ruleIndex",
+    "rule",
+    "level",
+    "message",
+    "locations",
+    "relatedLocations",
+    "fingerprints",
+];
+
+/// The runs of a document.
+pub(super) fn runs(document: &Value) -> Vec<Findings> {
+    let runs = document["runs"].as_array().into_iter().flatten();
+    runs.map(run).collect()
+}
+
+fn run(run: &Value) -> Findings {
+    let mut driver = run["tool"]["driver"].as_object().cloned().unwrap_or_default();
+    let own = driver.remove("rules");
+    let extensions = run["tool"]["extensions"].as_array().into_iter().flatten();
+    let others = extensions.filter_map(|it| it["rules"].as_array()).flatten();
+    let own = own.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
+    let rules: Vec<Value> = own.iter().chain(others).cloned().collect();
+    let results = run["results"].as_array().into_iter().flatten();
+    let found = results.map(|result| finding(result, run, &own)).collect();
+    Findings { driver, rules, found }
+}
+
+fn finding(result: &Value, run: &Value, rules: &[Value]) -> Finding {
+    let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+    let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
+    let rule = result["ruleId"].as_str().or_else(|| result["rule"]["id"].as_str());
+    let rule = rule.or_else(|| rules.get(by_number?)?["id"].as_str()).unwrap_or_default();
+    let described = rules.iter().find(|known| known["id"] == *rule);
+    let usual = described.and_then(|it| it["defaultConfiguration"]["level"].as_str());
+    let place = &result["locations"][0]["physicalLocation"];
+    let artifact = &place["artifactLocation"];
+    let listed = number(&artifact["index"]).map(|index| &run["artifacts"][index]["location"]);
+    let file = artifact["uri"].as_str().or_else(|| listed?["uri"].as_str());
+    let line = |name: &str| place["region"][name].as_u64().and_then(|it| u32::try_from(it).ok());
+    let more = result.as_object().into_iter().flatten();
+    let more = more.filter(|(name, _)| !SAID_ANEW.contains(&name.as_str()));
+    Finding {
+        rule: rule.to_owned(),
+        level: result["level"].as_str().or(usual).unwrap_or("warning").to_owned(),
+        message: message(&result["message"], described),
+        file: file.map(plain_path),
+        line: line("startLine"),
+        end_line: line("endLine"),
+        resource: logical(&result["locations"][0]["logicalLocations"]),
+        paths: Vec::new(),
+        more: more.map(|(name, value)| (name.clone(), value.clone())).collect(),
+    }
+}
+
+/// The text of a message, which may be one of its rule's.
+fn message(message: &Value, rule: Option<&Value>) -> String {
+    if let Some(text) = message["text"].as_str().or_else(|| message["markdown"].as_str()) {
+        return text.to_owned();
+    }
+    let named = message["id"].as_str().and_then(|id| rule?["messageStrings"][id]["text"].as_str());
+    let mut text = named.unwrap_or_default().to_owned();
+    for (number, argument) in message["arguments"].as_array().into_iter().flatten().enumerate() {
+        text = text.replace(&format!("{{{number}}}"), argument.as_str().unwrap_or_default());
+    }
+    text
+}
+
+/// A path without its scheme, and with its characters as they are.
+fn plain_path(uri: &str) -> String {
+    let path = uri.strip_prefix("file://").unwrap_or(uri);
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let hex = std::str::from_utf8(behind.get(..2).unwrap_or_default());
+        let code =
+            hex.ok().filter(|it| it.len() == 2).and_then(|it| u8::from_str_radix(it, 16).ok());
+        if let (b'%', Some(code)) = (first, code) {
+            bytes.push(code);
+            rest = &behind[2..];
+        } else {
+            bytes.push(*first);
+            rest = behind;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes it.
+fn logical(locations: &Value) -> Option<Named> {
+    let name =
+        locations[0]["fullyQualifiedName"].as_str().or_else(|| locations[0]["name"].as_str())?;
+    let (name, rest) = name.split_once(' ').unwrap_or((name, ""));
+    let kind = rest.rsplit_once("Kind=").map(|(_, kind)| kind.trim_end_matches(')').to_owned())?;
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    let namespace = if namespace.starts_with('<') { "" } else { namespace };
+    Some(Named {
+        api_version: None,
+        kind: Some(kind),
+        name: name.to_owned(),
+        namespace: Some(namespace.to_owned()),
+    })
+}
+
+/// A program with its rules and results.
+struct Run {
+    driver: Members<String, Value>,
+    rules: Vec<Value>,
+    results: Vec<Value>,
+}
+
+/// A document with a run for each program. `prefix` stands before the paths of the maps.
+pub fn to_sarif(reports: &[(usize, Findings)], told: &[Told], prefix: &str) -> Value {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut run_of = Vec::new();
+    for (_, Findings { driver, rules, .. }) in reports {
+        let is_same = |run: &Run| run.driver.get("name") == driver.get("name");
+        let number = runs.iter().position(is_same).unwrap_or_else(|| {
+            let driver = driver.clone();
+            runs.push(Run { driver, rules: Vec::new(), results: Vec::new() });
+            runs.len() - 1
+        });
+        run_of.push(number);
+        for rule in rules {
+            if !runs[number].rules.iter().any(|known| known["id"] == rule["id"]) {
+                runs[number].rules.push(rule.clone());
+            }
+        }
+    }
+    for it in told {
+        if let Some(run) = run_of.get(it.report).and_then(|number| runs.get_mut(*number)) {
+            run.results.push(result(it, prefix));
+        }
+    }
+    let runs = runs.into_iter().map(|Run { mut driver, rules, results }| {
+        driver.entry("name").or_insert_with(|| "unknown".into());
+        driver.insert("rules".to_owned(), rules.into());
+        json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results})
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": runs.collect::<Vec<_>>(),
+    })
+}
+
+fn result(told: &Told, prefix: &str) -> Value {
+    let Told { finding, placed, rendered, .. } = told;
+    let mut result = finding.more.clone();
+    let mut message = finding.message.clone();
+    let first = rendered.first();
+    let locations = match placed {
+        Ok(Placed { places, .. }) => {
+            let mut location = json!({});
+            if let Some(place) = places.first() {
+                location = physical(place, prefix);
+            }
+            if let Some(resource) = first.and_then(|it| it.resource.as_ref()) {
+                let path = first.map_or("", |it| &it.path);
+                let name = format!("{resource} {path}");
+                location["logicalLocations"] = json!([{"fullyQualifiedName": name.trim_end()}]);
+            }
+            location
+        }
+        Err(why) => {
+            message.push_str(&format!(" (the place in the sources is not known: {why})"));
+            let file = finding.file.as_deref().unwrap_or("stdin");
+            let mut place = json!({"artifactLocation": {"uri": uri(file)}});
+            if let Some(line) = finding.line {
+                place["region"] = json!({"startLine": line});
+            }
+            json!({"physicalLocation": place})
+        }
+    };
+    result.insert("ruleId".to_owned(), finding.rule.as_str().into());
+    result.insert("level".to_owned(), finding.level.as_str().into());
+    result.insert("message".to_owned(), json!({"text": message}));
+    result.insert("locations".to_owned(), json!([locations]));
+    let related = placed.as_ref().map(|placed| related(placed, prefix)).unwrap_or_default();
+    if !related.is_empty() {
+        result.insert("relatedLocations".to_owned(), related.into());
+    }
+    // What a program knows a result by counts on lines that are not those any more.
+    result.remove("partialFingerprints");
+    let properties = result.entry("properties").or_insert_with(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.insert("kzui".to_owned(), own(told));
+    }
+    result.into()
+}
+
+/// What else the value is made of, and what it was taken from.
+fn related(placed: &Placed, prefix: &str) -> Vec<Value> {
+    let also = placed.places.iter().skip(1).map(|place| ("it is made of this as well", place));
+    let chain = placed.chain.iter().map(|(words, place)| (words.as_str(), place));
+    let each = also.chain(chain).enumerate();
+    let location = |(number, (words, place)): (usize, (&str, &Place))| {
+        let mut location = physical(place, prefix);
+        location["id"] = (number + 1).into();
+        location["message"] = json!({"text": words});
+        location
+    };
+    each.map(location).collect()
+}
+
+/// What kzui adds to a result.
+fn own(told: &Told) -> Value {
+    let rendered = told.rendered.iter().map(|it| {
+        let Rendered { target, file, line, resource, path } = it;
+        json!({"target": target, "file": file, "line": line, "resource": resource, "path": path})
+    });
+    let mut targets: Vec<&str> = Vec::new();
+    for target in told.rendered.iter().filter_map(|it| it.target.as_deref()) {
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    let step = told.placed.as_ref().ok().and_then(|placed| placed.step.as_ref());
+    let unknown = told.placed.as_ref().err();
+    json!({
+        "placed": told.placed.is_ok(),
+        "notPlacedBecause": unknown,
+        "step": step,
+        "targets": targets,
+        "rendered": rendered.collect::<Vec<_>>(),
+    })
+}
+
+fn physical(place: &Place, prefix: &str) -> Value {
+    let file = &place.file;
+    let is_address = file.contains("://");
+    let path = if is_address { file.clone() } else { format!("{prefix}{file}") };
+    let mut region = json!({"startLine": place.line.max(1)});
+    if place.column > 0 {
+        region["startColumn"] = place.column.into();
+    }
+    json!({"physicalLocation": {"artifactLocation": {"uri": uri(&path)}, "region": region}})
+}
+
+/// A path as a relative URI; an address as it is.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@?".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}

@@ -1,0 +1,251 @@
+//! `kzui remap`: what linters found in rendered manifests, told at the lines of the sources.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::answers::remap::{Findings, Map, ReportKind, Told, read, remap, to_sarif};
+use crate::answers::report::MapReport;
+use crate::answers::{Recording, need};
+use crate::display::to_json;
+use crate::engine::yaml::print_documents;
+
+use super::report::tell_failure;
+use super::{BuildFlags, Exit, Outside, evaluate_once, options};
+
+/// `kzui remap`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "A map is what `kzui build --map` writes. With several of them a finding belongs to the one whose output it names; with as many \
+                  maps as files of findings, each file belongs to the map at the same place. The same finding in several targets is told once.\n\n\
+                  checkov -f out.yaml -o json | kzui remap --map out.map -\n\
+                  kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
+                  Exit status: 0, 1 when a build fails, 2 for what cannot be read."
+)]
+pub struct Remap {
+    /// What was found: SARIF, or the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest; `-` is
+    /// standard input
+    #[arg(value_name = "FINDINGS", required = true)]
+    pub findings: Vec<String>,
+    /// The source map of the output that the findings are about
+    #[arg(long, value_name = "FILE")]
+    pub map: Vec<PathBuf>,
+    /// Build this target and make its map here; behind those of --map
+    #[arg(long, value_name = "DIR", required_unless_present = "map")]
+    pub target: Vec<String>,
+    /// Whose report it is; found out when nothing is said
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub format: Option<FindingsFormat>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: RemapOutput,
+    /// Put before the paths of the maps: the directory in which they were made, seen from where the report is read
+    #[arg(long, value_name = "DIR", default_value = "")]
+    pub root: String,
+    /// How --target is built
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `--format` of `kzui remap`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FindingsFormat {
+    /// SARIF 2.1.0, of any program
+    Sarif,
+    /// `kubeconform -output json`
+    Kubeconform,
+    /// `kube-linter lint --format json`
+    KubeLinter,
+    /// `kubescape scan --format json`
+    Kubescape,
+    /// `checkov -o json`
+    Checkov,
+    /// `trivy config --format json`
+    Trivy,
+    /// `kyverno apply --policy-report`, as JSON
+    Kyverno,
+    /// `conftest test --output json`
+    Conftest,
+}
+
+impl From<FindingsFormat> for ReportKind {
+    fn from(format: FindingsFormat) -> Self {
+        match format {
+            FindingsFormat::Sarif => Self::Sarif,
+            FindingsFormat::Kubeconform => Self::Kubeconform,
+            FindingsFormat::KubeLinter => Self::KubeLinter,
+            FindingsFormat::Kubescape => Self::Kubescape,
+            FindingsFormat::Checkov => Self::Checkov,
+            FindingsFormat::Trivy => Self::Trivy,
+            FindingsFormat::Kyverno => Self::Kyverno,
+            FindingsFormat::Conftest => Self::Conftest,
+        }
+    }
+}
+
+/// `-o` of `kzui remap`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RemapOutput {
+    /// SARIF 2.1.0
+    #[default]
+    Sarif,
+    /// One line for each finding: the place, the level, what it says, and the rule
+    Text,
+}
+
+/// Why nothing is told.
+enum Refused {
+    /// Something cannot be read.
+    Words(String),
+    /// A build failed, and that was told.
+    Told(Exit),
+}
+
+/// Places the findings and prints them.
+pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let (reports, maps) = match gather(arguments, outside)? {
+        Ok(both) => both,
+        Err(Refused::Told(exit)) => return Ok(exit),
+        Err(Refused::Words(words)) => {
+            writeln!(outside.err, "error: {words}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let told = remap(&reports, arguments.findings.len(), &maps);
+    let root = match arguments.root.trim_end_matches('/') {
+        "" | "." => String::new(),
+        root => format!("{root}/"),
+    };
+    match arguments.output {
+        RemapOutput::Sarif => {
+            let document = to_sarif(&reports, &told, &root);
+            outside.out.document(&to_json(&document)?)?;
+        }
+        RemapOutput::Text => {
+            for it in &told {
+                writeln!(outside.out, "{}", line(it, &root))?;
+            }
+        }
+    }
+    let lost = told.iter().filter(|it| it.placed.is_err()).count();
+    if lost > 0 {
+        let all = told.len();
+        writeln!(
+            outside.err,
+            "{lost} of {all} findings could not be placed: they keep the place in the output."
+        )?;
+    }
+    Ok(Exit::OK)
+}
+
+type Gathered = (Vec<(usize, Findings)>, Vec<Map>);
+
+fn gather(
+    arguments: &Remap,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Result<Gathered, Refused>> {
+    let mut maps = Vec::new();
+    for path in &arguments.map {
+        match map_of(path, outside) {
+            Ok(map) => maps.push(map),
+            Err(words) => return Ok(Err(Refused::Words(words))),
+        }
+    }
+    for target in &arguments.target {
+        match built(target, arguments, outside)? {
+            Ok(map) => maps.push(map),
+            Err(refused) => return Ok(Err(refused)),
+        }
+    }
+    let kind = arguments.format.map(ReportKind::from);
+    let mut reports = Vec::new();
+    for (number, name) in arguments.findings.iter().enumerate() {
+        let found = bytes_of(name, outside).and_then(|bytes| {
+            read(&String::from_utf8_lossy(&bytes), kind).map_err(|error| error.to_string())
+        });
+        match found {
+            Ok(found) => reports.extend(found.into_iter().map(|findings| (number, findings))),
+            Err(why) => return Ok(Err(Refused::Words(format!("{name} cannot be read: {why}")))),
+        }
+    }
+    Ok(Ok((reports, maps)))
+}
+
+fn bytes_of(name: &str, outside: &Outside<'_>) -> Result<Vec<u8>, String> {
+    if name == "-" {
+        return (outside.repository.input)().map_err(|error| error.to_string());
+    }
+    let path = outside.current.join(name);
+    let read = outside.ports.files.read(&path).map_err(|error| error.to_string())?;
+    Ok(read.to_vec())
+}
+
+fn map_of(path: &Path, outside: &Outside<'_>) -> Result<Map, String> {
+    let name = path.to_string_lossy().into_owned();
+    let wrong = |why: String| format!("{name} is no source map of kzui build --map: {why}");
+    let bytes = bytes_of(&name, outside).map_err(wrong)?;
+    let report: MapReport =
+        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    if report.schema_version != MapReport::VERSION {
+        let (has, knows) = (report.schema_version, MapReport::VERSION);
+        return Err(wrong(format!("its schemaVersion is {has}, and this program reads {knows}")));
+    }
+    Ok(Map { name, report })
+}
+
+fn built(
+    target: &str,
+    arguments: &Remap,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Result<Map, Refused>> {
+    let options = match options::headless(&arguments.build, target, outside) {
+        Ok(options) => options,
+        Err(error) => return Ok(Err(Refused::Words(error.to_string()))),
+    };
+    let (evaluation, _memory) = evaluate_once(target, &options, outside);
+    let recording = Recording::new(evaluation, &outside.current.join(target));
+    if let Some(error) = &recording.error {
+        return Ok(Err(Refused::Told(tell_failure(error, &recording.trace.sources, outside)?)));
+    }
+    if let Some(needed) = recording.trace.steps.iter().find_map(need) {
+        return Ok(Err(Refused::Words(format!("what {target} gives is not known yet: {needed}"))));
+    }
+    let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
+    let fields = printed.and_then(|text| recording.source_map(&text));
+    Ok(match fields {
+        Ok(fields) => {
+            let report = MapReport::of(&recording, &fields, &outside.current, (None, &[]));
+            Ok(Map { name: target.to_owned(), report })
+        }
+        Err(error) => Err(Refused::Words(format!("the output of {target} has no map: {error}"))),
+    })
+}
+
+/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`
+fn line(told: &Told, root: &str) -> String {
+    let finding = &told.finding;
+    let (level, rule) = (&finding.level, &finding.rule);
+    let message = finding.message.replace('\n', " ");
+    let place = told.placed.as_ref().ok().and_then(|placed| placed.places.first());
+    let mut text = if let Some(place) = place {
+        format!("{root}{}:{}:{}: ", place.file, place.line, place.column.max(1))
+    } else {
+        let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}: ", finding.file.as_deref().unwrap_or("stdin"))
+    };
+    text.push_str(&format!("{level}: {message} [{rule}]"));
+    let mut resources: Vec<&str> =
+        told.rendered.iter().filter_map(|it| it.resource.as_deref()).collect();
+    resources.dedup();
+    if let Some(first) = resources.first() {
+        let more = resources.len() - 1;
+        text.push_str(&format!("  {first}"));
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+    }
+    if let Err(why) = &told.placed {
+        text.push_str(&format!("  (the place in the sources is not known: {why})"));
+    }
+    text
+}

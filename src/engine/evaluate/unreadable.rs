@@ -1,0 +1,67 @@
+//! Entries that are no readable files.
+
+use crate::load::{LoadError, RemoteError};
+use crate::manifest::Placed;
+use crate::transform::TransformError;
+use crate::yaml::{Mark, SourceId, YamlError};
+
+/// Why an entry could not be taken as a file.
+pub(super) enum Unreadable {
+    /// The file cannot be had.
+    File(LoadError),
+    /// It is no YAML.
+    Yaml(YamlError, SourceId),
+}
+
+impl Unreadable {
+    /// True when nothing else may be tried: a server gave its answer, or one that must not be taken.
+    pub(super) fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::File(LoadError::HttpStatus { .. } | LoadError::Remote(RemoteError::Insecure(_)))
+        )
+    }
+
+    /// The error of the entry.
+    pub(super) fn into_error(self, entry: &Placed<String>) -> TransformError {
+        match self {
+            Self::File(source) => {
+                let phrase = format!("accumulating resources from '{}'", entry.value);
+                TransformError::Load { phrase, mark: entry.mark, source }
+            }
+            Self::Yaml(source, file) => {
+                let mark = Mark {
+                    source: file,
+                    line: source.line,
+                    column: source.column,
+                    ..Mark::default()
+                };
+                TransformError::Yaml { phrase: "MalformedYAMLError".to_owned(), mark, source }
+            }
+        }
+    }
+
+    /// Kustomize reports only the syntax error of a file, and both errors of anything else. One of them is enough
+    /// here: the one that says what the entry is.
+    pub(super) fn together_with(
+        self,
+        directory: LoadError,
+        entry: &Placed<String>,
+    ) -> TransformError {
+        match (&self, &directory) {
+            // A URL is no path: what kept it from being fetched says more than that there is no such directory. What kept a
+            // file from being read says more than that it is no directory.
+            (Self::Yaml(..), _)
+            | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
+            | (
+                Self::File(LoadError::OutsideRoot { .. } | LoadError::Read { .. }),
+                LoadError::FileNotDirectory { .. },
+            ) => self.into_error(entry),
+            _ => TransformError::Load {
+                phrase: format!("accumulating resources from '{}'", entry.value),
+                mark: entry.mark,
+                source: directory,
+            },
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What the Board and the Compare screen need of this machine.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kzui::answers::Survey;
+use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
+use kzui::answers::secrets::Secrets;
+use kzui::cli::{self, Exit, profile_of};
+use kzui::engine::evaluate::{BuildOptions, NoCancel, Ports};
+use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
+use kzui::tui::{Comparison, Sides};
+
+use super::opening::Opening;
+use super::repository;
+use super::workbench::open;
+
+/// Opens the workbench on a comparison.
+pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
+    let sides = Sides::Words {
+        before: diff.before.clone().unwrap_or_default(),
+        after: diff.after.clone(),
+        like: [diff.like_a.clone(), diff.like_b.clone()],
+    };
+    let arguments = cli::Workbench { build: diff.build.clone(), ..cli::Workbench::here() };
+    open(&arguments, Opening::On(sides))
+}
+
+/// Where the Board looks.
+pub(super) struct Place {
+    /// The folder of the repository: the graph is that of all of it.
+    pub(super) root: PathBuf,
+    /// The folder whose targets are listed.
+    pub(super) scope: PathBuf,
+}
+
+impl Place {
+    /// Of a target, all of its repository; of another folder, what is below it.
+    pub(super) fn around(folder: &Path, is_target: bool) -> Self {
+        let is_in_git = folder.ancestors().any(|above| above.join(".git").exists());
+        let root =
+            if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
+        let scope = if is_target { root.clone() } else { folder.to_owned() };
+        Self { root, scope }
+    }
+}
+
+/// The ports of builds that run nothing and fetch nothing: what was fetched before is at hand.
+fn ports() -> Ports {
+    Ports {
+        files: Arc::new(DiskFiles),
+        remote: Arc::new(AtHand::of_user()),
+        programs: Arc::new(host::Lookup),
+        clock: Arc::new(SystemClock::default()),
+        cancel: Arc::new(NoCancel),
+    }
+}
+
+/// All targets below a folder.
+pub(super) fn survey(root: &Path, options: BuildOptions) -> Survey {
+    Survey::new(root, Arc::new(DiskListing), options, ports())
+}
+
+/// Compares two sides.
+pub(super) fn compare(
+    root: &Path,
+    current: &Path,
+    options: &BuildOptions,
+    what: &Comparison,
+) -> Result<Report, String> {
+    let sources = Sources {
+        files: Arc::new(DiskFiles),
+        current: current.to_owned(),
+        listing: Arc::new(DiskListing),
+        commits: &repository::commits,
+        draft: &repository::draft,
+        input: &repository::input,
+    };
+    let mut how = How {
+        ports: &ports(),
+        before: options,
+        after: options,
+        secrets: Secrets::masked(*repository::SALT),
+        shard: None,
+        bases: false,
+        every_target: false,
+        most: what.most,
+    };
+    match &what.sides {
+        Sides::Draft(changes) => {
+            let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+            let before = disk("the files", root, &sources)?;
+            let after = drafted("the draft", root, texts, &sources)?;
+            how.every_target = true;
+            gather(&before, &after, &how)
+        }
+        Sides::Words { before, after, like } => {
+            let built = like.each_ref().map(|like| match like {
+                None => Ok(options.clone()),
+                Some(version) => {
+                    let (default, _) = super::settings::like();
+                    let profile = profile_of(Some(version), &default, current, &DiskFiles);
+                    let profile = profile.map_err(|error| error.to_string())?;
+                    Ok::<_, String>(options.like(profile))
+                }
+            });
+            let [one, other] = built;
+            let (one, other) = (one?, other?);
+            let (before, after) = both(before, after.as_deref(), &sources)?;
+            (how.before, how.after) = (&one, &other);
+            gather(&before, &after, &how)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The Board: every target of a repository, what came of it, and who uses whom.
+
+mod rows;
+mod users;
+
+pub(in crate::tui) use rows::{BoardRow, board_rows};
+pub(in crate::tui) use users::{UserRow, user_rows};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::TargetSummary;
+use crate::answers::compare::{Report, TargetState};
+use crate::draft::FileChange;
+use crate::repository::{Repository, Target, TargetKind};
+
+/// In which order targets are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum BoardSort {
+    /// By folder, as a tree.
+    #[default]
+    Folder,
+    /// Those that fail first, then those that wait, then those with problems.
+    State,
+    /// The largest first.
+    Objects,
+    /// What the draft changes most first.
+    Draft,
+}
+
+impl BoardSort {
+    /// The next one.
+    pub(in crate::tui) fn next(self) -> Self {
+        match self {
+            Self::Folder => Self::State,
+            Self::State => Self::Objects,
+            Self::Objects => Self::Draft,
+            Self::Draft => Self::Folder,
+        }
+    }
+
+    /// The word for it.
+    pub(in crate::tui) fn word(self) -> &'static str {
+        match self {
+            Self::Folder => "by folder",
+            Self::State => "by state",
+            Self::Objects => "by objects",
+            Self::Draft => "by what the draft changes",
+        }
+    }
+}
+
+/// The Board.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct BoardState {
+    /// The folder whose targets are listed; the graph is that of the repository around it.
+    pub scope: PathBuf,
+    /// Where words of the command line are seen from.
+    pub current: PathBuf,
+    /// The repository was asked for.
+    pub is_asked: bool,
+    /// What stands in it.
+    pub repository: Option<Arc<Repository>>,
+    /// Why it cannot be read.
+    pub error: Option<String>,
+    /// What came of each target that was built.
+    pub summaries: BTreeMap<PathBuf, TargetSummary>,
+    /// Targets that are being built again.
+    pub pending: BTreeSet<PathBuf>,
+    /// Bases too, and not only what no other target uses.
+    pub with_bases: bool,
+    /// The order.
+    pub sort: BoardSort,
+    /// Folders that are closed.
+    pub closed: BTreeSet<PathBuf>,
+    /// What is listed.
+    pub rows: Vec<BoardRow>,
+    /// The row that is selected, by what it is.
+    pub selected: Option<PathBuf>,
+    /// Files and folders that were gone to in the graph; the last one is shown. Empty: the selected target.
+    pub subjects: Vec<PathBuf>,
+    /// Who uses it, and what it uses.
+    pub users: Vec<UserRow>,
+    /// Counts changes of all of this.
+    pub edition: u64,
+}
+
+impl BoardState {
+    /// The targets that can be listed: Components are built where they are used.
+    pub(in crate::tui) fn targets(&self) -> impl Iterator<Item = &Target> {
+        let repository = self.repository.as_deref();
+        let all = repository.into_iter().flat_map(Repository::targets);
+        all.filter(move |target| {
+            let is_wanted = if self.with_bases {
+                target.kind != TargetKind::Component
+            } else {
+                repository.is_some_and(|repository| repository.is_root(target))
+            };
+            is_wanted && target.folder.starts_with(&self.scope)
+        })
+    }
+
+    /// A path as the Board shows it: from its folder.
+    pub(in crate::tui) fn shown(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.scope) {
+            Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Ok(below) => below.to_string_lossy().into_owned(),
+            Err(_) => match &self.repository {
+                Some(repository) => repository.shown(path),
+                None => path.to_string_lossy().into_owned(),
+            },
+        }
+    }
+
+    /// The path whose users are shown.
+    pub(in crate::tui) fn subject(&self) -> Option<&Path> {
+        self.subjects.last().or(self.selected.as_ref()).map(PathBuf::as_path)
+    }
+}
+
+/// What the draft does to all targets.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct Reach {
+    /// The request that is under way.
+    pub request: Option<u64>,
+    /// The draft that it is, or was, asked of.
+    pub of: Vec<FileChange>,
+    /// What came of it.
+    pub report: Option<Arc<Report>>,
+    /// Every difference was tried, as far as that was wanted.
+    pub is_final: bool,
+    /// Why it cannot be told.
+    pub error: Option<String>,
+}
+
+impl Reach {
+    /// What it does to the target of this name: how it comes out, and how many values differ.
+    pub(in crate::tui) fn of_target(&self, name: &str) -> Option<(TargetState, usize)> {
+        let report = self.report.as_deref()?;
+        let target = report.targets.iter().find(|target| target.target == name)?;
+        let values = target.resources.iter().flat_map(|resource| &resource.fields);
+        Some((target.state, values.map(|field| field.values).sum()))
+    }
+
+    /// How many targets it reaches, of how many.
+    pub(in crate::tui) fn counts(&self) -> Option<(usize, usize)> {
+        let report = self.report.as_deref()?;
+        Some((report.targets.len(), report.targets_total))
+    }
+
+    /// In words: `reaches 14 of 212 targets`.
+    pub(in crate::tui) fn words(&self) -> String {
+        if let Some(error) = &self.error {
+            return format!("what it reaches is unknown: {error}");
+        }
+        match self.counts() {
+            Some((0, total)) => format!("changes no output: 0 of {total} targets"),
+            Some((reached, total)) => format!("reaches {reached} of {total} targets"),
+            None => "which targets it reaches is being found out…".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The rows of the Board: a tree of folders with their targets, or the targets in another order.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::{BoardSort, BoardState, Reach};
+use crate::answers::compare::TargetState;
+use crate::answers::{TargetStanding, TargetSummary};
+
+/// What stands in a folder, or is one target's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Counts {
+    /// Targets.
+    pub targets: usize,
+    /// Of these, how many are built.
+    pub built: usize,
+    /// Of these, how many fail.
+    pub fails: usize,
+    /// Of these, how many wait.
+    pub waits: usize,
+    /// Resources of their outputs.
+    pub objects: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are notes.
+    pub notes: usize,
+    /// Targets that the draft changes.
+    pub drafted: usize,
+    /// Targets that fail with the draft, and without it do not.
+    pub broken: usize,
+    /// Values that the draft changes.
+    pub values: usize,
+}
+
+impl Counts {
+    fn of(summary: Option<&TargetSummary>, draft: Option<(TargetState, usize)>) -> Self {
+        let mut counts = Self { targets: 1, ..Self::default() };
+        if let Some(summary) = summary {
+            counts.built = 1;
+            counts.fails = usize::from(summary.standing == TargetStanding::Fails);
+            counts.waits = usize::from(summary.standing == TargetStanding::Waits);
+            counts.objects = summary.objects;
+            (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
+            counts.notes = summary.notes;
+        }
+        if let Some((state, values)) = draft {
+            (counts.drafted, counts.values) = (1, values);
+            counts.broken = usize::from(state == TargetState::FailsNow);
+        }
+        counts
+    }
+
+    fn add(&mut self, other: Self) {
+        self.targets += other.targets;
+        self.built += other.built;
+        self.fails += other.fails;
+        self.waits += other.waits;
+        self.objects += other.objects;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.notes += other.notes;
+        self.drafted += other.drafted;
+        self.broken += other.broken;
+        self.values += other.values;
+    }
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct BoardRow {
+    /// The folder.
+    pub path: PathBuf,
+    /// What is written: the path below the row above it.
+    pub label: String,
+    /// How deep it stands.
+    pub depth: usize,
+    /// It is a target, and not only a folder with targets.
+    pub is_target: bool,
+    /// Whether a folder is open; nothing for one without rows below it.
+    pub open: Option<bool>,
+    /// What is in it.
+    pub counts: Counts,
+}
+
+/// A folder with what is below it.
+#[derive(Default)]
+struct Folder {
+    target: Option<Counts>,
+    below: BTreeMap<String, Folder>,
+}
+
+impl Folder {
+    fn counts(&self) -> Counts {
+        let mut counts = self.target.unwrap_or_default();
+        for folder in self.below.values() {
+            counts.add(folder.counts());
+        }
+        counts
+    }
+}
+
+/// The rows, those that a filter lets through.
+pub(in crate::tui) fn board_rows(
+    board: &BoardState,
+    reach: &Reach,
+    filter: Option<&str>,
+) -> Vec<BoardRow> {
+    let mut wanted = filter.map(Wanted::new);
+    let mut targets: Vec<(PathBuf, String, Counts)> = Vec::new();
+    for target in board.targets() {
+        let shown = board.shown(&target.folder);
+        let summary = board.summaries.get(&target.folder);
+        let draft = reach.of_target(&name_of(board, &target.folder));
+        let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, draft.is_some()));
+        if fits {
+            targets.push((target.folder.clone(), shown, Counts::of(summary, draft)));
+        }
+    }
+    match board.sort {
+        BoardSort::Folder => return tree(board, targets, filter.is_some()),
+        BoardSort::State => targets.sort_by_key(|(_, shown, counts)| {
+            let worst = Reverse((counts.fails, counts.waits, counts.errors, counts.warnings));
+            (worst, shown.clone())
+        }),
+        BoardSort::Objects => {
+            targets.sort_by_key(|(_, shown, counts)| (Reverse(counts.objects), shown.clone()));
+        }
+        BoardSort::Draft => {
+            targets.sort_by_key(|(_, shown, counts)| {
+                (Reverse((counts.drafted, counts.values)), shown.clone())
+            });
+        }
+    }
+    let row = |(path, label, counts)| BoardRow {
+        path,
+        label,
+        depth: 0,
+        is_target: true,
+        open: None,
+        counts,
+    };
+    targets.into_iter().map(row).collect()
+}
+
+/// A target as reports name it: from the top of the repository.
+fn name_of(board: &BoardState, folder: &Path) -> String {
+    board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
+}
+
+fn tree(
+    board: &BoardState,
+    targets: Vec<(PathBuf, String, Counts)>,
+    is_filtered: bool,
+) -> Vec<BoardRow> {
+    let mut top = Folder::default();
+    for (path, _, counts) in targets {
+        let below = path.strip_prefix(&board.scope).unwrap_or(&path);
+        let mut at = &mut top;
+        for part in below.components() {
+            at = at.below.entry(part.as_os_str().to_string_lossy().into_owned()).or_default();
+        }
+        at.target = Some(counts);
+    }
+    let mut rows = Vec::new();
+    if let Some(counts) = top.target {
+        let path = board.scope.clone();
+        let label = ".".to_owned();
+        rows.push(BoardRow { path, label, depth: 0, is_target: true, open: None, counts });
+    }
+    let mut writer = Writer { board, is_filtered, rows };
+    writer.below(&top, &board.scope, 0);
+    writer.rows
+}
+
+struct Writer<'a> {
+    board: &'a BoardState,
+    is_filtered: bool,
+    rows: Vec<BoardRow>,
+}
+
+impl Writer<'_> {
+    fn below(&mut self, folder: &Folder, path: &Path, depth: usize) {
+        for (name, folder) in &folder.below {
+            let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
+            // A folder that has nothing but another folder stands with it in one row.
+            while folder.target.is_none() && folder.below.len() == 1 {
+                let Some((name, below)) = folder.below.first_key_value() else { break };
+                (folder, path) = (below, path.join(name));
+                label = format!("{label}/{name}");
+            }
+            let has_below = !folder.below.is_empty();
+            // What a filter lets through is not folded away.
+            let is_open = self.is_filtered || !self.board.closed.contains(&path);
+            let is_target = folder.target.is_some();
+            let counts = match folder.target {
+                Some(own) if is_open => own,
+                _ => folder.counts(),
+            };
+            let open = has_below.then_some(is_open);
+            self.rows.push(BoardRow { path: path.clone(), label, depth, is_target, open, counts });
+            if has_below && is_open {
+                self.below(folder, &path, depth + 1);
+            }
+        }
+    }
+}
+
+/// What a filter asks for, word by word.
+struct Wanted {
+    words: Vec<Word>,
+    matcher: Matcher,
+}
+
+enum Word {
+    Fails,
+    Waits,
+    Builds,
+    Problem,
+    Code(String),
+    Reached,
+    Near(Pattern, u32),
+}
+
+impl Wanted {
+    fn new(text: &str) -> Self {
+        let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
+        let words = text.split_whitespace().map(|word| Word::of(word, &mut matcher)).collect();
+        Self { words, matcher }
+    }
+
+    fn fits(&mut self, name: &str, summary: Option<&TargetSummary>, is_reached: bool) -> bool {
+        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
+        let matcher = &mut self.matcher;
+        self.words.iter().all(|word| match word {
+            Word::Fails => stands(TargetStanding::Fails),
+            Word::Waits => stands(TargetStanding::Waits),
+            Word::Builds => stands(TargetStanding::Builds),
+            Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
+            Word::Code(code) => {
+                let codes = summary.map_or(&[][..], |summary| &summary.codes);
+                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
+            }
+            Word::Reached => is_reached,
+            Word::Near(pattern, floor) => {
+                let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
+                score.is_some_and(|score| score >= *floor)
+            }
+        })
+    }
+}
+
+impl Word {
+    fn of(text: &str, matcher: &mut Matcher) -> Self {
+        match text.to_lowercase().as_str() {
+            "state:fails" => return Self::Fails,
+            "state:waits" => return Self::Waits,
+            "state:builds" => return Self::Builds,
+            "is:problem" => return Self::Problem,
+            "is:reached" => return Self::Reached,
+            word if word.len() > 3 && word.starts_with("kz") => {
+                return Self::Code(word.to_uppercase());
+            }
+            _ => {}
+        }
+        let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
+        // Letters that happen to stand somewhere in their order are no match: half of what the text itself scores.
+        let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
+        Self::Near(pattern, itself.unwrap_or_default() / 2)
+    }
+}

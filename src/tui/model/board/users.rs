@@ -1,0 +1,132 @@
+//! Who uses a folder or a file, and what it uses: the graph of the repository as a tree, from where one stands.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::repository::{Reached, Repository, Use};
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct UserRow {
+    /// What is written.
+    pub label: String,
+    /// The entry: its field and its place.
+    pub place: String,
+    /// Where the row leads.
+    pub path: Option<PathBuf>,
+    /// For each level above it and for itself, whether it is the last there; nothing for a heading.
+    pub lasts: Vec<bool>,
+    /// It leads to nothing that is there.
+    pub is_missing: bool,
+}
+
+/// More rows nobody reads.
+const MOST: usize = 2_000;
+
+/// The targets that build with a path, through whom, and below that what it is made of.
+pub(in crate::tui) fn user_rows(repository: &Repository, path: &Path) -> Vec<UserRow> {
+    let reached = repository.reached_by(path).into_iter().filter(|route| route.target != path);
+    let (mut roots, mut all) = (0, 0);
+    for route in reached {
+        all += 1;
+        roots += usize::from(route.is_root);
+    }
+    let mut writer =
+        Writer { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
+    writer.heading(match (all, roots) {
+        (0, _) => "used by no other target".to_owned(),
+        (1, _) => "used by 1 target".to_owned(),
+        (all, roots) if all == roots => format!("used by {all} targets"),
+        (all, roots) => format!("used by {all} targets, {roots} of them roots"),
+    });
+    writer.users(path);
+    if let Some(target) = repository.target(path) {
+        let count = target.uses.len();
+        let entries = if count == 1 { "entry" } else { "entries" };
+        writer.heading(match count {
+            0 => "uses nothing else".to_owned(),
+            count => format!("uses, by {count} {entries}"),
+        });
+        writer.seen.clear();
+        writer.uses(path);
+    }
+    writer.rows
+}
+
+struct Writer<'a> {
+    repository: &'a Repository,
+    rows: Vec<UserRow>,
+    seen: BTreeSet<PathBuf>,
+    lasts: Vec<bool>,
+}
+
+impl Writer<'_> {
+    fn heading(&mut self, label: String) {
+        let (place, path, lasts) = (String::new(), None, Vec::new());
+        self.rows.push(UserRow { label, place, path, lasts, is_missing: false });
+    }
+
+    fn users(&mut self, path: &Path) {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MOST {
+            return;
+        }
+        let file = self.repository.target(path).map(|target| target.file.clone());
+        let direct = self.repository.users(path);
+        let by_file = file.iter().flat_map(|file| self.repository.users(file));
+        let mut users: Vec<(PathBuf, Use)> =
+            direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
+        // The file of a target is its own; a file inside a chart is its chart's.
+        if users.is_empty() && self.repository.target(path).is_none() {
+            let routes = self.repository.reached_by(path).into_iter();
+            users.extend(routes.filter_map(|route| match route.hops.as_slice() {
+                [hop] => Some((route.target, hop.entry.clone())),
+                _ => None,
+            }));
+        }
+        let count = users.len();
+        for (at, (folder, it)) in users.into_iter().enumerate() {
+            let label = self.repository.shown(&folder);
+            self.row(label, &it, Some(folder.clone()), at + 1 == count, false);
+            self.lasts.push(at + 1 == count);
+            self.users(&folder);
+            self.lasts.pop();
+        }
+    }
+
+    fn uses(&mut self, path: &Path) {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MOST {
+            return;
+        }
+        let Some(target) = self.repository.target(path) else { return };
+        let uses = target.uses.clone();
+        let count = uses.len();
+        for (at, it) in uses.iter().enumerate() {
+            let to = it.to.path().map(Path::to_owned);
+            let is_missing = matches!(it.to, Reached::Missing(_));
+            let label = match (&it.to, &to) {
+                (Reached::Remote(place), _) => place.clone(),
+                (_, Some(path)) => self.repository.shown(path),
+                _ => it.text.clone(),
+            };
+            self.row(label, it, to.clone(), at + 1 == count, is_missing);
+            if let Some(to) = to {
+                self.lasts.push(at + 1 == count);
+                self.uses(&to);
+                self.lasts.pop();
+            }
+        }
+    }
+
+    fn row(
+        &mut self,
+        label: String,
+        entry: &Use,
+        path: Option<PathBuf>,
+        is_last: bool,
+        is_missing: bool,
+    ) {
+        let lasts = self.lasts.iter().copied().chain([is_last]).collect();
+        let place = format!("{}:{}", entry.field, entry.line);
+        self.rows.push(UserRow { label, place, path, lasts, is_missing });
+    }
+}

@@ -1,0 +1,385 @@
+//! The Compare screen: two builds, or all builds of two sides, by cause, by target, by resource.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use crate::answers::compare::{
+    Report, ReportDanger, ReportField, ReportResource, SameChange, dangers_of, edit_line,
+    field_words, heading, short, state_words,
+};
+
+/// How differences are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) enum GroupBy {
+    /// By the edits that made them.
+    #[default]
+    Cause,
+    /// By the targets that they are in.
+    Target,
+    /// By resource, alike ones of several targets once.
+    Resource,
+}
+
+impl GroupBy {
+    /// The next one.
+    pub(in crate::tui) fn next(self) -> Self {
+        match self {
+            Self::Cause => Self::Target,
+            Self::Target => Self::Resource,
+            Self::Resource => Self::Cause,
+        }
+    }
+
+    /// The word for it.
+    pub(in crate::tui) fn word(self) -> &'static str {
+        match self {
+            Self::Cause => "Causes",
+            Self::Target => "Targets",
+            Self::Resource => "Resources",
+        }
+    }
+}
+
+/// A comparison, and how it is shown.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct ComparedState {
+    /// What is compared, in words.
+    pub title: String,
+    /// The request that is under way.
+    pub request: Option<u64>,
+    /// What came of it.
+    pub report: Option<Arc<Report>>,
+    /// Why nothing did.
+    pub error: Option<String>,
+    /// How differences are listed.
+    pub by: GroupBy,
+    /// Only what is dangerous.
+    pub only_dangers: bool,
+    /// What is listed.
+    pub rows: Vec<ComparedRow>,
+    /// The selected row in full.
+    pub hunk: Vec<HunkLine>,
+    /// Its title.
+    pub hunk_title: String,
+    /// Counts reports and ways to list them.
+    pub edition: u64,
+}
+
+/// What a row stands for, by its places in the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Subject {
+    /// The cause with this number.
+    Cause(usize),
+    /// One change of a cause: the target, resource and field that have it first.
+    Change(usize, usize, usize),
+    /// A target.
+    Target(usize),
+    /// A resource of a target.
+    Resource(usize, usize),
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct ComparedRow {
+    /// How deep it stands.
+    pub depth: usize,
+    /// What it is.
+    pub label: String,
+    /// How much it is.
+    pub detail: String,
+    /// The worst danger in it, in a word: `error`, `warning`, `note`.
+    pub danger: Option<String>,
+    /// What it stands for.
+    pub subject: Subject,
+}
+
+/// A line of what is told of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct HunkLine {
+    /// Its colour.
+    pub role: Role,
+    /// Its text.
+    pub text: String,
+}
+
+impl HunkLine {
+    fn new(role: Role, text: impl AsRef<str>) -> Self {
+        Self { role, text: sanitize(text.as_ref()).into_owned() }
+    }
+}
+
+/// The rows of a report.
+pub(in crate::tui) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
+    let Some(report) = &state.report else { return Vec::new() };
+    let mut rows = match state.by {
+        GroupBy::Cause => by_cause(report),
+        GroupBy::Target => by_target(report),
+        GroupBy::Resource => by_resource(report),
+    };
+    if state.only_dangers {
+        rows.retain(|row| row.danger.is_some());
+    }
+    rows
+}
+
+fn plural(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// The worst of some dangers.
+fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
+    let rank = |word: &str| match word {
+        "error" => 0,
+        "warning" => 1,
+        _ => 2,
+    };
+    words.min_by_key(|word| rank(word)).map(str::to_owned)
+}
+
+fn by_cause(report: &Report) -> Vec<ComparedRow> {
+    let mut rows = Vec::new();
+    rows.extend(states(report));
+    for (number, cause) in report.by_cause().iter().enumerate() {
+        let dangers = dangers_of(cause);
+        let targets = cause.targets().len();
+        let values: usize = cause.fields.iter().map(|(.., field)| field.values).sum();
+        let label = heading(report, cause).trim_end().replace('\n', "; ");
+        rows.push(ComparedRow {
+            depth: 0,
+            label,
+            detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
+            danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
+            subject: Subject::Cause(number),
+        });
+        for change in cause.kinds_of_change() {
+            let Some(subject) = place_of(report, change.resource, change.field) else { continue };
+            let own = dangers_of_field(change.resource, change.field);
+            rows.push(ComparedRow {
+                depth: 1,
+                label: change_words(&change),
+                detail: String::new(),
+                danger: worst(own.map(|danger| danger.severity.as_str())),
+                subject,
+            });
+        }
+    }
+    rows
+}
+
+/// A change, with the resource: what it was called before stands beside it in full.
+fn change_words(change: &SameChange<'_>) -> String {
+    let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
+    let times =
+        if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
+    format!("{}/{name}  {}{times}", change.resource.kind, field_words(change.field))
+}
+
+/// The targets that are not on both sides, or do not build on both.
+fn states(report: &Report) -> impl Iterator<Item = ComparedRow> + '_ {
+    report.targets.iter().enumerate().filter_map(|(at, target)| {
+        let words = state_words(target.state)?;
+        let danger = (words == "fails now").then(|| "error".to_owned());
+        let (label, subject) = (target.target.clone(), Subject::Target(at));
+        Some(ComparedRow { depth: 0, label, detail: words.to_owned(), danger, subject })
+    })
+}
+
+fn by_target(report: &Report) -> Vec<ComparedRow> {
+    let mut rows = Vec::new();
+    for (at, target) in report.targets.iter().enumerate() {
+        let fields = target.resources.iter().flat_map(|it| &it.fields);
+        let values: usize = fields.map(|field| field.values).sum();
+        let dangers = target.resources.iter().flat_map(|it| &it.dangers);
+        let detail = state_words(target.state).map_or_else(
+            || {
+                let resources = plural(target.resources.len(), "resource");
+                format!("{resources}, {}", plural(values, "value"))
+            },
+            str::to_owned,
+        );
+        rows.push(ComparedRow {
+            depth: 0,
+            label: target.target.clone(),
+            detail,
+            danger: worst(dangers.map(|danger| danger.severity.as_str())),
+            subject: Subject::Target(at),
+        });
+        let resources = target.resources.iter().enumerate();
+        rows.extend(resources.map(|(number, resource)| of_resource(1, at, number, resource, "")));
+    }
+    rows
+}
+
+fn by_resource(report: &Report) -> Vec<ComparedRow> {
+    let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
+    for (at, target) in report.targets.iter().enumerate() {
+        for (number, resource) in target.resources.iter().enumerate() {
+            let is_same = |other: &ReportResource| {
+                other.diff == resource.diff
+                    && other.kind == resource.kind
+                    && other.name == resource.name
+            };
+            match groups.iter_mut().find(|(.., other, _)| is_same(other)) {
+                Some((.., count)) => *count += 1,
+                None => groups.push((at, number, resource, 1)),
+            }
+        }
+    }
+    groups.sort_by_key(|(.., resource, _)| (&resource.kind, &resource.name));
+    let row = |(at, number, resource, count): (usize, usize, &ReportResource, usize)| {
+        let targets = format!("{}  ", plural(count, "target"));
+        of_resource(0, at, number, resource, &targets)
+    };
+    groups.into_iter().map(row).collect()
+}
+
+fn of_resource(
+    depth: usize,
+    target: usize,
+    number: usize,
+    resource: &ReportResource,
+    before: &str,
+) -> ComparedRow {
+    let values: usize = resource.fields.iter().map(|field| field.values).sum();
+    ComparedRow {
+        depth,
+        label: format!("{}/{}", resource.kind, resource.name),
+        detail: format!("{before}{}, {}", resource.change, plural(values, "value")),
+        danger: worst(resource.dangers.iter().map(|danger| danger.severity.as_str())),
+        subject: Subject::Resource(target, number),
+    }
+}
+
+fn dangers_of_field<'a>(
+    resource: &'a ReportResource,
+    field: &'a ReportField,
+) -> impl Iterator<Item = &'a ReportDanger> {
+    resource.dangers.iter().filter(|danger| danger.path == field.path)
+}
+
+fn place_of(report: &Report, resource: &ReportResource, field: &ReportField) -> Option<Subject> {
+    report.targets.iter().enumerate().find_map(|(at, target)| {
+        let number = target.resources.iter().position(|it| std::ptr::eq(it, resource))?;
+        let fields = &target.resources[number].fields;
+        let place = fields.iter().position(|it| std::ptr::eq(it, field))?;
+        Some(Subject::Change(at, number, place))
+    })
+}
+
+/// What is told of a row: its title and its lines.
+pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<HunkLine>) {
+    let mut lines = Vec::new();
+    let title = match subject {
+        Subject::Cause(number) => {
+            cause_lines(report, *number, &mut lines);
+            "Edit".to_owned()
+        }
+        Subject::Change(target, resource, field) => {
+            let found = report.targets.get(*target).and_then(|it| {
+                let resource = it.resources.get(*resource)?;
+                Some((it, resource, resource.fields.get(*field)?))
+            });
+            let Some((target, resource, field)) = found else { return (String::new(), lines) };
+            because(report, field, &mut lines);
+            for danger in dangers_of_field(resource, field) {
+                lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
+            }
+            lines.push(HunkLine::new(Role::Text, ""));
+            diff_lines(&resource.diff, &mut lines);
+            format!("{}  {}/{}", target.target, resource.kind, resource.name)
+        }
+        Subject::Target(at) => {
+            let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
+            let error = target.error.iter().flat_map(|error| error.lines());
+            lines.extend(error.map(|line| HunkLine::new(Role::Error, line)));
+            for resource in &target.resources {
+                resource_lines(report, resource, &mut lines);
+            }
+            target.target.clone()
+        }
+        Subject::Resource(at, number) => {
+            let target = report.targets.get(*at);
+            let found = target.and_then(|it| Some((it, it.resources.get(*number)?)));
+            let Some((target, resource)) = found else { return (String::new(), lines) };
+            resource_lines(report, resource, &mut lines);
+            format!("{}  {}/{}", target.target, resource.kind, resource.name)
+        }
+    };
+    (sanitize(&title).into_owned(), lines)
+}
+
+/// The edits of a cause, what is dangerous about them, and the targets that they reach.
+fn cause_lines(report: &Report, number: usize, lines: &mut Vec<HunkLine>) {
+    let causes = report.by_cause();
+    let Some(cause) = causes.get(number) else { return };
+    for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
+        lines.push(HunkLine::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
+        for (role, sign, texts) in [(Role::Removed, '-', &edit.old), (Role::Added, '+', &edit.new)]
+        {
+            lines.extend(texts.iter().map(|it| HunkLine::new(role, format!("{sign} {it}"))));
+        }
+        if let Some(commit) = &edit.commit {
+            let (id, subject) = (short(&commit.id), &commit.subject);
+            let words = format!("{id} {subject}, {}", commit.author);
+            lines.push(HunkLine::new(Role::Dim, words));
+        }
+        lines.push(HunkLine::new(Role::Text, ""));
+    }
+    if cause.edits.is_empty() {
+        lines.push(HunkLine::new(Role::Text, heading(report, cause).trim_end()));
+    }
+    for (severity, code, message) in dangers_of(cause) {
+        lines.push(danger_line(&severity, &code, &message));
+    }
+    let targets = cause.targets();
+    lines.push(HunkLine::new(Role::Title, format!("in {}", plural(targets.len(), "target"))));
+    lines.extend(targets.iter().map(|it| HunkLine::new(Role::Text, format!("  {it}"))));
+}
+
+fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<HunkLine>) {
+    let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
+    let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
+    lines.push(HunkLine::new(Role::Title, name));
+    for danger in &resource.dangers {
+        lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
+    }
+    diff_lines(&resource.diff, lines);
+    let mut told: BTreeSet<&[usize]> = BTreeSet::new();
+    for field in &resource.fields {
+        if told.insert(&field.edits) {
+            because(report, field, lines);
+        }
+    }
+    lines.push(HunkLine::new(Role::Text, ""));
+}
+
+/// Which edit it was, whether that was tried, and the step that it came through.
+fn because(report: &Report, field: &ReportField, lines: &mut Vec<HunkLine>) {
+    let tried = if field.tried { "without it the difference is gone" } else { "not tried" };
+    lines.push(HunkLine::new(Role::Text, field_words(field)));
+    for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
+        lines.push(HunkLine::new(Role::Place, format!("  because {}", edit_line(edit))));
+    }
+    let step = field.step.as_ref().map(|step| format!("  through {step}"));
+    let known = if field.edits.is_empty() { None } else { Some(format!("  {tried}")) };
+    lines.extend(known.into_iter().chain(step).map(|text| HunkLine::new(Role::Dim, text)));
+}
+
+fn danger_line(severity: &str, code: &str, message: &str) -> HunkLine {
+    let role = if severity == "error" { Role::Error } else { Role::Warning };
+    HunkLine::new(role, format!("{severity}[{code}]: {message}"))
+}
+
+fn diff_lines(diff: &str, lines: &mut Vec<HunkLine>) {
+    lines.extend(diff.lines().map(|line| {
+        let role = match line.as_bytes().first() {
+            Some(b'+') => Role::Added,
+            Some(b'-') => Role::Removed,
+            Some(b'@') => Role::Dim,
+            _ => Role::Text,
+        };
+        HunkLine::new(role, line)
+    }));
+}

@@ -1,0 +1,116 @@
+//! The threads that build many targets: for the Board, and to compare two sides.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, unbounded};
+
+use super::super::message::{Message, Surveyed};
+use super::super::ports::{Comparison, Outside, SurveyOrder};
+use crate::answers::{Survey, TargetSummary};
+use crate::engine::evaluate::STACK;
+use crate::repository::Repository;
+
+/// What is built is told in bundles: the screen is not drawn for each of a thousand targets.
+const BUNDLE: Duration = Duration::from_millis(120);
+
+/// The thread of the Board, once somebody has asked for it.
+#[derive(Default)]
+pub(super) struct Surveyor {
+    orders: Option<Sender<SurveyOrder>>,
+}
+
+impl Surveyor {
+    /// Asks for something; the thread begins with the first order.
+    pub(super) fn ask(
+        &mut self,
+        order: SurveyOrder,
+        outside: &Arc<dyn Outside>,
+        news: &Sender<Message>,
+    ) {
+        let orders = self.orders.get_or_insert_with(|| {
+            let (orders, inbox) = unbounded::<SurveyOrder>();
+            let (mut survey, news) = (outside.survey(), news.clone());
+            let work = move || {
+                for order in inbox {
+                    let work = AssertUnwindSafe(|| serve(order, &mut survey, &news));
+                    if catch_unwind(work).is_err() {
+                        let words = "building the targets crashed kzui's engine: please report it";
+                        let _ = news.send(Message::Surveyed(Surveyed::Failed(words.to_owned())));
+                    }
+                }
+            };
+            // Without a thread the Board stays empty, and says that it is being read.
+            let thread = std::thread::Builder::new().name("board".to_owned()).stack_size(STACK);
+            let _ = thread.spawn(work);
+            orders
+        });
+        // The thread ends only with the program.
+        let _ = orders.send(order);
+    }
+}
+
+fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
+    let (repository, targets) = match order {
+        SurveyOrder::Read => match survey.read() {
+            Ok(repository) => {
+                let targets = to_build(&repository);
+                (repository, targets)
+            }
+            Err(error) => {
+                let _ = news.send(Message::Surveyed(Surveyed::Failed(error.to_string())));
+                return;
+            }
+        },
+        SurveyOrder::Changed(paths) => {
+            let (repository, again) = survey.changed(&paths);
+            let wanted = to_build(&repository);
+            (repository, again.into_iter().filter(|path| wanted.contains(path)).collect())
+        }
+    };
+    // The receiver ends only with the program.
+    let _ = news.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
+    let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
+        Mutex::new((Vec::new(), Instant::now()));
+    let flush = |built: Vec<(PathBuf, TargetSummary)>| {
+        let _ = news.send(Message::Surveyed(Surveyed::Built(built)));
+    };
+    survey.build(&targets, &|path, summary| {
+        let mut bundle = bundle.lock().unwrap_or_else(PoisonError::into_inner);
+        bundle.0.push((path.to_owned(), summary));
+        if bundle.1.elapsed() >= BUNDLE {
+            bundle.1 = Instant::now();
+            flush(std::mem::take(&mut bundle.0));
+        }
+    });
+    flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
+}
+
+/// What is built: roots first, then the bases; Components are built where they are used.
+fn to_build(repository: &Repository) -> Vec<PathBuf> {
+    use crate::repository::TargetKind;
+    let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
+    let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
+    roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
+}
+
+/// Compares on a thread of its own.
+pub(super) fn compare(
+    request: u64,
+    what: Comparison,
+    outside: Arc<dyn Outside>,
+    news: Sender<Message>,
+) {
+    let work = move || {
+        let work = AssertUnwindSafe(|| outside.compare(&what));
+        let result = catch_unwind(work).unwrap_or_else(|_| {
+            Err("this comparison crashed kzui's engine: please report it".to_owned())
+        });
+        let _ = news.send(Message::Compared(request, result.map(Box::new)));
+    };
+    // Without a thread the request stays unanswered, and the screen says that both sides are being built.
+    let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
+    let _ = thread.spawn(work);
+}

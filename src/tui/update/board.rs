@@ -1,0 +1,348 @@
+//! The Board: reading the repository, opening a target and coming back, what the draft reaches.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::keymap::Command;
+use super::super::message::{Effect, Surveyed};
+use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::ports::{Comparison, Sides, SurveyOrder};
+use super::super::theme::Role;
+use super::{answers, compared, filter, navigate, say};
+use crate::answers::TargetSummary;
+use crate::answers::compare::Report;
+use crate::engine::load::relative_path;
+
+/// Asks for the repository, the first time that somebody wants to see it.
+pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
+    if model.screen != Screen::Board || model.board.is_asked {
+        return None;
+    }
+    model.board.is_asked = true;
+    Some(Effect::Survey(SurveyOrder::Read))
+}
+
+/// Files changed on disk: what they reach is built again.
+pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
+    if !model.board.is_asked {
+        return Vec::new();
+    }
+    model.reach.report = None;
+    model.reach.of.clear();
+    // Without paths news were lost, and everything may be another.
+    let order = if paths.is_empty() { SurveyOrder::Read } else { SurveyOrder::Changed(paths) };
+    vec![Effect::Survey(order)]
+}
+
+/// News of the repository.
+pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
+    model.board.edition += 1;
+    match news {
+        Surveyed::Failed(reason) => {
+            model.board.error = Some(reason);
+            Vec::new()
+        }
+        Surveyed::Read(repository, pending) => {
+            let is_first = model.board.repository.is_none();
+            let there = |path: &Path| repository.target(path).is_some();
+            model.board.summaries.retain(|path, _| there(path));
+            model.board.pending = pending.into_iter().collect();
+            model.board.error = None;
+            model.board.repository = Some(repository);
+            if is_first {
+                fold(model);
+            }
+            vec![Effect::Watch(watched(model))]
+        }
+        Surveyed::Built(built) => {
+            for (path, summary) in built {
+                model.board.pending.remove(&path);
+                model.board.summaries.insert(path, summary);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Rows beyond which folders are listed closed.
+const LONG: usize = 200;
+
+/// Closes folders, the deepest first, until the list is short enough to be looked over.
+fn fold(model: &mut Model) {
+    let rows = |model: &Model| super::super::model::board_rows(&model.board, &model.reach, None);
+    let all = rows(model);
+    let deepest = all.iter().map(|row| row.depth).max().unwrap_or(0);
+    for depth in (0..deepest).rev() {
+        if rows(model).len() <= LONG {
+            return;
+        }
+        let closed = all.iter().filter(|row| row.depth == depth && row.open.is_some());
+        model.board.closed.extend(closed.map(|row| row.path.clone()));
+    }
+}
+
+/// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
+pub(super) fn watched(model: &Model) -> Vec<PathBuf> {
+    let mut paths = model.recording.watched.clone();
+    if let Some(repository) = &model.board.repository {
+        let mut folders: Vec<PathBuf> =
+            repository.files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
+        folders.dedup();
+        paths.extend(folders);
+    }
+    paths
+}
+
+/// The Board is opened or left open: asks what the draft reaches when that is another draft than before.
+pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
+    let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
+    let shows = model.screen == Screen::Board || is_asked;
+    if !shows || model.reach.of == model.changes {
+        return None;
+    }
+    model.reach.report = None;
+    model.reach.error = None;
+    model.reach.is_final = false;
+    model.reach.of.clone_from(&model.changes);
+    model.board.edition += 1;
+    if model.changes.is_empty() {
+        model.reach.request = None;
+        return None;
+    }
+    Some(ask_reach(model, 0))
+}
+
+/// Asks what the draft reaches, with so many trials for each target.
+fn ask_reach(model: &mut Model, most: usize) -> Effect {
+    model.comparisons += 1;
+    model.reach.request = Some(model.comparisons);
+    let what = Comparison { sides: Sides::Draft(model.changes.clone()), most };
+    Effect::Compare { request: model.comparisons, what }
+}
+
+/// Trials for each target, to prove which edit of the draft made a difference.
+const TRIALS: usize = 60;
+
+/// What the draft reaches was found out.
+pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
+    model.board.edition += 1;
+    model.reach.request = None;
+    match result {
+        Err(reason) => model.reach.error = Some(reason),
+        Ok(report) => {
+            let report = Arc::new(report);
+            let is_final = model.reach.report.is_some() || report.is_same();
+            model.reach.report = Some(report.clone());
+            compared::draft_told(model, report);
+            if !is_final {
+                // It was only counted; now it is proved which edit does what.
+                return vec![ask_reach(model, TRIALS)];
+            }
+            model.reach.is_final = true;
+        }
+    }
+    Vec::new()
+}
+
+/// Opens the selected target, or a folder of the list.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
+    let Some(row) = row else { return Vec::new() };
+    if row.is_target {
+        return open_target(model, &row.path);
+    }
+    toggle(model, &row.path);
+    Vec::new()
+}
+
+/// Opens or closes a folder of the list.
+pub(super) fn toggle(model: &mut Model, path: &Path) {
+    if !model.board.closed.remove(path) {
+        model.board.closed.insert(path.to_owned());
+    }
+    model.board.edition += 1;
+}
+
+/// Opens or closes the selected folder.
+pub(super) fn toggle_selected(model: &mut Model) {
+    let row = model.board.rows.get(model.list(Pane::Targets).selected);
+    match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
+        Some(path) => toggle(model, &path),
+        None => say(model, Role::Dim, "there is nothing below it: enter opens it"),
+    }
+}
+
+/// Back from a row: its folder closes, or the folder above it is selected.
+pub(super) fn back(model: &mut Model) {
+    let at = model.list(Pane::Targets).selected;
+    let Some(row) = model.board.rows.get(at).cloned() else { return };
+    if row.open == Some(true) {
+        return toggle(model, &row.path);
+    }
+    let above = model.board.rows[..at].iter().rposition(|other| other.depth < row.depth);
+    if let Some(above) = above {
+        navigate::select(model, Pane::Targets, above);
+    }
+}
+
+/// Opens a target in the workbench; the draft goes along.
+pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
+    if model.target_dir == folder && model.has_target {
+        navigate::show(model, Screen::Tree);
+        return Vec::new();
+    }
+    let name = match relative_path(&model.board.current, folder) {
+        here if here.is_empty() => ".".to_owned(),
+        path => path,
+    };
+    let old = model.open_target(name, folder.to_owned());
+    // What the draft changes is told against the files: these are built first.
+    model.wants_saved = model.has_draft();
+    navigate::show(model, Screen::Tree);
+    let mut effects = vec![Effect::LetGo(old), Effect::Discover(folder.to_owned())];
+    effects.extend(answers::evaluate(model));
+    effects
+}
+
+/// The next order of the list.
+pub(super) fn sort(model: &mut Model) {
+    model.board.sort = model.board.sort.next();
+    model.board.edition += 1;
+    let words = model.board.sort.word();
+    say(model, Role::Dim, format!("targets {words}"));
+}
+
+/// Lists bases too, or only what no other target uses.
+pub(super) fn with_bases(model: &mut Model) {
+    model.board.with_bases = !model.board.with_bases;
+    model.board.edition += 1;
+    let words = if model.board.with_bases {
+        "every kustomization that can be built"
+    } else {
+        "only targets that no other target uses"
+    };
+    say(model, Role::Dim, words);
+}
+
+/// Goes to what a row of the graph leads to.
+pub(super) fn follow(model: &mut Model) {
+    let row = model.board.users.get(model.list(Pane::Users).selected);
+    let Some(path) = row.and_then(|row| row.path.clone()) else {
+        say(model, Role::Dim, "this row leads to nothing that is here");
+        return;
+    };
+    model.board.subjects.push(path);
+    model.list_mut(Pane::Users).selected = 0;
+    model.board.edition += 1;
+}
+
+/// Back to where the last row of the graph was followed from; false at its beginning.
+pub(super) fn unfollow(model: &mut Model) -> bool {
+    let was = model.board.subjects.pop().is_some();
+    model.board.edition += 1;
+    was
+}
+
+/// Shows the graph of the selected target.
+pub(super) fn users(model: &mut Model) {
+    if model.screen != Screen::Board {
+        model.board.subjects = vec![model.target_dir.clone()];
+        navigate::show(model, Screen::Board);
+    }
+    navigate::focus(model, Pane::Users);
+}
+
+/// Commands of the screens about many builds.
+pub(super) fn run(model: &mut Model, command: Command) {
+    match command {
+        Command::Sort => sort(model),
+        Command::WithBases => with_bases(model),
+        Command::Users => users(model),
+        Command::GroupBy => compared::group(model),
+        _ => compared::only_dangers(model),
+    }
+}
+
+/// Shows the diff of the draft in the selected target, or in all that it reaches.
+pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
+    if !model.has_draft() {
+        say(model, Role::Dim, "there is no draft: an edit in a target makes one");
+        return Vec::new();
+    }
+    let row = model.board.rows.get(model.list(Pane::Targets).selected);
+    let name = row.filter(|row| row.is_target && model.screen == Screen::Board).and_then(|row| {
+        model.board.repository.as_deref().map(|repository| repository.shown(&row.path))
+    });
+    compared::show_draft(model, name.as_deref());
+    reach_now(model)
+}
+
+/// Asks what the draft reaches unless that is known or asked.
+pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
+    if model.reach.of == model.changes {
+        return Vec::new();
+    }
+    model.reach.of.clone_from(&model.changes);
+    model.reach.report = None;
+    model.reach.is_final = false;
+    vec![ask_reach(model, 0)]
+}
+
+/// Lists the targets again; the selected one is found by what it is.
+pub(super) fn derive(model: &mut Model) {
+    if model.screen != Screen::Board {
+        return;
+    }
+    let key = (model.board.edition, model.filters.get(&Pane::Targets).cloned());
+    if model.derived.board.as_ref() != Some(&key) {
+        let filter = key.1.as_deref();
+        let rows = super::super::model::board_rows(&model.board, &model.reach, filter);
+        let found = model
+            .board
+            .selected
+            .as_ref()
+            .and_then(|selected| rows.iter().position(|row| row.path == *selected));
+        model.board.rows = rows;
+        if let Some(found) = found {
+            model.list_mut(Pane::Targets).selected = found;
+        }
+        model.derived.board = Some(key);
+    }
+    let last = model.board.rows.len().saturating_sub(1);
+    let at = model.list(Pane::Targets).selected.min(last);
+    let path = model.board.rows.get(at).map(|row| row.path.clone());
+    if path.is_some() && path != model.board.selected {
+        model.board.selected = path;
+        // Another target is another graph.
+        if model.focused() == Pane::Targets {
+            model.board.subjects.clear();
+        }
+    }
+    let subject = model.board.subject().map(Path::to_owned);
+    let key = (model.board.repository.as_ref().map_or(0, |_| model.board.edition), subject);
+    if model.derived.users.as_ref() != Some(&key) {
+        model.board.users = match (&model.board.repository, &key.1) {
+            (Some(repository), Some(path)) => super::super::model::user_rows(repository, path),
+            _ => Vec::new(),
+        };
+        model.derived.users = Some(key);
+    }
+}
+
+/// Shows all rows again when the filter lets none through is no way out: esc is.
+pub(super) fn filtered(model: &mut Model, text: &str) {
+    filter::set(model, Pane::Targets, text);
+    derive(model);
+    if model.board.rows.is_empty() && !text.is_empty() {
+        say(
+            model,
+            Role::Warning,
+            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached",
+        );
+    }
+}
+
+/// A summary, for whoever draws it.
+pub(in crate::tui) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
+    model.board.summaries.get(path)
+}

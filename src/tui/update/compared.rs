@@ -1,0 +1,137 @@
+//! The Compare screen: asking for a comparison, and what is listed of it.
+
+use std::sync::Arc;
+
+use super::super::message::Effect;
+use super::super::model::{
+    ComparedState, ComparedSubject, GroupBy, Model, Pane, Screen, compared_rows, hunk_of,
+};
+use super::super::ports::{Comparison, Sides};
+use super::super::theme::Role;
+use super::{board, navigate, say};
+use crate::answers::compare::Report;
+
+/// Trials for each target, to prove which edit made a difference.
+const TRIALS: usize = 400;
+
+/// What is compared when it is the draft.
+const DRAFT: &str = "the files → the draft";
+
+/// `:compare A B [--like-a V] [--like-b V]`
+pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
+    match Sides::parse(words) {
+        Ok(sides) => ask(model, sides),
+        Err(reason) => {
+            say(model, Role::Warning, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Asks for a comparison and shows the screen on which it will be.
+pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
+    model.comparisons += 1;
+    let request = model.comparisons;
+    let edition = model.compared.edition + 1;
+    let title = sides.words();
+    model.compared =
+        ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
+    navigate::show(model, Screen::Compared);
+    let what = Comparison { sides, most: TRIALS };
+    vec![Effect::Compare { request, what }]
+}
+
+/// A comparison was made, or could not be.
+pub(super) fn told(
+    model: &mut Model,
+    request: u64,
+    result: Result<Box<Report>, String>,
+) -> Vec<Effect> {
+    if model.reach.request == Some(request) {
+        return board::reached(model, result.map(|report| *report));
+    }
+    if model.compared.request != Some(request) {
+        return Vec::new();
+    }
+    model.compared.request = None;
+    model.compared.edition += 1;
+    match result {
+        Ok(report) => model.compared.report = Some(Arc::from(report)),
+        Err(reason) => model.compared.error = Some(reason),
+    }
+    Vec::new()
+}
+
+/// Shows what the draft changes, at one target when it is named.
+pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
+    let edition = model.compared.edition + 1;
+    let by = if target.is_some() { GroupBy::Target } else { GroupBy::Cause };
+    let report = model.reach.report.clone().filter(|_| model.reach.of == model.changes);
+    let title = DRAFT.to_owned();
+    model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
+    navigate::show(model, Screen::Compared);
+    derive(model);
+    let row = target.and_then(|name| {
+        let rows = model.compared.rows.iter();
+        rows.clone().position(|row| row.label == name && row.depth == 0)
+    });
+    match (row, target) {
+        (Some(row), _) => navigate::select(model, Pane::Differences, row),
+        (None, Some(name)) if model.compared.report.is_some() => {
+            say(model, Role::Dim, format!("the draft changes nothing in {name}"));
+        }
+        _ => {}
+    }
+}
+
+/// What the draft does is known, or is known better.
+pub(super) fn draft_told(model: &mut Model, report: Arc<Report>) {
+    if model.compared.title == DRAFT {
+        model.compared.report = Some(report);
+        model.compared.edition += 1;
+    }
+}
+
+/// Lists by cause, by target or by resource.
+pub(super) fn group(model: &mut Model) {
+    model.compared.by = model.compared.by.next();
+    model.compared.edition += 1;
+    model.list_mut(Pane::Differences).selected = 0;
+}
+
+/// Lists only what is dangerous, or everything.
+pub(super) fn only_dangers(model: &mut Model) {
+    model.compared.only_dangers = !model.compared.only_dangers;
+    model.compared.edition += 1;
+    derive(model);
+    if model.compared.rows.is_empty() && model.compared.report.is_some() {
+        model.compared.only_dangers = false;
+        model.compared.edition += 1;
+        say(model, Role::Dim, "nothing here is dangerous");
+    }
+}
+
+/// Lists the differences again.
+pub(super) fn derive(model: &mut Model) {
+    if model.screen != Screen::Compared {
+        return;
+    }
+    if model.derived.compared != Some(model.compared.edition) {
+        model.derived.compared = Some(model.compared.edition);
+        model.derived.hunk = None;
+        model.compared.rows = compared_rows(&model.compared);
+    }
+    let at = model.list(Pane::Differences).selected;
+    let at = at.min(model.compared.rows.len().saturating_sub(1));
+    if model.derived.hunk != Some((model.compared.edition, at)) {
+        model.derived.hunk = Some((model.compared.edition, at));
+        let subject: Option<ComparedSubject> =
+            model.compared.rows.get(at).map(|row| row.subject.clone());
+        (model.compared.hunk_title, model.compared.hunk) = match (&model.compared.report, subject) {
+            (Some(report), Some(subject)) => hunk_of(report, &subject),
+            _ => (String::new(), Vec::new()),
+        };
+        let list = model.list_mut(Pane::Hunk);
+        (list.selected, list.offset) = (0, 0);
+    }
+}

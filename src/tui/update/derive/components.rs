@@ -1,0 +1,56 @@
+//! The components, and what the selected one or the draft does.
+
+use super::super::super::model::{
+    Model, Pane, Screen, changed_between, component_rows, net_changes,
+};
+use super::super::super::text::sanitize;
+use super::composition;
+
+/// Lists the components; the selected one is found by what it is.
+pub(super) fn components(model: &mut Model) {
+    let key = (model.generation, model.edition);
+    if model.derived.components == Some(key) {
+        return;
+    }
+    model.derived.components = Some(key);
+    let component = model.components.get(model.list(Pane::Components).selected).cloned();
+    model.components = component_rows(model);
+    let found = component.and_then(|old| {
+        model.components.iter().position(|row| row.file == old.file && row.path == old.path)
+    });
+    if let Some(found) = found {
+        model.list_mut(Pane::Components).selected = found;
+    }
+}
+
+/// What the draft changes in the output; without a draft, what the selected component does.
+pub(super) fn component_effect(model: &mut Model) {
+    let is_pipeline = model.screen == Screen::Composition;
+    let selected = if is_pipeline {
+        model.list(Pane::Pipeline).selected
+    } else {
+        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
+    };
+    // What the draft does is known once it is built.
+    let key = (model.generation, model.has_draft(), is_pipeline, selected);
+    if model.derived.component == Some(key) {
+        return;
+    }
+    model.derived.component = Some(key);
+    if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
+        model.component_effect = changed_between(&saved, &model.recording);
+        "Output: the draft against the files".clone_into(&mut model.component_title);
+        return;
+    }
+    if is_pipeline {
+        composition::effect(model);
+        return;
+    }
+    let row = model.components.get(selected);
+    let steps = row.and_then(|row| model.recording.layer_at(&row.path)).map(|(_, layer)| layer);
+    let steps =
+        steps.and_then(|layer| model.recording.trace.steps.get(layer.first_step..layer.end_step));
+    model.component_effect = net_changes(&model.recording, steps.unwrap_or_default().iter());
+    model.component_title =
+        row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
+}

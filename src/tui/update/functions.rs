@@ -1,0 +1,62 @@
+//! Functions that ran or wait: what they reported, and where it is decided about them.
+
+use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
+use super::super::theme::Role;
+use super::derive::derive_resources;
+use super::navigate::{focus, show, show_resource};
+use super::say;
+
+/// Shows where it is decided whether a step that waits may run.
+pub(super) fn decide(model: &mut Model, decider: Decider) {
+    let (screen, pane, row) = match decider {
+        Decider::Catalog(catalog) => {
+            let rows = catalog_rows(&model.recording);
+            let row = rows.iter().position(|row| row.catalog == catalog && row.entry.is_none());
+            (Screen::Catalogs, Pane::Catalogs, row)
+        }
+        Decider::Function(step) => {
+            let rows = function_rows(&model.recording);
+            (Screen::Functions, Pane::Functions, rows.iter().position(|row| row.step == step))
+        }
+    };
+    show(model, screen);
+    focus(model, pane);
+    model.list_mut(pane).selected = row.unwrap_or(0);
+}
+
+/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
+pub(super) fn open_function(model: &mut Model) {
+    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
+    match waits.and_then(|step| decider(&model.recording, step)) {
+        Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
+        _ if model.focused() == Pane::Results => open_result(model),
+        _ => focus(model, Pane::Results),
+    }
+}
+
+/// Shows the resource and the field that a result of a function is about.
+fn open_result(model: &mut Model) {
+    let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
+    let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
+    let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
+        say(
+            model,
+            Role::Dim,
+            "this result is about no resource that the function was given or left",
+        );
+        return;
+    };
+    if let Some(step) = step {
+        model.cursor = step;
+    }
+    show_resource(model, key);
+    derive_resources(model);
+    let field = row.map(|row| row.field).unwrap_or_default();
+    let lines = &model.resources.lines;
+    let line = lines.iter().position(|line| *line.path == *field).or_else(|| {
+        let written = super::super::model::with_brackets(&field);
+        lines.iter().position(|line| *line.path == *written)
+    });
+    model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
+}

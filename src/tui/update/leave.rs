@@ -1,0 +1,53 @@
+//! Leaving: what runs is cancelled first, and no draft is lost.
+
+use super::super::message::Effect;
+use super::super::model::{Keeping, Model, Running};
+use super::super::theme::Role;
+use super::{fetch, say};
+
+/// Cancels what runs; with nothing to cancel, leaves.
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    if model.fetching.run.is_some() {
+        return fetch::cancel(model);
+    }
+    if matches!(model.running, Running::For(_)) {
+        model.running = Running::Cancelled;
+        say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
+        return vec![Effect::CancelEvaluation];
+    }
+    quit(model)
+}
+
+/// Quits, unless the draft would be lost.
+pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.zoomed {
+        model.zoomed = false;
+        return Vec::new();
+    }
+    if model.has_draft() && !is_kept(model) {
+        let edits = if model.pending == 1 { "edit is" } else { "edits are" };
+        let ways =
+            if model.is_read_only() { ":q! throws away" } else { ":w writes, :q! throws away" };
+        let text = format!("{} {edits} not written: {ways}", model.pending);
+        say(model, Role::Warning, text);
+        return Vec::new();
+    }
+    vec![Effect::Quit]
+}
+
+/// Throws the draft away, also what is kept of it, and quits.
+pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if is_kept(model) {
+        model.keeping = Keeping::default();
+        effects.push(Effect::Keep(Vec::new()));
+        model.changes.clear();
+    }
+    effects.push(Effect::Quit);
+    effects
+}
+
+/// The draft will be offered again: nothing is lost by leaving.
+fn is_kept(model: &Model) -> bool {
+    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
+}

@@ -1,0 +1,293 @@
+//! The Board: targets with their state, and who uses whom.
+
+use ratatui::text::Line;
+
+use super::super::model::{BoardRow, BoardSort, Model};
+use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::theme::Role;
+use super::super::update::summary_of;
+use super::line::LineBuilder;
+use crate::answers::TargetStanding;
+
+/// The title of the list: what there is, and how it came out.
+pub(super) fn title(model: &Model) -> String {
+    let board = &model.board;
+    let Some(repository) = &board.repository else { return "Targets".to_owned() };
+    let (mut total, mut builds, mut fails, mut waits) = (0, 0, 0, 0);
+    for target in board.targets() {
+        total += 1;
+        match board.summaries.get(&target.folder).map(|it| it.standing) {
+            Some(TargetStanding::Builds) => builds += 1,
+            Some(TargetStanding::Fails) => fails += 1,
+            Some(TargetStanding::Waits) => waits += 1,
+            None => {}
+        }
+    }
+    let all = repository.targets().count();
+    let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
+    let mut title = format!("Targets  {total}{of}");
+    for (count, word) in [(builds, "build"), (fails, "fail"), (waits, "wait")] {
+        if count > 0 {
+            title.push_str(&format!(" · {count} {word}"));
+        }
+    }
+    if board.sort != BoardSort::Folder {
+        title.push_str(&format!("  {}", board.sort.word()));
+    }
+    title
+}
+
+const OBJECTS: usize = 8;
+/// What the problems have at least.
+const PROBLEMS: usize = 20;
+const DRAFT: usize = 11;
+
+/// Cells of the columns: the target, problems, draft. The target has what its longest row needs, as far as that leaves
+/// room for what is said of it.
+fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize) {
+    let draft = if model.has_draft() { DRAFT } else { 0 };
+    let rest = columns.saturating_sub(OBJECTS + draft + 5);
+    let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
+    let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
+    let name = wanted.clamp(24.min(rest), rest.saturating_sub(PROBLEMS).max(24.min(rest)));
+    (name, rest - name, draft)
+}
+
+/// What the columns are.
+pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    let (name, problems, draft) = columns_of(model, columns);
+    let mut line = LineBuilder::new(model, columns);
+    line.put(Role::Text, "   ").column(Role::Dim, "target", name);
+    line.column_right(Role::Dim, "objects", OBJECTS).put(Role::Text, "  ");
+    line.column(Role::Dim, "problems", problems);
+    if draft > 0 {
+        line.column(Role::Dim, "draft", draft);
+    }
+    line.finish()
+}
+
+/// One target, or a folder of them.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.board.rows.get(index) else { return line.finish() };
+    let (name, problems, draft) = columns_of(model, columns);
+    let (role, sign) = sign(model, row);
+    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    let glyphs = model.glyphs();
+    let fold = match row.open {
+        Some(true) => format!("{} ", glyphs.open),
+        Some(false) => format!("{} ", glyphs.closed),
+        None => String::new(),
+    };
+    let count = match row.open {
+        Some(false) if row.counts.targets > 1 => format!(" ({})", row.counts.targets),
+        _ => String::new(),
+    };
+    let indent = "  ".repeat(row.depth);
+    let label = sanitize(&row.label).into_owned();
+    let room = name.saturating_sub(indent.len() + fold.chars().count() + count.len() + 1);
+    let text = format!("{indent}{fold}{}{count}", fit_middle(&label, room));
+    line.column(if row.is_target { Role::Text } else { Role::Dim }, &text, name);
+    let counted = if row.counts.built == row.counts.fails {
+        glyphs.minus.to_owned()
+    } else {
+        thousands(row.counts.objects)
+    };
+    line.column_right(Role::Text, &counted, OBJECTS).put(Role::Text, "  ");
+    let (role, words) = problem_words(model, row, problems);
+    line.column(role, &ending(&words, problems), problems);
+    if draft > 0 {
+        line.column(Role::Draft, &draft_words(row), draft);
+    }
+    line.finish()
+}
+
+fn sign(model: &Model, row: &BoardRow) -> (Role, &'static str) {
+    let glyphs = model.glyphs();
+    let counts = &row.counts;
+    if model.board.pending.contains(&row.path) && row.is_target {
+        return (Role::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
+    }
+    match () {
+        () if counts.fails > 0 => (Role::Error, glyphs.failed),
+        () if counts.waits > 0 => (Role::Warning, glyphs.waiting),
+        () if counts.built < counts.targets => (Role::Dim, glyphs.bars[0]),
+        () if counts.errors > 0 => (Role::Error, glyphs.warning),
+        () if counts.warnings > 0 => (Role::Warning, glyphs.warning),
+        () => (Role::Ok, glyphs.applied),
+    }
+}
+
+/// What there is to say of a row, the worst first.
+fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) {
+    let counts = &row.counts;
+    if counts.targets == 1
+        && let Some(summary) = summary_of(model, &row.path)
+        && summary.standing == TargetStanding::Fails
+    {
+        let why = summary.worst.clone().unwrap_or_default();
+        let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
+        let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
+        return (Role::Error, sanitize(&why).into_owned());
+    }
+    let count = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{} {many}", thousands(count))),
+    };
+    let mut parts = Vec::new();
+    if counts.targets > 1 {
+        parts.extend(count(counts.fails, "fails", "fail"));
+        parts.extend(count(counts.waits, "waits", "wait"));
+    } else if counts.waits > 0 {
+        let waits = summary_of(model, &row.path).map_or(0, |summary| summary.waits);
+        parts.push(format!("waits for {waits}"));
+    }
+    parts.extend(count(counts.errors, "error", "errors"));
+    parts.extend(count(counts.warnings, "warning", "warnings"));
+    if parts.is_empty() {
+        let notes = count(counts.notes, "note", "notes").unwrap_or_default();
+        return (Role::Dim, notes);
+    }
+    let role = if counts.errors + counts.fails > 0 { Role::Error } else { Role::Warning };
+    let words = parts.join(", ");
+    // Where there is little room, the words are shorter.
+    let short = |text: String| text.replace("error", "err").replace("warning", "warn");
+    (role, if width(&words) > cells { short(words) } else { words })
+}
+
+/// The end of a text: what an error is about stands there.
+fn ending(text: &str, cells: usize) -> String {
+    let mut rest = text;
+    while width(rest) + 1 > cells {
+        let mut chars = rest.chars();
+        if chars.next().is_none() {
+            break;
+        }
+        rest = chars.as_str();
+    }
+    if rest.len() == text.len() { text.to_owned() } else { format!("…{rest}") }
+}
+
+fn draft_words(row: &BoardRow) -> String {
+    match (row.counts.drafted, row.counts.values) {
+        (0, _) => String::new(),
+        (_, 0) if row.counts.broken > 0 => "fails now".to_owned(),
+        (_, 0) => "~".to_owned(),
+        (_, values) => format!("~{}", thousands(values)),
+    }
+}
+
+/// A number with its thousands apart.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The title of the graph.
+pub(super) fn users_title(model: &Model) -> String {
+    match model.board.subject() {
+        Some(path) => format!("Who uses it  {}", sanitize(&model.board.shown(path))),
+        None => "Who uses it".to_owned(),
+    }
+}
+
+/// One row of the graph.
+pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.board.users.get(index) else { return line.finish() };
+    line.put(Role::Text, " ");
+    let Some((last, above)) = row.lasts.split_last() else {
+        line.put(Role::Title, &row.label);
+        return line.finish();
+    };
+    let (through, end, mid) = match model.icons {
+        super::super::Icons::Unicode => ("│ ", "└ ", "├ "),
+        super::super::Icons::Ascii => ("| ", "` ", "| "),
+    };
+    let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
+    line.put(Role::Border, &format!("{lead}{}", if *last { end } else { mid }));
+    let role = if row.is_missing { Role::Error } else { Role::Text };
+    let place = sanitize(&row.place).into_owned();
+    let room = line.room().saturating_sub(width(&place) + 3);
+    let label = sanitize(&row.label).into_owned();
+    line.put(role, &fit_place(&label, room.max(8))).put(Role::Text, "  ");
+    line.put(Role::Place, &place);
+    if row.is_missing {
+        line.put(Role::Error, "  is not there");
+    }
+    line.finish()
+}
+
+/// What the pane of the draft says.
+pub(super) fn reach_words(model: &Model) -> Vec<(Role, String)> {
+    if !model.has_draft() {
+        let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
+        return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
+    }
+    let mut lines = vec![(Role::Draft, model.reach.words())];
+    let Some(report) = &model.reach.report else { return lines };
+    for target in &report.targets {
+        if let Some(words) = crate::answers::compare::state_words(target.state) {
+            let text = format!("{} {words}", target.target);
+            lines.push((Role::Error, sanitize(&text).into_owned()));
+        }
+    }
+    for cause in report.by_cause() {
+        let targets = cause.targets().len();
+        let heading = crate::answers::compare::heading(report, &cause);
+        for text in heading.lines() {
+            lines.push((Role::Place, sanitize(text).into_owned()));
+        }
+        for change in cause.kinds_of_change().iter().take(4) {
+            let text = crate::answers::compare::one_change(change);
+            lines.push((Role::Text, format!("  {}", sanitize(&text))));
+        }
+        lines.push((Role::Dim, format!("  in {targets} of them")));
+    }
+    lines
+}
+
+/// What the empty list says.
+pub(super) fn empty(model: &Model) -> String {
+    let board = &model.board;
+    match (&board.error, &board.repository) {
+        (Some(error), _) => format!("{} {error}", model.glyphs().failed),
+        (None, None) => "reading the kustomization files…".to_owned(),
+        _ if model.filters.contains_key(&super::Pane::Targets) => {
+            "no target fits; esc lists them all".to_owned()
+        }
+        _ => "no kustomization here or below".to_owned(),
+    }
+}
+
+/// How far the builds of all targets are.
+pub(super) fn progress(model: &Model) -> (Role, String) {
+    let glyphs = model.glyphs();
+    let board = &model.board;
+    let total = board.summaries.len() + board.pending.len();
+    if !board.pending.is_empty() {
+        let done = total - board.pending.len();
+        return (Role::Warning, format!("building {done} of {total}"));
+    }
+    let mut listed = 0;
+    let mut fails = 0;
+    for target in board.targets() {
+        listed += 1;
+        let summary = board.summaries.get(&target.folder);
+        fails += usize::from(summary.is_some_and(|it| it.standing == TargetStanding::Fails));
+    }
+    match (listed, fails) {
+        (0, _) => (Role::Dim, String::new()),
+        (total, 0) => (Role::Ok, format!("{} {total} built", glyphs.applied)),
+        (total, fails) => (Role::Error, format!("{} {fails} of {total} fail", glyphs.failed)),
+    }
+}

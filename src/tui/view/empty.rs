@@ -1,0 +1,72 @@
+//! What empty panes say.
+
+use super::super::model::{Model, Pane, Screen};
+use super::{board, compared, composition, steps};
+
+/// What an empty pane says.
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
+pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
+    let building = model.recording.is_blank() || model.generation == 0;
+    Some(match pane {
+        Pane::Targets => board::empty(model),
+        Pane::Differences => compared::empty(model),
+        Pane::Users | Pane::Reach | Pane::Hunk => return None,
+        _ if !model.has_target => "no target is open: 0 lists them all, enter opens one".to_owned(),
+        _ if building && pane != Pane::Components => "building…".to_owned(),
+        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
+            if model.filters.contains_key(&pane) =>
+        {
+            "no row here has it".to_owned()
+        }
+        Pane::Tree => "no kustomization file here".to_owned(),
+        Pane::Preview
+        | Pane::Diff
+        | Pane::Explanation
+        | Pane::Imports
+        | Pane::Entry
+        | Pane::Invocation
+        | Pane::Review => return None,
+        Pane::Pipeline => composition::no_pipeline(model),
+        Pane::Catalogs => {
+            "this tree names no catalog (catalogs:); `:catalog REF` looks at one".to_owned()
+        }
+        Pane::Functions => {
+            "this build calls no function and waits for none: everything in it is built in"
+                .to_owned()
+        }
+        Pane::Results => match model.functions.get(model.list(Pane::Functions).selected) {
+            Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
+            Some(_) => "it reported nothing".to_owned(),
+            None => return None,
+        },
+        Pane::Effect if model.recording.error.is_some() => {
+            "not known: the build fails (9 says why)".to_owned()
+        }
+        Pane::Effect if model.has_draft() => {
+            "changes nothing by itself, and the draft nothing in the output".to_owned()
+        }
+        Pane::Effect => "changes nothing".to_owned(),
+        Pane::Steps => "no steps".to_owned(),
+        Pane::Changed => steps::nothing_changed(model),
+        Pane::Resource if !model.resources.list.is_empty() => format!(
+            "it is not there after step {}: > goes to the last step, or select another one in the list",
+            model.cursor + 1
+        ),
+        Pane::Resource | Pane::Resources => {
+            let at = model.cursor + 1;
+            format!("no resource is loaded yet after step {at}: ) goes on, > to the last step")
+        }
+        Pane::History if model.resources.shown().is_none() => {
+            "nothing to tell: the resource is not there at this time".to_owned()
+        }
+        Pane::History => "no step changed this field".to_owned(),
+        Pane::Components => "no components listed or found".to_owned(),
+        Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
+
+        Pane::ComponentEffect if model.screen == Screen::Composition => {
+            composition::no_effect(model).to_owned()
+        }
+        Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
+        Pane::Problems => format!("{} no problems", model.glyphs().applied),
+    })
+}

@@ -1,0 +1,191 @@
+//! The Board and the Compare screen: every target of a repository, who uses whom, what the draft changes in each, and two
+//! sides with the edits that made them differ.
+
+use crate::support::{Workbench, check_screen};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
+
+const FILES: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources:\n- web.yaml\n- map.yaml\n"),
+    ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map\ndata: {a: b}\n"),
+    (
+        "base/web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n      - name: web\n        image: web:1\n",
+    ),
+    ("dev/kustomization.yaml", "resources: [../base]\nnamePrefix: dev-\n"),
+    (
+        "prod/kustomization.yaml",
+        "resources: [../base]\nnamePrefix: prod-\nreplicas:\n- {name: web, count: 3}\n",
+    ),
+    (
+        "prod-eu/kustomization.yaml",
+        "resources: [../prod]\nnamePrefix: eu-\npatches:\n- path: gone.yaml\n",
+    ),
+    ("alone/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+];
+
+fn board(size: (u16, u16)) -> Workbench {
+    let mut bench = Workbench::of_files(FILES, "", size);
+    bench.keys("gg");
+    bench
+}
+
+/// The row of the list that the selection is on, as the title's position tells it.
+fn row_with<'t>(text: &'t str, words: &str) -> &'t str {
+    text.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {text}"))
+}
+
+#[test]
+fn the_board_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::board_of_demo("shop", (columns, rows));
+        bench.keys("gg");
+        check_screen(&format!("board-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+#[test]
+fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside() {
+    let bench = board((120, 36));
+    let text = bench.text();
+    assert!(text.contains("Targets  3 of 5 kustomizations · 2 build · 1 fail"), "{text}");
+    assert!(row_with(&text, "✓ alone ").contains('✓'), "{text}");
+    assert!(row_with(&text, "prod-eu").contains("no such file or directory"), "{text}");
+    assert!(!text.contains("✓ base"), "a base is used by others: {text}");
+    assert!(bench.asked.is_empty(), "{:?}", bench.asked);
+    let mut bench = bench;
+    bench.keys("B");
+    assert!(bench.text().contains("Targets  5 · 4 build · 1 fail"), "{}", bench.text());
+}
+
+#[test]
+fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
+    let mut bench = board((120, 36));
+    bench.keys("j enter");
+    let text = bench.text();
+    assert!(text.contains("Tree  dev"), "{text}");
+    assert!(text.contains("../base"), "{text}");
+    bench.keys("0");
+    assert!(bench.text().contains("2 of 3"), "{}", bench.text());
+    assert!(bench.text().contains("Who uses it  dev"), "{}", bench.text());
+    bench.keys("G enter");
+    assert!(bench.text().contains("it fails"), "{}", bench.text());
+    bench.keys("0 k enter 2");
+    assert!(bench.text().contains("namePrefix"), "{}", bench.text());
+}
+
+#[test]
+fn a_filter_takes_parts_of_paths_states_and_codes() {
+    for (filter, shown, hidden) in [
+        ("aln", "alone", "dev"),
+        ("state:fails", "prod-eu", "alone"),
+        ("state:builds dv", "dev", "alone"),
+        ("kz000", "prod-eu", "alone"),
+    ] {
+        let mut bench = board((120, 36));
+        bench.keys("/").type_text(filter).keys("enter");
+        let text = bench.text();
+        let list: String =
+            text.lines().map(|line| line.chars().take(70).collect::<String>() + "\n").collect();
+        assert!(list.contains(shown), "{filter}: {text}");
+        assert!(
+            !list.lines().skip(2).any(|line| line.contains(&format!(" {hidden} "))),
+            "{filter}: {text}"
+        );
+        bench.keys("esc");
+        assert!(bench.text().contains(hidden), "esc lists all again: {}", bench.text());
+    }
+}
+
+#[test]
+fn the_graph_is_gone_through_in_both_directions() {
+    let mut bench = board((120, 36));
+    bench.keys("j u");
+    let text = bench.text();
+    assert!(text.contains("used by no other target"), "{text}");
+    assert!(row_with(&text, "└ base").contains("resources:1"), "{text}");
+    // Onto the base, and from there onto its file.
+    bench.keys("j j enter");
+    let text = bench.text();
+    assert!(text.contains("Who uses it  base"), "{text}");
+    assert!(text.contains("used by 3 targets, 2 of them roots"), "{text}");
+    assert!(text.contains("├ dev") && text.contains("└ prod"), "{text}");
+    bench.keys("G k enter");
+    assert!(bench.text().contains("Who uses it  base/web.yaml"), "{}", bench.text());
+    bench.keys("esc esc");
+    assert!(bench.text().contains("Who uses it  dev"), "{}", bench.text());
+}
+
+#[test]
+fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
+    let mut bench = board((120, 36));
+    bench.keys("j enter");
+    // The base's Deployment is switched off: dev loses it, prod-eu fails with other words than before.
+    bench.keys("/").type_text("web.yaml").keys("enter space");
+    assert!(bench.text().contains('●'), "{}", bench.text());
+    bench.keys("0");
+    let text = bench.text();
+    assert!(text.contains("reaches 2 of 3 targets"), "{text}");
+    assert!(row_with(&text, "✓ dev ").contains('~'), "{text}");
+    assert!(!row_with(&text, "✓ alone ").contains('~'), "{text}");
+    bench.keys("d");
+    let text = bench.text();
+    assert!(text.contains("Compare"), "{text}");
+    assert!(text.contains("- kind: Deployment") || text.contains("-kind: Deployment"), "{text}");
+    assert!(text.contains("because base/kustomization.yaml:2"), "{text}");
+    bench.keys("0 B G k enter");
+    bench.keys("0 B");
+    bench.keys(":w enter");
+    let text = bench.text();
+    assert!(text.contains("reaches 2 of 3 targets"), "before a write: {text}");
+    assert!(text.contains("t in each target"), "{text}");
+    bench.keys("t");
+    assert!(
+        bench.text().contains("▐ Compare ▌") || bench.text().contains("Compare"),
+        "{}",
+        bench.text()
+    );
+    assert_eq!(
+        bench.disk.text("/demo/base/kustomization.yaml"),
+        "resources:\n- web.yaml\n- map.yaml\n"
+    );
+}
+
+#[test]
+fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::of_demo("shop", "overlays/staging", (columns, rows));
+        bench.keys(":").type_text("compare overlays/staging overlays/production").keys("enter");
+        check_screen(&format!("compare-{columns}x{rows}"), &bench.screen());
+    }
+    let mut bench = board((120, 36));
+    bench.keys(":").type_text("compare dev prod").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("Causes"), "{text}");
+    assert!(text.contains("kustomization.yaml:2"), "{text}");
+    bench.keys("t");
+    assert!(bench.text().contains("Targets"), "{}", bench.text());
+    bench.keys("t");
+    let text = bench.text();
+    assert!(text.contains("Resources") && text.contains("Deployment/prod-web"), "{text}");
+    bench.keys("j");
+    let text = bench.text();
+    assert!(text.contains("was Deployment/dev-web"), "{text}");
+    bench.keys("X");
+    assert!(bench.text().contains("only dangers"), "{}", bench.text());
+    bench.keys(":").type_text("compare dev nowhere").keys("enter");
+    assert!(bench.text().contains("there is no folder or file nowhere"), "{}", bench.text());
+}
+
+#[test]
+fn a_file_that_changes_is_built_again_wherever_it_reaches() {
+    let mut bench = board((120, 36));
+    bench.disk.put(
+        "/demo/prod-eu/gone.yaml",
+        "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web}\nspec: {paused: true}\n",
+    );
+    bench.send(kzui::tui::Message::TreeChanged(vec!["/demo/prod-eu/gone.yaml".into()]));
+    let text = bench.text();
+    assert!(text.contains("3 build"), "{text}");
+    assert!(!text.contains("fail"), "{text}");
+}

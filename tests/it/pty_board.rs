@@ -1,0 +1,52 @@
+//! The Board and the Compare screen in a real terminal: the whole loop over a repository.
+#![cfg(unix)]
+
+use crate::support::{Key, Terminal, Tree};
+
+fn quit(terminal: &mut Terminal) {
+    terminal.press(Key::Escape);
+    terminal.type_text(":q!");
+    terminal.press(Key::Enter);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
+#[test]
+fn a_repository_is_opened_gone_through_and_watched() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = Terminal::start(&[&tree.root()], 120, 36);
+    terminal.wait_for("all targets to be built", |screen| {
+        screen.contains("Targets") && screen.contains("overlays") && screen.contains("3 build")
+    });
+    terminal.type_text("/community");
+    terminal.press(Key::Enter);
+    terminal.type_text("G");
+    terminal.press(Key::Enter);
+    terminal.wait_for("the target's tree", |screen| {
+        screen.contains("Tree  ") && screen.contains("external_db")
+    });
+    terminal.type_text("0");
+    terminal.wait_for("the same place", |screen| {
+        screen.contains("Who uses it  overlays/community") && screen.contains("/community")
+    });
+    // What is written elsewhere is seen: the overlay fails from now on.
+    tree.write("overlays/community/kustomization.yaml", "resources: [nowhere.yaml]\n");
+    terminal.wait_for_text("1 fail");
+    quit(&mut terminal);
+}
+
+#[test]
+fn two_sides_are_compared_on_a_screen() {
+    let tree = Tree::of_demo("components");
+    let (one, other) = (tree.path("overlays/dev"), tree.path("overlays/enterprise"));
+    let (one, other) = (one.to_string_lossy().into_owned(), other.to_string_lossy().into_owned());
+    let mut terminal = Terminal::start(
+        &["diff".as_ref(), one.as_ref(), other.as_ref(), "--screen".as_ref()],
+        120,
+        36,
+    );
+    terminal.wait_for("the causes", |screen| screen.contains("Causes") && screen.contains("Edit"));
+    terminal.type_text("t");
+    terminal.wait_for_text("Targets");
+    quit(&mut terminal);
+}

@@ -1,0 +1,93 @@
+//! The screens about many builds, without a terminal and on files in memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use kzui::answers::Survey;
+use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
+use kzui::answers::secrets::Secrets;
+use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
+use kzui::engine::plugin::NoPrograms;
+use kzui::repository::{ListedFiles, NoCommits};
+use kzui::tui::{Comparison, Message, Sides, SurveyOrder, Surveyed};
+
+use super::Workbench;
+
+impl Workbench {
+    /// Opened on a folder without a kustomization of its own: the Board.
+    pub(crate) fn board_of_demo(demo: &str, size: (u16, u16)) -> Self {
+        Self::of_demo(demo, "", size)
+    }
+
+    fn ports(&self) -> Ports {
+        Ports {
+            files: self.disk.clone(),
+            remote: Arc::new(kzui::engine::load::NoRemote),
+            programs: Arc::new(NoPrograms),
+            clock: Arc::new(NoClock),
+            cancel: Arc::new(NoCancel),
+        }
+    }
+
+    fn listing(&self) -> Arc<ListedFiles> {
+        Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
+    }
+
+    pub(super) fn survey(&mut self, order: SurveyOrder) {
+        let root = Path::new("/demo");
+        let fresh = Survey::new(root, self.listing(), self.options.clone(), self.ports());
+        let mut survey = self.survey.take().filter(|_| order != SurveyOrder::Read).unwrap_or(fresh);
+        let (repository, targets) = match order {
+            SurveyOrder::Read => {
+                let repository = survey.read().unwrap();
+                let targets = repository.targets().map(|target| target.folder.clone()).collect();
+                (repository, targets)
+            }
+            SurveyOrder::Changed(paths) => survey.changed(&paths),
+        };
+        self.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
+        let built = std::sync::Mutex::new(Vec::new());
+        survey.build(&targets, &|path, summary| {
+            built.lock().unwrap().push((path.to_owned(), summary));
+        });
+        self.survey = Some(survey);
+        let mut built = built.into_inner().unwrap();
+        built.sort_by(|one, other| one.0.cmp(&other.0));
+        self.send(Message::Surveyed(Surveyed::Built(built)));
+    }
+
+    pub(super) fn compare(&self, what: &Comparison) -> Result<Report, String> {
+        let root = Path::new("/demo");
+        let none = |_: &Path| Err(NoCommits("no repository".to_owned()));
+        let sources = Sources {
+            files: self.disk.clone(),
+            current: root.to_owned(),
+            listing: self.listing(),
+            commits: &none,
+            draft: &|_| Vec::new(),
+            input: &|| Ok(Vec::new()),
+        };
+        let mut how = How {
+            ports: &self.ports(),
+            before: &self.options,
+            after: &self.options,
+            secrets: Secrets::masked([7; 16]),
+            shard: None,
+            bases: false,
+            every_target: true,
+            most: what.most,
+        };
+        let (before, after) = match &what.sides {
+            Sides::Draft(changes) => {
+                let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+                let before = disk("the files", root, &sources)?;
+                (before, drafted("the draft", root, texts, &sources)?)
+            }
+            Sides::Words { before, after, .. } => {
+                how.every_target = false;
+                both(before, after.as_deref(), &sources)?
+            }
+        };
+        gather(&before, &after, &how)
+    }
+}
