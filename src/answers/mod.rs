@@ -20,6 +20,7 @@ mod history;
 mod identity;
 mod migrate;
 pub mod order;
+pub mod output_lines;
 mod place;
 mod recording;
 pub mod remap;

@@ -18,6 +18,19 @@ pub struct Commit {
     pub subject: String,
 }
 
+/// A commit that wrote a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineCommit {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was written, as RFC 3339.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
 /// A commit with those that it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
@@ -93,4 +106,9 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits>;
+    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    ///
+    /// # Errors
+    /// Objects are missing, or the commit has no such file.
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits>;
 }

@@ -72,6 +72,8 @@ mod hostile;
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
 mod maps;
+/// For the same field every face names the same writers.
+mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;

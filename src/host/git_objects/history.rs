@@ -1,9 +1,11 @@
 //! Which commit wrote a line.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{GitError, GitObjects};
-use crate::repository::{Commit, Lineage};
+use crate::host::trust_file::rfc3339;
+use crate::repository::{Commit, LineCommit, Lineage};
 
 /// Id, author and subject, with a NUL between.
 const FORMAT: &str = "--format=%H%x00%an%x00%s";
@@ -102,5 +104,38 @@ impl GitObjects {
         }
         lines.retain(|_, id| !old.contains(id));
         Ok(lines)
+    }
+
+    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    ///
+    /// # Errors
+    /// Objects are missing, or the commit has no such file.
+    pub fn line_commits(&self, commit: &str, file: &str) -> Result<Vec<Arc<LineCommit>>, GitError> {
+        let told = self.run(&["blame", "--porcelain", commit, "--", file])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        // What is said of a commit stands behind the first of its lines.
+        let mut commits: BTreeMap<String, LineCommit> = BTreeMap::new();
+        let mut ids: Vec<String> = Vec::new();
+        let mut current = String::new();
+        for line in told.lines() {
+            if line.starts_with('\t') {
+                ids.push(current.clone());
+                continue;
+            }
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                word.clone_into(&mut current);
+            }
+            let commit = commits.entry(current.clone()).or_default();
+            match word {
+                "author" => rest.clone_into(&mut commit.author),
+                "author-time" => commit.date = rfc3339(rest.parse().unwrap_or_default()),
+                "summary" => rest.clone_into(&mut commit.subject),
+                _ => commit.id.clone_from(&current),
+            }
+        }
+        let commits: BTreeMap<String, Arc<LineCommit>> =
+            commits.into_iter().map(|(id, commit)| (id, Arc::new(commit))).collect();
+        Ok(ids.iter().filter_map(|id| commits.get(id).cloned()).collect())
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{GitError, GitObjects, GitTree};
-use crate::repository::{Commit, CommitTree, Commits, Lineage, NoCommits};
+use crate::repository::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
 
 /// The commits of the repository that a folder lies in.
 pub struct GitCommits(Arc<GitObjects>);
@@ -76,6 +76,10 @@ impl Commits for GitCommits {
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits> {
         self.0.blame(from, to, &self.named(file)).map_err(words)
+    }
+
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits> {
+        self.0.line_commits(commit, &self.named(file)).map_err(words)
     }
 }
 

@@ -83,12 +83,14 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 5] = [
+const DOCUMENTS: [(&str, u32, &str); 7] = [
     ("bisect", 1, "BisectReport"),
+    ("blame", 1, "BlameReport"),
     ("matrix", 1, "MatrixReport"),
     ("order", 1, "OrderReport"),
     ("source-map", 1, "MapReport"),
     ("trace", 1, "TraceReport"),
+    ("why", 1, "WhyReport"),
 ];
 
 /// `UPDATE=1` writes the schemas anew.
@@ -148,6 +150,23 @@ fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
         let text = String::from_utf8(tree.read("a.map")).unwrap();
         assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
         holds("source-map-v1.json", &json(&text));
+    }
+}
+
+#[test]
+fn who_wrote_what_holds_its_schema() {
+    let target = demo("shop/overlays/production");
+    for asked in [
+        &["why", "Deployment/prod-storefront", "--json"][..],
+        &["why", "Deployment/prod-storefront", "spec.replicas", "--json"],
+        &["blame", "--json"],
+        &["blame", "--json", "--commits"],
+    ] {
+        let answer = kzui_in(&target, asked);
+        // A copy of the sources need not be a repository.
+        if answer.status != Some(2) {
+            holds(&format!("{}-v1.json", asked[0]), &json(&answer.built()));
+        }
     }
 }
 
