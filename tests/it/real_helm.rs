@@ -15,7 +15,7 @@ fn helm() -> Option<PathBuf> {
         std::env::split_paths(&path).map(|folder| folder.join("helm")).find(|file| file.is_file())
     });
     if found.is_none() {
-        println!("skipped: there is no helm; KZUI_HELM names one");
+        eprintln!("skipped: there is no helm; KZUI_HELM names one");
     }
     found
 }
