@@ -2,7 +2,7 @@
 
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    all_tree_rows, changed_between, funnel, step_changes,
+    all_tree_rows, changed_between, funnel, need_of, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
@@ -18,7 +18,7 @@ pub(super) fn help() -> Vec<String> {
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
-        "problems: errors, warnings and notes.",
+        "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
         "quit: leave.",
@@ -40,9 +40,16 @@ pub(super) fn build(model: &Model) -> String {
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning")
     );
-    match &model.recording.error {
-        None => format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object")),
-        Some(error) => format!("The build fails, {found}: {}", error.message),
+    let mut needs = model.recording.trace.steps.iter().filter_map(need_of);
+    match (&model.recording.error, needs.find(|need| !need.starts_with("unknown until"))) {
+        (None, Some(need)) => format!(
+            "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
+            count(model.recording.output.len(), "object")
+        ),
+        (None, None) => {
+            format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object"))
+        }
+        (Some(error), _) => format!("The build fails, {found}: {}", error.message),
     }
 }
 
@@ -190,6 +197,13 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
         format!("{number}. {}{step}", problem_sentence(problem))
     });
     problems.collect()
+}
+
+/// The fix of a problem and what it changes; nothing where none holds.
+pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
+    let offer = model.offer(model.problems.get(problem)?)?;
+    let lines = offer.diff.lines().map(str::to_owned);
+    Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
 /// How the draft builds, and what it changes in the output.

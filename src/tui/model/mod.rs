@@ -41,7 +41,9 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use fetching::{
+    FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
+};
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
@@ -69,6 +71,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::answers::Offer;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
@@ -219,6 +222,8 @@ pub struct Model {
     pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
+    /// Fixes of the problems of this build, which were tried.
+    pub(in crate::tui) offers: Vec<Offer>,
     /// Those that are listed.
     pub(in crate::tui) problem_rows: Vec<usize>,
     /// The problem in words.
@@ -345,6 +350,7 @@ impl Model {
             component_effect: Vec::new(),
             component_title: String::new(),
             problems: Vec::new(),
+            offers: Vec::new(),
             problem_rows: Vec::new(),
             explanation: Preview::default(),
             functions: Vec::new(),

@@ -9,6 +9,7 @@ mod compared;
 mod composition;
 mod derive;
 mod editor;
+mod explain;
 mod fetch;
 mod filter;
 mod form;
@@ -59,6 +60,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
+        Message::Offered(request, offers) => answers::offered(model, request, offers),
         Message::Discovered(found) => {
             model.found = found;
             model.edition += 1;
