@@ -39,7 +39,7 @@ pub use identity::{Identity, Last, ResourceKey, paired};
 pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
-pub use search::{Hit, search};
+pub use search::{Hit, grep};
 pub use selector::NotNamed;
 pub use tried::{alone, complete};
 pub use waivers::{Waiver, waivers};

@@ -3,6 +3,7 @@
 use similar::TextDiff;
 
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
+use crate::answers::secrets::Secrets;
 use crate::answers::{self, NotNamed, need};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
@@ -62,17 +63,18 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
+    let secrets = super::diff::secrets(arguments.show_secrets, outside);
     let format = match (arguments.json, arguments.yaml) {
         (true, _) => Some(Format::Json),
         (false, true) => Some(Format::Yaml),
         (false, false) => None,
     };
-    match format {
-        Some(format) => {
-            let report = report(&evaluation, &shown, &filter, arguments);
-            document::print(&mut outside.out, &report, format)?;
-        }
-        None => outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?,
+    if let Some(format) = format {
+        let report = report(&evaluation, &shown, &filter, arguments, &secrets);
+        document::print(&mut outside.out, &report, format)?;
+    } else {
+        let secrets = arguments.diff.then_some(&secrets);
+        outside.out.text(&render(&evaluation, &shown, &filter, secrets))?;
     }
     match &evaluation.outcome {
         Ok(_) => tell_waiting(&evaluation, outside),
@@ -115,13 +117,14 @@ fn report(
     shown: &[(usize, &Step)],
     filter: &Filter,
     arguments: &Trace,
+    secrets: &Secrets,
 ) -> TraceReport {
     let trace = &evaluation.trace;
     let places = Places::of(trace);
     let steps = shown.iter().map(|(number, step)| {
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
-            let diff = arguments.diff.then(|| diff(change));
+            let diff = arguments.diff.then(|| diff(change, secrets));
             ChangeReport { diff, ..ChangeReport::of(change) }
         });
         let layer = layer_name(trace, step);
@@ -135,7 +138,7 @@ fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter,
-    with_diff: bool,
+    with_diff: Option<&Secrets>,
 ) -> String {
     let trace = &evaluation.trace;
     let layers: Vec<String> =
@@ -163,9 +166,9 @@ fn render(
                     .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(hint))),
             );
         }
-        if with_diff {
+        if let Some(secrets) = with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
-                out.push_str(&diff(change));
+                out.push_str(&diff(change, secrets));
             }
         }
     }
@@ -207,10 +210,10 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// The change of one resource as a unified diff of its text.
-fn diff(change: &Change) -> String {
+/// The change of one resource as a unified diff of its text; what Secrets keep is masked unless it is asked for.
+fn diff(change: &Change, secrets: &Secrets) -> String {
     let text = |resource: &Option<std::sync::Arc<Resource>>| {
-        resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
+        resource.as_ref().map_or_else(String::new, |resource| print_v3(&secrets.node(resource)))
     };
     let id = change
         .after

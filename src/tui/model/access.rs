@@ -120,6 +120,8 @@ impl Model {
             Pane::Reach => super::super::view::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
+            Pane::Found => self.found_fields.rows.len(),
+            Pane::Hit => super::super::update::hit_words(self).len(),
         }
     }
 

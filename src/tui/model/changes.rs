@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answers::paired;
+use crate::answers::secrets::Secrets;
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -131,17 +132,17 @@ impl ChangedRow {
     }
 
     /// Both sides, line by line.
-    pub(in crate::tui) fn diff(&self) -> LineDiff {
+    pub(in crate::tui) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
                 let lines = |side: &Option<Arc<Resource>>| {
-                    side.as_ref().map(|resource| yaml_lines(&resource.node)).unwrap_or_default()
+                    side.as_ref().map(|it| yaml_lines(&secrets.node(it))).unwrap_or_default()
                 };
                 LineDiff::new(lines(before), lines(after))
             }
             Sides::File { before, after } => LineDiff::new(
-                source_lines(before, SourceId::NONE),
-                source_lines(after, SourceId::NONE),
+                source_lines(&secrets.bytes(before), SourceId::NONE),
+                source_lines(&secrets.bytes(after), SourceId::NONE),
             ),
         }
     }
