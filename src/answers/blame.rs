@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::evaluate::Step;
 use crate::engine::resource::{Change, PathStep, Resource, Slot};
 use crate::engine::transform::{Derived, Input, Removed};
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
@@ -131,11 +131,11 @@ impl Recording {
         slot: Slot,
         until: usize,
     ) -> impl Iterator<Item = (usize, &Step, &Change)> + '_ {
-        let steps = self.trace.steps.iter().enumerate().take(until).rev();
-        let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
-        steps.filter_map(move |(index, step)| {
-            let change = step.changes.iter().find(|change| change.slot == slot)?;
-            Some((index, step, change))
+        let touched = self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
+        let before = touched.partition_point(|(index, _)| *index < until);
+        touched[..before].iter().rev().filter_map(|(index, change)| {
+            let step = self.trace.steps.get(*index)?;
+            Some((*index, step, step.changes.get(*change)?))
         })
     }
 
@@ -242,11 +242,6 @@ fn inputs<'s>(
             && derived.key.is_none_or(|own| Some(own) == key)
     };
     step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
-}
-
-/// True when the value at a path, with this mark, is made of more than the text at its mark.
-pub(super) fn is_derived(step: &Step, slot: Slot, path: &[PathStep], mark: Mark) -> bool {
-    inputs(step, slot, last_key(path), mark).next().is_some()
 }
 
 /// Where a value is written; what has no place is made by what configures the step.

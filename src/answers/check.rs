@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Fix, Severity};
+use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::load::{Files, relative_path};
+use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 use super::waivers::{Waiver, waivers};
@@ -35,8 +37,16 @@ pub struct Found {
     pub entry: Option<EntryRef>,
     /// What would mend it.
     pub fix: Option<Fix>,
+    /// The kustomization file that the fix is for.
+    pub fix_file: Option<PathBuf>,
+    /// The targets that build with that file.
+    pub affected: Vec<PathBuf>,
     /// The reason for which a person waived it.
     pub waived: Option<String>,
+    /// It is so only where a base is built alone, and in none of the targets that use the base.
+    pub alone: bool,
+    /// What else is said of the same place, when all of it is one finding.
+    others: BTreeSet<String>,
 }
 
 impl Found {
@@ -88,6 +98,12 @@ const DOES_NOTHING: [Code; 8] = [
     Code::KZ124,
 ];
 
+/// Codes that are told of each resource, and whose cause is one line.
+const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
+
+/// Codes of which there is one at a place, though each target has other names for it.
+const OF_A_PLACE: [Code; 1] = [Code::KZ210];
+
 /// What many targets have to say.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -96,6 +112,8 @@ pub struct Report {
     found: BTreeMap<Key, Found>,
     /// For each entry, the targets in which it makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    /// For each folder, the targets that build with it, each with whether it succeeds.
+    users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
     /// The targets that were built.
     pub targets: BTreeSet<PathBuf>,
 }
@@ -106,8 +124,8 @@ type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 impl Report {
     /// Nothing yet; paths in messages are told from this directory.
     pub fn new(base: PathBuf) -> Self {
-        let (found, uses, targets) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Self { base, found, uses, targets }
+        let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { base, found, uses, users, targets: BTreeSet::new() }
     }
 
     /// Takes the findings of one target in.
@@ -125,6 +143,12 @@ impl Report {
                 self.uses.entry(key).or_default().insert(target.to_owned());
             }
         }
+        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
+        for layer in recording.trace.layers.iter().skip(1) {
+            let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
+            users.insert(target.to_owned(), succeeds);
+        }
         for finding in findings {
             self.add_one(target, recording, finding, files);
         }
@@ -136,14 +160,47 @@ impl Report {
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
         }
+        for (folder, users) in other.users {
+            self.users.entry(folder).or_default().extend(users);
+        }
         for (key, found) in other.found {
             match self.found.get_mut(&key) {
-                Some(known) => known.targets.extend(found.targets),
+                Some(known) => {
+                    known.targets.extend(found.targets);
+                    known.others.extend(found.others);
+                    known.others.insert(found.message);
+                }
                 None => {
                     self.found.insert(key, found);
                 }
             }
         }
+    }
+
+    /// Takes in that a manifest stands beside the kustomization of a folder, and nothing in the repository lists it.
+    pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
+        let code = Code::KZ222;
+        let mark = Mark { line: 1, column: 1, ..Mark::default() };
+        let key = (Some(file.to_owned()), 1, 1, code.as_str(), String::new());
+        let found = Found {
+            code,
+            severity: code.severity(),
+            file: Some(file.to_owned()),
+            mark,
+            message: "no kustomization of the repository lists this manifest: it is in no build"
+                .to_owned(),
+            hint: Some("list it, or remove it".to_owned()),
+            targets: vec![folder.to_owned()],
+            used_by: 1,
+            entry: None,
+            fix: None,
+            fix_file: None,
+            affected: Vec::new(),
+            waived: None,
+            alone: false,
+            others: BTreeSet::new(),
+        };
+        self.found.insert(key, found);
     }
 
     fn add_one(
@@ -162,15 +219,27 @@ impl Report {
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
         let message = told_from(&self.base, &diagnostic.message, recording);
         // What is said of an entry that does nothing is one finding, in whatever words each target has it.
-        let said = if DOES_NOTHING.contains(&diagnostic.code) { "" } else { &*message };
+        let is_one = [&DOES_NOTHING[..], &OF_EACH_RESOURCE, &OF_A_PLACE]
+            .iter()
+            .any(|codes| codes.contains(&diagnostic.code));
+        let said = if is_one { "" } else { &*message };
         let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
         if let Some(known) = self.found.get_mut(&key) {
+            known.others.insert(message);
             if known.targets.last().is_none_or(|last| last != target) {
                 known.targets.push(target.to_owned());
             }
             return;
         }
         let code = diagnostic.code;
+        let fix_file = match &diagnostic.fix {
+            Some(Fix::AddFile { .. }) => {
+                let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
+                slot.and_then(|slot| brought_in(recording, slot))
+            }
+            Some(Fix::Migrate(_)) => file.clone(),
+            _ => entry.as_ref().map(|entry| entry.file.clone()),
+        };
         let found = Found {
             code,
             severity: code.severity(),
@@ -182,28 +251,49 @@ impl Report {
             used_by: 1,
             entry,
             fix: diagnostic.fix,
+            fix_file,
+            affected: Vec::new(),
             waived: None,
+            alone: false,
+            others: BTreeSet::new(),
         };
         self.found.insert(key, found);
     }
 
     /// All that was found, by place, with what people waived, and what is wrong with the waivers.
     pub fn finish(self, files: &dyn Files) -> Vec<Found> {
-        let Self { found, uses, .. } = self;
+        let Self { found, uses, users, .. } = self;
         let mut out: Vec<Found> = found.into_values().collect();
         for found in &mut out {
             found.targets.sort();
             found.targets.dedup();
             let active = found.entry.as_ref().and_then(|entry| active_number(entry, files));
             let key = found.entry.as_ref().zip(active);
-            let users = key.and_then(|(entry, number)| {
+            let using = key.and_then(|(entry, number)| {
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
             });
             found.used_by =
-                users.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
+                using.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
             if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
+            }
+            if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
+                let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
+                let all: BTreeSet<PathBuf> = using.chain(found.targets.iter().cloned()).collect();
+                found.affected = all.into_iter().collect();
+            }
+            if is_only_in_bases(found, &users) {
+                found.alone = true;
+                found.severity = Severity::Note;
+            }
+            // A field for all resources does no harm where there are none yet.
+            if found.code == Code::KZ122 && found.entry.is_none() {
+                found.severity = found.severity.max(Severity::Warning);
+            }
+            found.others.remove(&found.message);
+            if OF_EACH_RESOURCE.contains(&found.code) && !found.others.is_empty() {
+                found.message = format!("{} (and {} more)", found.message, found.others.len());
             }
         }
         waive(&mut out, files);
@@ -213,6 +303,26 @@ impl Report {
         });
         out
     }
+}
+
+/// True when every target that has it is used by others, and none of these has it.
+fn is_only_in_bases(found: &Found, users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>) -> bool {
+    let is_base = |target: &PathBuf| {
+        let users = users.get(target).into_iter().flatten();
+        let mut users = users.filter(|(_, succeeds)| **succeeds).peekable();
+        users.peek().is_some() && users.all(|(user, _)| !found.targets.contains(user))
+    };
+    !found.targets.is_empty() && found.targets.iter().all(is_base)
+}
+
+/// The kustomization file of the layer that brings a resource in.
+fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
+    let adds = |step: &&Step| {
+        step.kind != StepKind::Merge
+            && step.changes.iter().any(|change| change.slot == slot && change.before.is_none())
+    };
+    let step = recording.trace.steps.iter().find(adds)?;
+    Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
 }
 
 /// A message whose absolute paths are told from a directory.
@@ -269,6 +379,10 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found 
         targets,
         entry: None,
         fix: None,
+        fix_file: None,
+        affected: Vec::new(),
         waived: None,
+        alone: false,
+        others: BTreeSet::new(),
     }
 }

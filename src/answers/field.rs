@@ -242,10 +242,16 @@ fn like(item: &Node, index: usize, own: &[Node], others: &[Node]) -> Option<usiz
     let is_collection = item.as_scalar().is_none();
     if is_collection && item.mark.line > 0 && item.mark.column > 0 {
         let key = own_key(item);
-        let mut there = others.iter().enumerate().filter(|(_, other)| {
-            place(other) == place(item) && (own_key(other) == key || key.is_none())
-        });
-        if let (Some((found, _)), None) = (there.next(), there.next()) {
+        let stands_there = |other: &&Node| place(other) == place(item);
+        let there = || others.iter().enumerate().filter(|(_, other)| stands_there(other));
+        let mut alike = there().filter(|(_, other)| own_key(other) == key || key.is_none());
+        if let (Some((found, _)), None) = (alike.next(), alike.next()) {
+            return Some(found);
+        }
+        // What it is called may have been changed: a name that follows a prefix.
+        let mut there = there();
+        let is_alone = own.iter().filter(stands_there).count() == 1;
+        if let (true, Some((found, _)), None) = (is_alone, there.next(), there.next()) {
             return Some(found);
         }
     }

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix};
 use crate::engine::evaluate::{Outcome, Step, StepError};
 use crate::engine::manifest::Field;
 use crate::engine::yaml::Mark;
 
 use super::Recording;
+use super::migrate::MIGRATED;
 
 /// One diagnostic of a build, with the step that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +81,9 @@ fn of_build(
         }
         let before = recording.warnings.iter().take(index);
         let nth = before.filter(|other| *other == warning).count();
-        let diagnostic = Diagnostic::new(Code::KZ001, text, Mark::default());
+        let field = text.split('\'').nth(1).unwrap_or_default();
+        let fix = MIGRATED.contains(&field).then(|| Fix::Migrate(field.to_owned()));
+        let diagnostic = Diagnostic::new(Code::KZ001, text, Mark::default()).fix(fix);
         let mut finding = Finding::new(diagnostic, None);
         finding.at = deprecated_at(recording, line_of, text, nth);
         out.push(finding);

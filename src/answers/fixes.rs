@@ -15,6 +15,8 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             Outline::move_entry(text, field, index, by).ok()
         }
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
+        Fix::Migrate(field) => super::migrate::migrated(text, field),
+        Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
         Fix::SetValues(values) => {
             let mut out = text.to_vec();
             for value in values {

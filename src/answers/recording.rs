@@ -26,6 +26,8 @@ pub struct Recording {
     /// Which resource is which.
     pub identity: Identity,
     writers: BTreeMap<WriterId, usize>,
+    /// For each resource, the steps that changed it and the places of the changes in them.
+    pub(super) touched: BTreeMap<Slot, Vec<(usize, usize)>>,
     /// Where in the output a slot stands.
     order: BTreeMap<Slot, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
@@ -46,6 +48,18 @@ impl Recording {
         };
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
+        let mut touched: BTreeMap<Slot, Vec<(usize, usize)>> = BTreeMap::new();
+        for (index, step) in trace.steps.iter().enumerate() {
+            if step.kind != StepKind::Merge {
+                for (number, change) in step.changes.iter().enumerate() {
+                    let known = touched.entry(change.slot).or_default();
+                    // The first change of a step is the one that counts.
+                    if known.last().is_none_or(|(last, _)| *last != index) {
+                        known.push((index, number));
+                    }
+                }
+            }
+        }
         let base_dir = common_dir(&trace, target_dir);
         shorten_needs(&mut trace, &base_dir);
         let identity = Identity::of(&trace);
@@ -61,6 +75,7 @@ impl Recording {
             watched,
             identity,
             writers,
+            touched,
             order,
             places,
             names,

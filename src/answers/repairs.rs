@@ -8,7 +8,9 @@ use crate::draft::{Draft, Edit, FileChange};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
 
+use super::migrate::migrated;
 use super::{Found, fixed, printed};
 
 /// Builds a target with other files; nothing when it is no longer wanted.
@@ -39,16 +41,25 @@ pub fn repairs(
     files: &Arc<dyn Files>,
     rebuild: &mut RebuildTarget<'_>,
 ) -> Repairs {
-    let mut order: Vec<usize> = (0..found.len())
-        .filter(|at| {
-            found[*at].waived.is_none() && found[*at].fix.is_some() && found[*at].entry.is_some()
-        })
-        .collect();
+    let is_open = |found: &Found| {
+        let has_place = found.entry.is_some() || is_of_file(found);
+        found.waived.is_none() && found.fix.is_some() && found.fix_file.is_some() && has_place
+    };
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
+    // Entries are known by their places in the text as it is; what goes for whole files comes behind them.
     order.sort_by_key(|at| {
-        let entry = found[*at].entry.as_ref();
-        std::cmp::Reverse(entry.map(|it| (it.file.clone(), it.field.clone(), it.index)))
+        let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
+        let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
+        (is_of_file(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
     });
-    order.dedup_by_key(|at| found[*at].entry.clone());
+    order.dedup_by_key(|at| {
+        let one = &found[*at];
+        if is_of_file(one) {
+            (None, Some((one.fix_file.clone(), one.fix.clone())))
+        } else {
+            (one.entry.clone(), None)
+        }
+    });
     let mut draft = Draft::default();
     let mut outputs: BTreeMap<PathBuf, Option<Built>> = BTreeMap::new();
     let mut out = Repairs::default();
@@ -86,18 +97,71 @@ impl Built {
     }
 }
 
+/// True for a fix of a file as a whole.
+fn is_of_file(found: &Found) -> bool {
+    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. }))
+}
+
 /// The draft with one more fix.
 fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
-    let (entry, fix) = (found.entry.as_ref()?, found.fix.as_ref()?);
-    let now = draft.files(files.clone()).read(&entry.file).ok()?;
-    let text = fixed(&now, &entry.field, entry.index, fix)?;
+    let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).ok()?;
     let mut next = draft.clone();
-    let edit = Edit::SetText { file: entry.file.clone(), text: text.into() };
-    next.apply(&edit, &**files).ok()?;
+    let mut set = |file: &Path, text: Vec<u8>| {
+        let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
+        next.apply(&edit, &**files).ok()
+    };
+    match fix {
+        Fix::Migrate(field) => {
+            set(file, migrated(&now, field)?)?;
+        }
+        Fix::AddFile { field, name, text } => {
+            let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;
+            set(&file.parent()?.join(&name), text.into_bytes())?;
+            if !is_listed {
+                set(file, Outline::add_entry(&now, field, &name).ok()?)?;
+            }
+        }
+        fix => {
+            let entry = found.entry.as_ref()?;
+            set(file, fixed(&now, &entry.field, entry.index, fix)?)?;
+        }
+    }
     Some(next)
 }
 
-/// Builds every target that uses the entry with the fix: what comes of it in words, or nothing when it does not hold.
+/// So many names are tried for a file that is made.
+const NAMES: usize = 9;
+
+/// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix
+/// has made gets more. Whether it is listed already.
+fn beside(
+    file: &Path,
+    name: &str,
+    text: &str,
+    drafted: &dyn Files,
+    disk: &dyn Files,
+) -> Option<(String, String, bool)> {
+    let folder = file.parent()?;
+    let (stem, ending) = name.rsplit_once('.')?;
+    (1..=NAMES).find_map(|number| {
+        let name = if number == 1 { name.to_owned() } else { format!("{stem}-{number}.{ending}") };
+        let path = folder.join(&name);
+        if disk.resolve(&path).is_ok() {
+            return None;
+        }
+        let Ok(made) = drafted.read(&path) else { return Some((name, text.to_owned(), false)) };
+        let mut more = String::from_utf8(made.to_vec()).ok()?;
+        let (_, behind) = text.split_once('\n')?;
+        if !more.contains(behind) {
+            more.push_str(behind);
+        }
+        Some((name, more, true))
+    })
+}
+
+/// Builds every target that uses the file with the fix: what comes of it in words, or nothing when it does not hold.
 fn tried(
     found: &Found,
     next: &Draft,
@@ -105,10 +169,10 @@ fn tried(
     outputs: &mut BTreeMap<PathBuf, Option<Built>>,
     rebuild: &mut RebuildTarget<'_>,
 ) -> Option<String> {
-    let keeps = matches!(found.fix, Some(Fix::RemoveEntry));
+    let keeps = matches!(found.fix, Some(Fix::RemoveEntry | Fix::Migrate(_)));
     let mut after = Vec::new();
     let (mut lines, mut builds) = (0, 0);
-    for target in &found.targets {
+    for target in &found.affected {
         if !outputs.contains_key(target) {
             let first = rebuild(target, files.clone())?;
             outputs.insert(target.clone(), Built::of(&first));
@@ -116,7 +180,7 @@ fn tried(
         let before = outputs.get(target)?.as_ref()?;
         let built = Built::of(&rebuild(target, next.files(files.clone()))?)?;
         builds += 1;
-        let holds = if keeps {
+        let holds = if keeps || !found.targets.contains(target) {
             built.text == before.text
         } else {
             built.told(found.code) < before.told(found.code)
@@ -150,6 +214,8 @@ fn in_words(fix: &Fix) -> String {
         Fix::RemoveEntry => "remove this entry".to_owned(),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
+        Fix::Migrate(field) => format!("write {field} in its new form"),
+        Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
         Fix::SetValues(values) => {
             let one = |value: &crate::engine::diagnostic::SetValue| {
                 let key = value.path.last().map_or("", String::as_str);

@@ -49,6 +49,8 @@ pub struct Mapped {
 pub struct Origin {
     /// The step that wrote it last.
     pub step: Option<usize>,
+    /// The place to change it at.
+    pub mark: Mark,
     /// Where its text stands: first what the step wrote, then what it kept and what else it took.
     pub places: Vec<Mark>,
     /// What it was taken from, or follows.
@@ -109,15 +111,14 @@ impl Recording {
         }))
     }
 
-    /// Where a field of the output comes from: what [`Recording::blame`] says of those who count.
+    /// Where a field of the output comes from: what [`Recording::blame`] says of those who count. Of what holds others, who
+    /// wrote it is read off the tree.
     pub fn origin(&self, field: &Mapped) -> Origin {
-        let (step, mark) = self.winner(field.mark);
-        let is_made =
-            |step: &Step| super::blame::is_derived(step, field.slot, &field.path, field.mark);
-        if !step.and_then(|step| self.step(step)).is_some_and(is_made) {
-            return Origin { step, places: self.with_file([mark]), from: Vec::new() };
+        if field.holds == Holds::Value {
+            return self.origin_of(field.slot, &self.blame(field.slot, &Field::of(&field.path)));
         }
-        self.origin_of(field.slot, &self.blame(field.slot, &Field::of(&field.path)))
+        let (step, mark) = self.winner(field.mark);
+        Origin { step, mark, places: self.with_file([mark]), from: Vec::new() }
     }
 
     fn origin_of(&self, slot: Slot, writers: &[Writer]) -> Origin {
@@ -137,6 +138,7 @@ impl Recording {
         });
         Origin {
             step: writers.first().map(|first| first.step),
+            mark: writers.first().map_or_else(Mark::default, |first| first.mark),
             places: self.with_file(marks),
             from: taken.chain(hash).collect(),
         }

@@ -18,16 +18,26 @@ pub fn complete(
     options: &BuildOptions,
     ports: &Ports,
 ) {
+    complete_with(evaluation, (dir, current), options, ports, &mut Memory::default());
+}
+
+/// The same with a memory for the builds that are done to find out: many targets have much in common.
+pub fn complete_with(
+    evaluation: &mut Evaluation,
+    (dir, current): (&str, &Path),
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) {
     evaluation.trace.add_hindsight();
     let files = ports.files.clone();
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
     let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) else { return };
-    let mut memory = Memory::default();
     let mut rebuild = |files: Arc<dyn Files>| {
         let ports = alone(ports, files);
-        Some(evaluate(dir, current, options, &ports, &mut memory))
+        Some(evaluate(dir, current, options, &ports, memory))
     };
     for (step, diagnostic) in trial.run(&files, &mut rebuild) {
         if let Some(step) = evaluation.trace.steps.get_mut(step) {

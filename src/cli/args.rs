@@ -89,6 +89,12 @@ pub enum Command {
     Diff(Box<super::Diff>),
     /// The fewest edits between two builds that make a field the same, found by trying
     WhyDiffer(Box<super::WhyDiffer>),
+    /// Find the commit that changed a value, or from which a build fails; nothing is checked out
+    Bisect(Box<super::Bisect>),
+    /// Swap neighbours in the lists of a target, and say which do not commute
+    Order(Box<super::Order>),
+    /// Build the components of a target in all combinations, and say what can be learned of it
+    Matrix(Box<super::Matrix>),
     /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
     Where(Box<super::Where>),
     /// Draw who uses whom
@@ -212,6 +218,12 @@ pub struct Trace {
     /// Only this step, by its number
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
+    /// Only the steps that write this field of the resource, with what was there before and is there after
+    #[arg(long, value_name = "FIELD", requires = "resource")]
+    pub watch: Option<String>,
+    /// Only the steps at which this becomes so: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
+    #[arg(long, value_name = "CONDITION")]
+    pub stop_at: Option<String>,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,

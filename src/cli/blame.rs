@@ -1,11 +1,17 @@
-//! `kzui blame`: the output, and beside each line where its value is written, and by which step.
+//! `kzui blame`: the output, and beside each line where its value is written, by which step, and by which commit.
+
+use std::cell::RefCell;
+use std::path::Path;
 
 use clap::Args;
 
-use crate::answers::Recording;
-use crate::answers::blame::is_secret;
-use crate::answers::source_map::{Holds, Mapped};
-use crate::engine::yaml::print_documents;
+use crate::answers::field::path_text;
+use crate::answers::output_lines::{OutputLine, OutputValue};
+use crate::answers::report::{BlameCommit, BlameReport};
+use crate::answers::{Recording, need};
+use crate::display::to_json_lines;
+use crate::engine::yaml::Mark;
+use crate::repository::{LineCommits, NoCommits, WrittenBy};
 
 use super::place::Places;
 use super::report::tell_failure;
@@ -16,12 +22,27 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 #[command(
     after_help = "Beside each value stand the file and line that it comes from, and the number of the step that wrote it last, as in \
                   `kzui trace`. `kzui why` tells of every step that wrote a field.\n\n\
+                  --commits reads git's objects itself: no hook, filter or configuration of the repository takes part. A line that is not as \
+                  the last commit has it is \"not committed\".\n\n\
+                  --porcelain prints for every line of the output: `line NUMBER`; for each value that begins on it `value COLUMN PATH`, `at FILE LINE \
+                  COLUMN`, `also FILE LINE COLUMN` for further places, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
+                  `subject TEXT`, or `commit -` for what is not committed; then the line itself behind a tab. Files are seen from here.\n\n\
                   Exit status: 0, 1 when the build fails, 2 for what makes no sense."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Blame {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
+    /// With the commit that wrote the line of each place: its id, author, date and subject
+    #[arg(long)]
+    pub commits: bool,
+    /// As JSON, for programs
+    #[arg(long, conflicts_with = "porcelain")]
+    pub json: bool,
+    /// Line by line, for scripts
+    #[arg(long)]
+    pub porcelain: bool,
     /// With the values that Secrets keep
     #[arg(long)]
     pub show_secrets: bool,
@@ -30,80 +51,186 @@ pub struct Blame {
     pub build: BuildFlags,
 }
 
-/// A line of the output, with the places and steps of the values that begin on it.
-struct Line {
-    places: String,
-    steps: String,
-    text: String,
-}
-
 /// Prints it.
 pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let options = match options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
+        Err(error) => return refuse(&error.to_string(), Exit::USAGE, outside),
     };
     let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
     if let Some(error) = &recording.error {
         return tell_failure(error, &recording.trace.sources, outside);
     }
-    let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
-    let mapped = printed.and_then(|text| Ok((recording.source_map(&text)?, text)));
-    let (map, text) = match mapped {
-        Ok(mapped) => mapped,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
-    let current = outside.current.clone();
-    let places = Places::new(&recording, &current, arguments.show_secrets);
-    let lines = lines(&text, &map, &places);
-    let width = |column: fn(&Line) -> &str| {
-        lines.iter().map(|line| column(line).chars().count()).max().unwrap_or(0)
-    };
-    let (wide, steps) = (width(|line| &line.places), width(|line| &line.steps));
-    for line in &lines {
-        let text = format!("{:wide$}  {:>steps$}  {}", line.places, line.steps, line.text);
-        writeln!(outside.out, "{}", text.trim_end())?;
+    if let Some(needed) = recording.trace.steps.iter().find_map(need) {
+        return refuse(&format!("the output is not known yet: {needed}"), Exit::FAILED, outside);
     }
-    Ok(Exit::OK)
+    let lines = match recording.output_lines(arguments.show_secrets) {
+        Ok(lines) => lines,
+        Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
+    };
+    let history = match arguments.commits.then(|| History::of(&recording, outside)).transpose() {
+        Ok(history) => history,
+        Err(error) => return refuse(&format!("--commits: {error}"), Exit::USAGE, outside),
+    };
+    let commit = |mark: Mark| history.as_ref().and_then(|history| history.of_mark(mark));
+    if arguments.json {
+        let report = BlameReport::of(&recording, &lines, &commit);
+        outside.out.document(&to_json_lines(&report)?)?;
+    } else {
+        let current = outside.current.clone();
+        let places = Places::new(&recording, &current, arguments.show_secrets);
+        let text = if arguments.porcelain {
+            porcelain(&lines, &places, &commit)
+        } else {
+            beside(&lines, &places, arguments.commits.then_some(&commit))
+        };
+        outside.out.text(&text)?;
+    }
+    match history.and_then(|history| history.wrong.into_inner()) {
+        Some(error) => refuse(&format!("--commits: {error}"), Exit::FAILED, outside),
+        None => Ok(Exit::OK),
+    }
 }
 
-fn lines(text: &str, map: &[Mapped], places: &Places<'_>) -> Vec<Line> {
-    let mut values = map.iter().filter(|field| field.holds == Holds::Value).peekable();
-    let mut hidden_to = 0;
-    let mut lines = Vec::new();
-    for (number, text) in (1..).zip(text.lines()) {
-        let (mut at, mut steps) = (Vec::new(), Vec::new());
-        let mut text = text.to_owned();
-        if number <= hidden_to {
-            let indent = text.len() - text.trim_start().len();
-            text = format!("{}(hidden)", " ".repeat(indent));
-        }
-        while let Some(value) = values.next_if(|value| value.line <= number) {
-            let (step, mark) = places.recording.winner(value.mark);
-            at.push(places.text(mark));
-            steps.extend(step.map(|step| (step + 1).to_string()));
-            if hides(value, places) {
-                hidden_to = value.end_line;
-                let shown = usize::try_from(value.column).unwrap_or(1).saturating_sub(1);
-                text = text.chars().take(shown).chain("(hidden)".chars()).collect();
+fn refuse(words: &str, exit: Exit, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    writeln!(outside.err, "error: {words}")?;
+    Ok(exit)
+}
+
+/// The commits of the repository that the target lies in.
+struct History<'r> {
+    recording: &'r Recording,
+    commits: RefCell<LineCommits>,
+    /// The first thing that could not be read.
+    wrong: RefCell<Option<NoCommits>>,
+}
+
+impl<'r> History<'r> {
+    fn of(recording: &'r Recording, outside: &Outside<'_>) -> Result<Self, NoCommits> {
+        let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
+        let commits = (outside.repository.commits)(Path::new(target))?;
+        let commits = LineCommits::new(commits, outside.ports.files.clone())?;
+        Ok(Self { recording, commits: RefCell::new(commits), wrong: RefCell::default() })
+    }
+
+    fn of_mark(&self, mark: Mark) -> Option<WrittenBy> {
+        let file = self.recording.file(mark)?;
+        match self.commits.borrow_mut().of(Path::new(file), mark.line) {
+            Ok(written) => written,
+            Err(error) => {
+                self.wrong.borrow_mut().get_or_insert(error);
+                None
             }
         }
-        at.dedup();
-        steps.dedup();
-        lines.push(Line { places: at.join(", "), steps: steps.join(", "), text });
     }
-    lines
 }
 
-/// True for what a Secret keeps, unless it is asked for.
-fn hides(value: &Mapped, places: &Places<'_>) -> bool {
-    let last = places.recording.identity.last_of(value.slot);
-    !places.shows_secrets && last.is_some_and(|last| is_secret(&last.resource, &value.path))
+/// The columns beside a line.
+struct Row<'l> {
+    commit: [String; 4],
+    places: String,
+    steps: String,
+    text: &'l str,
+}
+
+/// Most characters of an author and of a subject.
+const WIDEST: [usize; 2] = [18, 40];
+
+fn beside(
+    lines: &[OutputLine],
+    places: &Places<'_>,
+    commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
+) -> String {
+    let rows: Vec<Row<'_>> = lines.iter().map(|line| row(line, places, commit)).collect();
+    let widest = |column: &dyn Fn(&Row<'_>) -> usize| rows.iter().map(column).max().unwrap_or(0);
+    let count = |text: &str| text.chars().count();
+    let wide = widest(&|row| count(&row.places));
+    let steps = widest(&|row| count(&row.steps));
+    let commits: Vec<usize> = (0..4).map(|part| widest(&|row| count(&row.commit[part]))).collect();
+    let mut out = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        if commit.is_some() {
+            for (part, wide) in row.commit.iter().zip(&commits) {
+                line.push_str(&format!("{part:wide$}  "));
+            }
+        }
+        line.push_str(&format!("{:wide$}  {:>steps$}  {}", row.places, row.steps, row.text));
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+fn row<'l>(
+    line: &'l OutputLine,
+    places: &Places<'_>,
+    commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
+) -> Row<'l> {
+    let mut at: Vec<String> = line.values.iter().map(|value| places.text(value.mark)).collect();
+    let steps = line.values.iter().filter_map(|value| value.step);
+    let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
+    at.dedup();
+    steps.dedup();
+    let written = commit.and_then(|commit| commit(line.values.first()?.mark));
+    let commit = written.map_or_else(Default::default, |written| {
+        let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
+        let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+        let id = id.map_or_else(|| "-".to_owned(), |id| cut(&id, 9));
+        [id, cut(&author, WIDEST[0]), cut(&date, 10), cut(&subject, WIDEST[1])]
+    });
+    Row { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
+}
+
+fn porcelain(
+    lines: &[OutputLine],
+    places: &Places<'_>,
+    commit: &dyn Fn(Mark) -> Option<WrittenBy>,
+) -> String {
+    let mut out = String::new();
+    for (number, line) in (1..).zip(lines) {
+        out.push_str(&format!("line {number}\n"));
+        for value in &line.values {
+            of_value(value, places, commit, &mut out);
+        }
+        out.push_str(&format!("\t{}\n", line.text));
+    }
+    out
+}
+
+fn of_value(
+    value: &OutputValue,
+    places: &Places<'_>,
+    commit: &dyn Fn(Mark) -> Option<WrittenBy>,
+    out: &mut String,
+) {
+    out.push_str(&format!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
+    for (word, mark) in
+        std::iter::once(("at", value.mark)).chain(value.also().map(|it| ("also", it)))
+    {
+        let file = places.file(mark);
+        if !file.is_empty() {
+            out.push_str(&format!("{word} {} {} {}\n", one_line(&file), mark.line, mark.column));
+        }
+    }
+    if let Some((index, step)) = value.step.and_then(|it| Some((it, places.recording.step(it)?))) {
+        out.push_str(&format!("step {} {}\n", index + 1, one_line(&step.name)));
+    }
+    if let Some(written) = commit(value.mark) {
+        let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
+        match id {
+            Some(id) => {
+                let (author, subject) = (one_line(&author), one_line(&subject));
+                out.push_str(&format!(
+                    "commit {id}\nauthor {author}\ndate {date}\nsubject {subject}\n"
+                ));
+            }
+            None => out.push_str("commit -\n"),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }

@@ -1,6 +1,7 @@
 //! Headless: the command line, `build`, `trace` and how errors are told.
 
 mod args;
+mod bisect;
 mod blame;
 mod build;
 mod build_flags;
@@ -25,6 +26,7 @@ mod trace;
 mod tried;
 mod trust;
 mod versions;
+mod what_if;
 mod why;
 mod words;
 
@@ -32,6 +34,7 @@ pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
     Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
 };
+pub use bisect::Bisect;
 pub use blame::Blame;
 pub use build_flags::BuildFlags;
 pub use check::{Check, FailOn, ReportFormat};
@@ -45,6 +48,7 @@ pub use options::{BadFlag, build_options, trust_options};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
+pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
 
@@ -166,6 +170,9 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),
         Command::Diff(arguments) => diff::run(arguments, outside),
+        Command::Bisect(arguments) => bisect::run(arguments, outside),
+        Command::Order(arguments) => what_if::order(arguments, outside),
+        Command::Matrix(arguments) => what_if::matrix(arguments, outside),
         Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::Components(arguments) => components::run(arguments, outside),

@@ -2,13 +2,16 @@
 
 use similar::TextDiff;
 
-use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport};
+use crate::answers::blame::{is_secret, value_text};
+use crate::answers::field::{Field, path_text};
+use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport, WriteReport};
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, NotNamed, need};
+use crate::answers::watch::{StopAt, Write};
+use crate::answers::{self, NotNamed, laid_out_as, need};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, Resource, Slot};
-use crate::engine::yaml::print_v3;
+use crate::engine::resource::{Change, Slot};
+use crate::engine::yaml::{Node, print_v3};
 
 use super::report::tell_failure;
 use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
@@ -18,10 +21,23 @@ struct Filter {
     /// Those that change this resource.
     resource: Option<Slot>,
     step: Option<usize>,
+    /// Those that write the field that is watched.
+    watched: Option<Vec<Write>>,
+    /// Those at which something becomes so, by their places.
+    stops: Option<Vec<usize>>,
+    shows_secrets: bool,
 }
 
 impl Filter {
     fn shows(&self, number: usize, step: &Step) -> bool {
+        let is_stop = self.stops.as_ref().is_none_or(|stops| stops.contains(&(number - 1)));
+        if !is_stop {
+            return false;
+        }
+        if let Some(watched) = &self.watched {
+            return self.step.is_none_or(|wanted| wanted == number)
+                && watched.iter().any(|write| write.step + 1 == number);
+        }
         self.step.is_none_or(|wanted| wanted == number)
             && (self.resource.is_none()
                 || step.changes.iter().any(|change| self.shows_change(change)))
@@ -29,6 +45,17 @@ impl Filter {
 
     fn shows_change(&self, change: &Change) -> bool {
         self.resource.is_none_or(|slot| change.slot == slot)
+    }
+
+    fn write_of(&self, number: usize) -> Option<&Write> {
+        self.watched.iter().flatten().find(|write| write.step + 1 == number)
+    }
+
+    /// A value of a watched field in one line; nothing where there was none.
+    fn value(&self, value: Option<&Node>, write: &Write, change: &Change) -> Option<String> {
+        let resource = change.after.as_ref().or(change.before.as_ref())?;
+        let hides = !self.shows_secrets && is_secret(resource, &write.path);
+        value.map(|value| if hides { "(hidden)".to_owned() } else { value_text(value) })
     }
 }
 
@@ -48,13 +75,20 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
         return Ok(Exit::USAGE);
     }
-    let named =
-        |text: &String| answers::Recording::new(evaluation.clone(), &outside.current).find(text);
-    let resource = match arguments.resource.as_ref().map(named).transpose() {
+    let recording = (arguments.resource.is_some() || arguments.stop_at.is_some())
+        .then(|| answers::Recording::new(evaluation.clone(), &outside.current));
+    let named = arguments.resource.as_ref().zip(recording.as_ref());
+    let resource = match named.map(|(text, recording)| recording.find(text)).transpose() {
         Ok(resource) => resource,
         Err(why) => return no_such_resource(&why, &evaluation, outside),
     };
-    let filter = Filter { resource, step: arguments.step };
+    let filter = match filter(arguments, resource, recording.as_ref()) {
+        Ok(filter) => filter,
+        Err(why) => {
+            writeln!(outside.err, "error: {why}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
     let shown: Vec<(usize, &Step)> = evaluation
         .trace
         .steps
@@ -76,10 +110,57 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         let secrets = arguments.diff.then_some(&secrets);
         outside.out.text(&render(&evaluation, &shown, &filter, secrets))?;
     }
+    if shown.is_empty() && (filter.watched.is_some() || filter.stops.is_some()) {
+        writeln!(outside.err, "No step does.")?;
+        return Ok(Exit::FAILED);
+    }
     match &evaluation.outcome {
         Ok(_) => tell_waiting(&evaluation, outside),
         Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
     }
+}
+
+/// What the flags ask for.
+fn filter(
+    arguments: &Trace,
+    resource: Option<Slot>,
+    recording: Option<&answers::Recording>,
+) -> Result<Filter, String> {
+    let watched = recording.zip(resource).zip(arguments.watch.as_deref());
+    let field = Field::parse(arguments.watch.as_deref().unwrap_or_default());
+    let stop = match (arguments.stop_at.as_deref(), resource) {
+        (None, _) => None,
+        (Some("problem"), _) => Some(StopAt::Problem),
+        (Some("appears"), Some(slot)) => Some(StopAt::Appears(slot)),
+        (Some("gone"), Some(slot)) => Some(StopAt::Gone(slot)),
+        (Some("appears" | "gone"), None) => {
+            return Err(
+                "--stop-at appears and gone are of a resource: name it with --resource".into()
+            );
+        }
+        (Some(word), slot) => match (word.strip_prefix("equals:"), slot, &arguments.watch) {
+            (Some(value), Some(slot), Some(_)) => {
+                Some(StopAt::Equals(slot, field.clone(), value.to_owned()))
+            }
+            (Some(_), ..) => {
+                return Err(
+                    "--stop-at equals: is of a field: name it with --resource and --watch".into()
+                );
+            }
+            (None, ..) => {
+                return Err(format!(
+                    "--stop-at {word}: appears, gone, equals:VALUE or problem is expected"
+                ));
+            }
+        },
+    };
+    Ok(Filter {
+        resource,
+        step: arguments.step,
+        watched: watched.map(|((recording, slot), _)| recording.writes(slot, &field)),
+        stops: stop.zip(recording).map(|(stop, recording)| recording.stops(&stop)),
+        shows_secrets: arguments.show_secrets,
+    })
 }
 
 /// A build in which a step waits is neither good nor bad: that is told, and is no success.
@@ -125,7 +206,14 @@ fn report(
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
             let diff = arguments.diff.then(|| diff(change, secrets));
-            ChangeReport { diff, ..ChangeReport::of(change) }
+            let write = filter.write_of(*number).map(|write| WriteReport {
+                path: path_text(&write.path),
+                before: filter.value(write.before.as_ref(), write, change),
+                after: filter.value(write.after.as_ref(), write, change),
+                equal: write.equal,
+                at: places.at(write.mark),
+            });
+            ChangeReport { diff, write, ..ChangeReport::of(change) }
         });
         let layer = layer_name(trace, step);
         let report = StepReport::of(&places, (*number, step), trace, layer, changes.collect());
@@ -157,6 +245,15 @@ fn render(
             sanitize(&headline(step)),
             sanitize(&ending(step))
         ));
+        let write = filter.write_of(*number);
+        let change = step.changes.iter().find(|change| filter.shows_change(change));
+        if let (Some(write), Some(change)) = (write, change) {
+            out.push_str(&format!(
+                "{:>6}{}\n",
+                "",
+                sanitize(&written(write, change, filter, trace))
+            ));
+        }
         for warning in &step.warnings {
             out.push_str(&format!("{:>6}{}: {}", "", warning.code, sanitize(&warning.message)));
             out.push_str(
@@ -173,6 +270,19 @@ fn render(
         }
     }
     out
+}
+
+/// `spec.replicas: 1 → 3  kustomization.yaml:9`
+fn written(write: &Write, change: &Change, filter: &Filter, trace: &Recording) -> String {
+    let value = |value: &Option<Node>| {
+        let text = filter.value(value.as_ref(), write, change);
+        text.unwrap_or_else(|| "(not there)".to_owned())
+    };
+    let at = Places::of(trace).at(write.mark);
+    let at = at.map(|at| format!("  {}:{}", at.file, at.line)).unwrap_or_default();
+    let equal = if write.equal { "  (the same as before)" } else { "" };
+    let (before, after) = (value(&write.before), value(&write.after));
+    format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
 }
 
 /// The step in one line: name, argument, place.
@@ -212,16 +322,19 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
 
 /// The change of one resource as a unified diff of its text; what Secrets keep is masked unless it is asked for.
 fn diff(change: &Change, secrets: &Secrets) -> String {
-    let text = |resource: &Option<std::sync::Arc<Resource>>| {
-        resource.as_ref().map_or_else(String::new, |resource| print_v3(&secrets.node(resource)))
-    };
     let id = change
         .after
         .as_ref()
         .or(change.before.as_ref())
         .map(|r| sanitize(&r.id.to_string()).into_owned())
         .unwrap_or_default();
-    let (before, after) = (text(&change.before), text(&change.after));
+    let after = change.after.as_ref().map(|resource| secrets.node(resource));
+    let before = change.before.as_ref().map(|resource| match &after {
+        Some(after) => laid_out_as(&secrets.node(resource), after),
+        None => secrets.node(resource),
+    });
+    let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
+    let (before, after) = (text(before.as_ref()), text(after.as_ref()));
     TextDiff::from_lines(&before, &after)
         .unified_diff()
         .context_radius(3)

@@ -1,10 +1,7 @@
 //! What is said about a build, tried before it is said.
 
-use std::sync::Arc;
-
 use crate::answers;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
-use crate::engine::load::Files;
+use crate::engine::evaluate::{BuildOptions, Evaluation};
 
 use super::Outside;
 
@@ -16,9 +13,4 @@ pub(super) fn complete(
     outside: &Outside<'_>,
 ) {
     answers::complete(evaluation, dir, &outside.current, options, &outside.ports);
-}
-
-/// The ports of a build that reads these files and reaches nothing else.
-pub(super) fn alone(outside: &Outside<'_>, files: Arc<dyn Files>) -> Ports {
-    answers::alone(&outside.ports, files)
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::answers::blame::{Standing, Writer};
 use crate::answers::field::{Field, path_text};
@@ -12,9 +11,7 @@ use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
-use crate::answers::report::Place;
-
-use super::place::{Places, StepRef, WriterRef, both_ways};
+use super::place::Places;
 use super::report::tell_failure;
 use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
 
@@ -40,43 +37,6 @@ pub struct Why {
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document {
-    schema_version: u32,
-    resource: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<RemovedRef>,
-    fields: Vec<FieldRef>,
-    missed: Vec<MissedRef>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RemovedRef {
-    at: Option<Place>,
-    step: Option<StepRef>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FieldRef {
-    path: String,
-    pointer: String,
-    writers: Vec<WriterRef>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct MissedRef {
-    code: &'static str,
-    reason: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-    at: Option<Place>,
-    step: Option<StepRef>,
 }
 
 /// The directory, the resource and the field among the words. A word that is a directory, or an address, is the first.
@@ -125,7 +85,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     let current = outside.current.clone();
     let places = Places::new(&recording, &current, arguments.show_secrets);
     if arguments.json {
-        outside.out.json(&document(&answer, &places))?;
+        outside.out.json(&places.report(&answer))?;
     } else {
         for line in lines(&answer, &places) {
             writeln!(outside.out, "{line}")?;
@@ -138,30 +98,6 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
         return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)
-}
-
-fn document(answer: &Answer, places: &Places<'_>) -> Document {
-    let fields = answer.fields.iter().map(|field| {
-        let (path, pointer) = both_ways(&field.path);
-        let writers = field.writers.iter().map(|writer| places.writer(answer.slot, writer));
-        FieldRef { path, pointer, writers: writers.collect() }
-    });
-    let missed = answer.missed.iter().map(|missed| MissedRef {
-        code: missed.code.as_str(),
-        reason: missed.reason.clone(),
-        hint: missed.hint.clone(),
-        at: places.at(missed.mark),
-        step: places.step(missed.step),
-    });
-    Document {
-        schema_version: 1,
-        resource: places.name(answer.slot),
-        removed: answer
-            .removed
-            .map(|(step, mark)| RemovedRef { at: places.at(mark), step: places.step(step) }),
-        fields: fields.collect(),
-        missed: missed.collect(),
-    }
 }
 
 /// `FILE:LINE:ENTRY=VALUE`, the resource and the field, and what became of it, with tabs between.

@@ -145,7 +145,7 @@ pub fn now() -> String {
 }
 
 /// Seconds since 1970 as RFC 3339 (the civil calendar from days, counted from the first of March of year 0).
-fn rfc3339(seconds: u64) -> String {
+pub(super) fn rfc3339(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

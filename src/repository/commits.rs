@@ -18,6 +18,28 @@ pub struct Commit {
     pub subject: String,
 }
 
+/// A commit that wrote a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineCommit {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was written, as RFC 3339.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// A commit with those that it was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lineage {
+    /// Its id.
+    pub id: String,
+    /// The ids of its parents: none for the first commit, more than one for a merge.
+    pub parents: Vec<String>,
+}
+
 /// The files of a commit, standing where the work tree stands.
 pub trait CommitTree: Files + Listing {
     /// True when a file of the disk has other bytes than here, or one of both is not there.
@@ -43,6 +65,22 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// They have none in common.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
+    /// The commits that lead to one and not to the other, every commit before its parents. With `first_parent`, only those
+    /// on the way of first parents.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, NoCommits>;
+    /// What people are told of a commit.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn about(&self, id: &str) -> Result<Commit, NoCommits>;
+    /// The ids of a commit's parents, the first one first.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    fn parents(&self, id: &str) -> Result<Vec<String>, NoCommits>;
     /// The files of a commit.
     ///
     /// # Errors
@@ -68,4 +106,9 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits>;
+    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    ///
+    /// # Errors
+    /// Objects are missing, or the commit has no such file.
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits>;
 }

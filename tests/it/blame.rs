@@ -323,3 +323,129 @@ fn the_output_is_printed_with_the_place_and_the_step_of_each_value() {
     let texts: Vec<&str> = out.lines().map(|line| line.get(beside..).unwrap_or("")).collect();
     assert_eq!(texts, built.lines().collect::<Vec<_>>());
 }
+
+#[test]
+fn a_json_patch_that_sorts_keys_shows_its_one_change() {
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [map.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: replace, path: /data/b, value: other}\n",
+        ),
+        (
+            "map.yaml",
+            "kind: ConfigMap # what it is\nmetadata: {name: c}\napiVersion: v1\ndata:\n  z: 'one'\n  b: two\n  a: three\n",
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in tree {
+        fs_err::write(dir.path().join(path), text).unwrap();
+    }
+    let (_, out, _) = kzui(dir.path(), "trace", &["--diff", "--step", "2"]);
+    let changed: Vec<&str> = out
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| {
+            line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---")
+        })
+        .collect();
+    assert_eq!(changed, ["-  b: two", "+  b: other"], "{out}");
+}
+
+/// A repository with two commits by two people, and what is not committed.
+#[cfg(unix)]
+fn history() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| fs_err::write(dir.path().join(path), text).unwrap();
+    let git = |author: &str, arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(dir.path()).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        for name in ["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"] {
+            command.env(name, author);
+        }
+        for name in ["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"] {
+            command.env(name, "a@example.com");
+        }
+        command.env("GIT_AUTHOR_DATE", "2024-02-29T12:00:00Z");
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git("Ada", &["init", "-q"]);
+    write("kustomization.yaml", "resources: [s.yaml]\n");
+    write(
+        "s.yaml",
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\nspec:\n  type: ClusterIP\n",
+    );
+    git("Ada", &["add", "-A"]);
+    git("Ada", &["commit", "-qm", "Begin"]);
+    write(
+        "s.yaml",
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\nspec:\n  type: NodePort\n",
+    );
+    git("Ben", &["commit", "-qam", "Open the port"]);
+    write("kustomization.yaml", "resources: [s.yaml]\nnamePrefix: p-\n");
+    write(
+        "s.yaml",
+        "# new\napiVersion: v1\nkind: Service\nmetadata:\n  name: s\nspec:\n  type: NodePort\n",
+    );
+    // Nothing of the repository's configuration may run.
+    let hook = format!(
+        "[core]\n\tfsmonitor = touch {}/ran\n[diff]\n\texternal = false\n",
+        dir.path().display()
+    );
+    let config = fs_err::read_to_string(dir.path().join(".git/config")).unwrap();
+    write(".git/config", &(config + &hook));
+    dir
+}
+
+#[cfg(unix)]
+#[test]
+fn each_line_is_told_with_the_commit_that_wrote_it() {
+    let dir = history();
+    let (status, out, err) = kzui(dir.path(), "blame", &["--commits"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let row = |text: &str| {
+        let row = out.lines().find(|line| line.ends_with(text)).unwrap();
+        row.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("type: NodePort"), "Ben 2024-02-29 Open the port s.yaml:7 1 type: NodePort");
+    assert_eq!(row("kind: Service"), "Ada 2024-02-29 Begin s.yaml:3 1 kind: Service");
+    assert_eq!(row("name: p-s"), "not committed kustomization.yaml:2 2 name: p-s");
+    let (_, json, _) = kzui(dir.path(), "blame", &["--commits", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let last = report["lines"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["values"][0]["commit"]["author"], "Ben");
+    assert_eq!(last["values"][0]["commit"]["date"], "2024-02-29T12:00:00Z");
+    assert_eq!(report["lines"][3]["values"][0]["commit"]["id"], serde_json::Value::Null);
+    let (_, lines, _) = kzui(dir.path(), "blame", &["--commits", "--porcelain"]);
+    let of_last = lines
+        .split("line 6\n")
+        .nth(1)
+        .unwrap()
+        .replace(last["values"][0]["commit"]["id"].as_str().unwrap(), "ID");
+    assert_eq!(
+        of_last,
+        "value 9 spec.type\nat s.yaml 7 9\nstep 1 load\ncommit ID\nauthor Ben\ndate 2024-02-29T12:00:00Z\nsubject Open the port\n\t  type: NodePort\n"
+    );
+    assert!(
+        lines.contains(
+            "at kustomization.yaml 2 13\nalso s.yaml 5 9\nstep 2 PrefixTransformer\ncommit -\n"
+        ),
+        "{lines}"
+    );
+    assert!(!dir.path().join("ran").exists(), "git was told to run something");
+}
+
+#[test]
+fn outside_of_a_repository_commits_are_not_to_be_had() {
+    let dir = tempfile::tempdir().unwrap();
+    fs_err::write(
+        dir.path().join("kustomization.yaml"),
+        "resources: []\nnamePrefix: a-\nconfigMapGenerator: [{name: a}]\n",
+    )
+    .unwrap();
+    let (status, out, err) = kzui(dir.path(), "blame", &["--commits"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(
+        err.starts_with("error: --commits: ") && err.contains("is in no git repository"),
+        "{err}"
+    );
+}

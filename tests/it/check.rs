@@ -59,7 +59,7 @@ fn the_text_has_the_lines_and_the_sum() {
     assert!(
         answer
             .out
-            .ends_with("Found 1 error and 1 warning in 3 targets. 1 can be fixed with --fix.\n"),
+            .ends_with("Found 1 error and 1 warning in 3 targets. 2 can be fixed with --fix.\n"),
         "{}",
         answer.out
     );
@@ -202,7 +202,7 @@ fn what_the_baseline_knows_is_silent_and_what_is_new_is_not() {
 #[test]
 fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     let tree = tree();
-    let shown = check(&tree, &["--diff"]);
+    let shown = check(&tree, &["--diff", "--select", "KZ101"]);
     assert_eq!(shown.status, Some(1));
     assert!(
         shown
@@ -212,7 +212,7 @@ fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     let lines = |mark| shown.out.lines().filter(move |line| line.starts_with(mark)).count();
     assert_eq!((lines('-'), lines('+')), (2, 2), "{}", shown.out);
     assert_eq!(tree.read("production/kustomization.yaml"), PRODUCTION.as_bytes());
-    let fixed = check(&tree, &["--fix"]);
+    let fixed = check(&tree, &["--fix", "--select", "KZ101"]);
     assert_eq!(fixed.status, Some(0), "{}", fixed.out);
     assert_eq!(fixed.err, "fixed: production/kustomization.yaml\n");
     let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
@@ -272,4 +272,77 @@ fn changed_builds_only_what_reads_a_changed_file() {
         1,
         "git is read only"
     );
+}
+
+#[test]
+fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
+    let tree = tree();
+    tree.write("base/forgotten.yaml", WEB);
+    tree.write("base/values.yaml", "replicas: 3\n");
+    tree.write("base/example-web.yaml", WEB);
+    let report = json(&check(&tree, &["--format", "json", "--notes", "base"]));
+    let told = report["findings"].as_array().unwrap().iter();
+    let told = told.filter(|it| it["code"] == "KZ222").map(|it| it["file"].as_str().unwrap());
+    assert_eq!(told.collect::<Vec<_>>(), ["base/forgotten.yaml"]);
+    // An entry elsewhere in the repository leads to it.
+    tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
+    tree.commit("listed");
+    assert!(
+        !codes(&check(&tree, &["--format", "json", "--notes", "base"])).contains(&"KZ222".into())
+    );
+}
+
+#[test]
+fn what_is_so_only_in_a_base_that_others_use_is_a_note() {
+    let tree = Tree::new(&[
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml]\nconfigMapGenerator:\n- name: c\n  namespace: x\n  literals: [a=b]\n",
+        ),
+        (
+            "base/web.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: x}\nspec:\n  containers: [{name: a, image: $(IMAGE)}]\n",
+        ),
+        (
+            "over/kustomization.yaml",
+            "resources: [../base]\npatches:\n- target: {kind: Pod}\n  patch: '- {op: replace, path: /spec/containers/0/image, value: \"i:1\"}'\n",
+        ),
+    ]);
+    let alone = check(&tree, &["base", "--format", "json", "--notes"]);
+    let both = check(&tree, &[".", "--format", "json", "--notes"]);
+    let of = |answer: &Answer| {
+        let report = json(answer);
+        let found = report["findings"].as_array().unwrap().iter();
+        let found = found.filter(|it| it["code"] == "KZ223");
+        found.map(|it| it["severity"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&alone), ["warning"]);
+    assert_eq!(of(&both), ["note"]);
+}
+
+#[test]
+fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
+    let own = |rules: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: own}}\nspec:\n  rules: {rules}\n"
+        )
+    };
+    let codes_of = |old: &str, new: &str| {
+        let tree = Tree::new(&[
+            ("kustomization.yaml", "resources: [own.yaml]\npatches:\n- path: patch.yaml\n"),
+            ("own.yaml", &own(old)),
+            ("patch.yaml", &own(new)),
+        ]);
+        codes(&check(&tree, &["--format", "json"]))
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(codes_of("[{name: a, to: x}]", "[{name: b, to: y}]"), none);
+    assert_eq!(codes_of("[{key: {id: a}}]", "[{key: {id: b}}]"), none);
+    assert_eq!(codes_of("[{name: a}, {name: b}]", "[{name: c}]"), ["KZ202"]);
+    assert_eq!(
+        codes_of("[{name: a, to: x}]", "[{name: a}]"),
+        ["KZ202"],
+        "an element loses a field"
+    );
+    assert_eq!(codes_of("[{key: {id: a, of: c}}]", "[{key: {id: b}}]"), ["KZ202"]);
 }

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::support::{Answer, Tree, kzui_in};
 
-const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  \
+pub(crate) const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  \
      selector:\n    matchLabels:\n      app: web\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n      \
      containers:\n      - name: web\n        image: example.com/web:1\n";
 
-fn git(tree: &Tree, arguments: &[&str]) {
+pub(crate) fn git(tree: &Tree, arguments: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"])
         .args(arguments)
@@ -20,13 +20,13 @@ fn git(tree: &Tree, arguments: &[&str]) {
     assert!(done.expect("git is installed").success());
 }
 
-fn commit(tree: &Tree, message: &str) {
+pub(crate) fn commit(tree: &Tree, message: &str) {
     git(tree, &["add", "-A"]);
     git(tree, &["commit", "-q", "--allow-empty", "-m", message]);
 }
 
 /// A base, three overlays of which one sets the image itself, and something that has nothing to do with it.
-fn repository() -> Tree {
+pub(crate) fn repository() -> Tree {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources:\n- deployment.yaml\n"),
         ("base/deployment.yaml", DEPLOYMENT),
@@ -99,7 +99,7 @@ fn the_work_tree_is_compared_and_nothing_is_written() {
     assert_eq!(everything(&tree.root()), before);
 }
 
-fn everything(top: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+pub(crate) fn everything(top: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(top).sort_by_file_name().into_iter().flatten();
     let files = files.filter(|entry| entry.file_type().is_file());
     files.map(|entry| (entry.path().to_owned(), fs_err::read(entry.path()).unwrap())).collect()

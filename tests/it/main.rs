@@ -11,13 +11,14 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
+/// The bounds that SECURITY.md names, against the code.
+mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
 /// The Board and the Compare screen.
 mod board;
 /// What the code cites stands in `assets/book`.
 mod book;
-/// The bounds that SECURITY.md names, against the code.
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
@@ -50,6 +51,8 @@ mod errors;
 mod features;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
+/// What `kzui check --fix` offers and writes.
+mod fixes;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, made from schemas.
@@ -71,6 +74,8 @@ mod hostile;
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
 mod maps;
+/// For the same field every face names the same writers.
+mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
@@ -101,6 +106,8 @@ mod remote;
 mod reuse;
 /// The acceptance scenarios of the reference, each with what proves it.
 mod rows;
+/// What SARIF asks of a log, and the log of `kzui check`.
+mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
@@ -115,6 +122,8 @@ mod stories;
 mod support;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
 /// Steps that have no effect, or something to say, on the screens.

@@ -192,7 +192,7 @@ fn tree_of(
         Err(_) if path.is_none() => top.clone(),
         Err(_) => return Err(format!("there is no '{}' in {label}", path.unwrap_or_default())),
     };
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(Shared(tree.clone()))));
+    let files = files_of(tree.clone());
     let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
     let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
     Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit }))
@@ -251,6 +251,11 @@ fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
     let resources = read_resources(&parsed, &Scopes::default())
         .map_err(|error| wrong(format!("{}: line {}", error.phrase, error.mark.line)))?;
     Ok(Place::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
+}
+
+/// The files of a commit, each read once.
+pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
+    Arc::new(KeptFiles::new(Arc::new(Shared(tree))))
 }
 
 /// The files of a commit behind the ports that builds ask.

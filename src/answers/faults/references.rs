@@ -1,6 +1,6 @@
 //! References in custom resources that name what a resource was called before.
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
@@ -59,8 +59,15 @@ fn of_one(slot: Slot, resource: &Resource, renamed: &[&Resource], last: &Last) -
                 "nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {spec}, group: {}, kind: {}}}]}}]",
                 own.group, own.kind
             );
+            let text = format!(
+                "nameReference:\n- kind: {kind}\n  fieldSpecs:\n  - path: {spec}\n    group: {}\n    kind: {}\n",
+                own.group, own.kind
+            );
+            let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
+            let fix = Fix::AddFile { field, name, text };
             found.push(
                 Diagnostic::new(Code::KZ210, message, mark)
+                    .fix(Some(fix))
                     .hint(format!("in a file of `configurations`: {stub}"))
                     .about(Some(slot), &own.kind, &resource.id.name)
                     .field(spec.replace('/', ".")),

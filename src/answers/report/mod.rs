@@ -1,15 +1,29 @@
 //! What the program prints for other programs: one struct for each document, each with its `schemaVersion`. `src/README.md`
 //! has the recipe for a further one, `assets/schemas` the JSON Schema of each, which a test keeps equal to the structs.
 
+mod bisect;
+mod blame;
 mod map;
 mod places;
 mod trace;
+mod variants;
+mod why;
 
+pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use map::{
     HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
 };
 pub use places::{Place, Places};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, StepWord, TraceReport, WarningReport,
+    ResultReport, StepReport, StepWord, TraceReport, WarningReport, WriteReport,
+};
+pub use variants::{
+    CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,
+    MatrixRule, OrderEntry, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
+};
+pub use why::{
+    MissedReport, RemovedReport, SourceReport, StandingWord, StepRef, WhyFieldReport, WhyReport,
+    WriterReport, Writers,
 };

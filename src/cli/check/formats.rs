@@ -147,7 +147,7 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
             out.push(char::from(byte));
         } else {
             out.push_str(&format!("%{byte:02X}"));

@@ -4,6 +4,7 @@ mod baseline;
 mod formats;
 mod targets;
 mod text;
+mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,13 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, Report, fingerprints, repairs};
-use crate::engine::diagnostic::Severity;
-use crate::engine::evaluate::{Memory, evaluate};
+use crate::answers::{Found, Repairs, add_faults, alone, fingerprints, repairs};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
+use crate::repository::{KeptFiles, KeptRemote};
 
-use super::{BuildFlags, Exit, Outside, options, tried};
+use super::{BuildFlags, Exit, Outside, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
@@ -166,41 +168,41 @@ struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let first = arguments.paths.first().map_or(".", String::as_str);
-    let options = options::headless(&arguments.build, first, outside)
+    let mut options = options::headless(&arguments.build, first, outside)
         .map_err(|error| Refused(error.to_string()))?;
-    let files = outside.ports.files.clone();
-    let mut all = BTreeSet::new();
-    for path in &arguments.paths {
-        let found = targets::below(&outside.current.join(path), &*files);
-        if found.is_empty() {
-            return Err(Refused(format!("{path}: no kustomization file there or below")));
-        }
-        all.extend(found);
-    }
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
-    let all: Vec<PathBuf> = targets::part_of(all, shard);
-    let changed = match &arguments.changed {
-        None => None,
-        Some(reference) => {
-            let changed = (outside.changed_since)(&outside.current, reference);
-            Some(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?)
-        }
+    // A function that may not run waits: that is no fault of the tree.
+    options.functions = options.functions.in_workbench();
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
+    let ports = Ports {
+        files: files.clone(),
+        remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
+        ..outside.ports.clone()
     };
-    let mut report = Report::new(outside.current.clone());
+    let all = wanted(arguments, outside, &*files)?;
+    let changed = changed(arguments, outside)?;
     let mut memory = Memory::default();
     let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
-        let ports = tried::alone(outside, files);
+        let ports = alone(&outside.ports, files);
         let dir = target.to_string_lossy();
         let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
         built.trace.add_hindsight();
+        add_faults(&mut built.trace, &*ports.files);
         Some(built)
     };
-    let work = targets::Work { options: &options, outside, changed: changed.as_deref() };
-    for target in &all {
-        work.add(target, &mut report);
+    let current = &*outside.current;
+    let work =
+        targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
+    let mut report = work.report(&all);
+    let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
+    if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
+        let paths: Vec<PathBuf> =
+            arguments.paths.iter().map(|path| outside.current.join(path)).collect();
+        unlisted::add(&paths, &mut report, outside);
     }
-    let targets = report.targets.len();
+    let checked = report.targets.clone();
+    let targets = checked.len();
     let mut found = report.finish(&*files);
+    targets::forget_fixes_for_others(&mut found, &checked, &*files, outside);
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = match &arguments.baseline {
         None => BTreeSet::new(),
@@ -220,6 +222,31 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let repairs = repairs(&found, &files, &mut rebuild);
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
+}
+
+/// The targets that the arguments ask for.
+fn wanted(
+    arguments: &Check,
+    outside: &Outside<'_>,
+    files: &dyn Files,
+) -> Result<Vec<PathBuf>, Refused> {
+    let mut all = BTreeSet::new();
+    for path in &arguments.paths {
+        let found = targets::below(&outside.current.join(path), files);
+        if found.is_empty() {
+            return Err(Refused(format!("{path}: no kustomization file there or below")));
+        }
+        all.extend(found);
+    }
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+    Ok(targets::part_of(all, shard))
+}
+
+/// The files that differ from a commit, when that is asked for.
+fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
+    let Some(reference) = &arguments.changed else { return Ok(None) };
+    let changed = (outside.changed_since)(&outside.current, reference);
+    changed.map(Some).map_err(|words| Refused(format!("--changed {reference}: {words}")))
 }
 
 /// Whether a code is selected and not ignored.

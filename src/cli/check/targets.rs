@@ -1,14 +1,16 @@
 //! Which targets are checked, and what each has to say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Recording, Report, findings, line_of};
-use crate::engine::evaluate::{BuildOptions, Memory, evaluate, target_file_names};
+use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, line_of};
+use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::super::{Outside, tried};
+use super::super::Outside;
+use crate::repository::{Repository, TargetKind, side_by_side};
 
 /// Folders that are looked into, one inside the other.
 const DEEPEST: usize = 64;
@@ -77,30 +79,101 @@ pub(super) fn part_of(all: BTreeSet<PathBuf>, shard: Option<(usize, usize)>) -> 
 }
 
 /// How targets are built.
-pub(super) struct Work<'a, 'o> {
+pub(super) struct Work<'a> {
     pub(super) options: &'a BuildOptions,
-    pub(super) outside: &'a Outside<'o>,
+    /// Files and what is outside are asked once for all targets.
+    pub(super) ports: &'a Ports,
+    pub(super) current: &'a Path,
     /// The files that count as changed; nothing when all targets are wanted.
     pub(super) changed: Option<&'a [PathBuf]>,
 }
 
-impl Work<'_, '_> {
+/// Targets that stand beside each other and are built one after the other: what they share is read and built once.
+const TOGETHER: usize = 24;
+
+impl Work<'_> {
+    /// Builds the targets on all cores: what there is to say about them, as if one after the other.
+    pub(super) fn report(&self, targets: &[PathBuf]) -> Report {
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        let reports = side_by_side(&parts, |part| {
+            let mut report = Report::new(self.current.to_owned());
+            let (mut memory, mut trials) = (Memory::default(), Memory::default());
+            for target in *part {
+                self.add(target, &mut report, &mut memory, &mut trials);
+            }
+            report
+        });
+        let mut report = Report::new(self.current.to_owned());
+        for part in reports {
+            report.merge(part);
+        }
+        report
+    }
+
     /// Builds a target and adds what there is to say about it.
-    pub(super) fn add(&self, target: &Path, report: &mut Report) {
-        let Self { options, outside, changed } = self;
+    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
+        let Self { options, ports, current, changed } = self;
         let dir = target.to_string_lossy();
-        let mut memory = Memory::default();
-        let mut built = evaluate(&dir, &outside.current, options, &outside.ports, &mut memory);
+        let mut built = evaluate(&dir, current, options, ports, memory);
         let is_changed = |changed: &&[PathBuf]| {
             changed.iter().any(|file| built.watched.iter().any(|watched| watched == file))
         };
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        tried::complete(&mut built, &dir, options, outside);
-        let files = &*outside.ports.files;
+        complete_with(&mut built, (&*dir, current), options, ports, trials);
+        let files = &*ports.files;
         let recording = Recording::new(built, target);
-        let found = findings(&recording, &|file, field| line_of(files, file, field));
+        let mut found = findings(&recording, &|file, field| line_of(files, file, field));
+        found.iter_mut().for_each(wait_for_helm);
         report.add(target, &recording, found, files);
+    }
+}
+
+/// A target that has charts fails without `--enable-helm`: nobody knows what is wrong with it, and it waits as one does
+/// whose functions may not run.
+fn wait_for_helm(finding: &mut Finding) {
+    let said = &finding.diagnostic;
+    if said.code == Code::KZ000 && said.message.ends_with("must specify --enable-helm") {
+        let words =
+            "this target was not checked: it has charts, and these are rendered with --enable-helm";
+        finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
+    }
+}
+
+/// A fix is proved in every target that builds with its file, or it is none: what other targets of the repository use,
+/// which are not among those that are checked, stays as it is.
+pub(super) fn forget_fixes_for_others(
+    found: &mut [Found],
+    checked: &BTreeSet<PathBuf>,
+    files: &dyn Files,
+    outside: &Outside<'_>,
+) {
+    if found.iter().all(|found| found.fix.is_none()) {
+        return;
+    }
+    let current = files.resolve(&outside.current).map_or(outside.current.clone(), |it| it.0);
+    let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
+    let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
+    let Ok(repository) = Repository::read(&top, &*outside.repository.listing, files) else {
+        for found in found {
+            found.fix = None;
+        }
+        return;
+    };
+    let is_other = |folder: &PathBuf| {
+        let target = repository.target(folder);
+        !checked.contains(folder)
+            && target.is_some_and(|target| target.kind != TargetKind::Component)
+    };
+    let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+        let Some(file) = one.fix_file.clone() else { continue };
+        let reaches = known.entry(file.clone()).or_insert_with(|| {
+            repository.may_be_reached_by(std::slice::from_ref(&file)).iter().any(is_other)
+        });
+        if *reaches {
+            one.fix = None;
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! The report for people: each finding with its lines.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::{Found, relative};
 use crate::display::sanitize;
-use crate::engine::diagnostic::Severity;
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 
 use super::super::Palette;
@@ -72,6 +75,9 @@ fn safe_lines(text: &str) -> String {
 /// In how many targets it is so.
 pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
     let first = found.targets.first()?;
+    if found.alone {
+        return Some("only where it is built alone, in no target that uses it".to_owned());
+    }
     let (so, all) = (found.targets.len(), found.used_by);
     if so < all {
         return Some(format!("in {so} of {all} targets that use it"));
@@ -104,6 +110,18 @@ fn sum(checked: &Checked, notes: bool) -> String {
     let hidden = told(Severity::Note);
     if hidden > 0 && !notes {
         text.push_str(&format!(" {} with --notes.", count(hidden, "note")));
+    }
+    let waiting: BTreeSet<&PathBuf> = checked
+        .found
+        .iter()
+        .filter(|found| found.code == Code::KZ190)
+        .flat_map(|found| &found.targets)
+        .collect();
+    if !waiting.is_empty() {
+        let targets = count(waiting.len(), "target");
+        text.push_str(&format!(
+            " What {targets} would say is unknown: --notes tells what they wait for."
+        ));
     }
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
     if waived > 0 {

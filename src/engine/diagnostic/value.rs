@@ -66,6 +66,17 @@ pub enum Fix {
         /// The entry as YAML, without its dash.
         text: String,
     },
+    /// A deprecated field of the kustomization file is written in its new form.
+    Migrate(String),
+    /// A new file stands beside the kustomization file, and a list of the latter names it.
+    AddFile {
+        /// The list.
+        field: String,
+        /// The name of the file.
+        name: String,
+        /// What is in it. When the file is one that another fix makes, what comes behind its first line is added.
+        text: String,
+    },
 }
 
 /// One value of an entry that is to be another.

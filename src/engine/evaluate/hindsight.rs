@@ -23,7 +23,13 @@ impl Trace {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            let Some(field) = writing(step) else { continue };
+            let Some(field) = writing(step) else {
+                // A plugin that found nothing may stand too early as well.
+                let plugin = step.configured_by() == Some(Field::Transformers);
+                let later = plugin.then(|| self.comes_later(index, step)).flatten();
+                found.extend(later.map(|it| (index, it)));
+                continue;
+            };
             if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
                 found.extend(self.partly(index, step, &last).map(|it| (index, it)));
             }

@@ -78,7 +78,7 @@ struct Elsewhere {
 impl Elsewhere {
     fn find(resource: &Resource, image: &str) -> Option<Self> {
         let mut path = Vec::new();
-        let whole = holds(&resource.node, image, &mut path)?;
+        let whole = holds(&resource.node, image, "", &mut path)?;
         path.reverse();
         let (kind, name) = (resource.id.gvk.kind.clone(), resource.id.name.clone());
         Some(Self { kind, name, path: path.join("/"), is_image: whole })
@@ -97,21 +97,26 @@ impl Elsewhere {
     }
 }
 
-/// Whether a text below a node holds the image: all of it (true), or among other words. The path is made backwards.
-fn holds(node: &Node, image: &str, path: &mut Vec<String>) -> Option<bool> {
+/// Whether a text below a node holds the image: all of it (true), or among other words. The path is made backwards. What has
+/// no slash may be any word: it is an image only in a field that says so.
+fn holds(node: &Node, image: &str, key: &str, path: &mut Vec<String>) -> Option<bool> {
     if let Some(text) = node.text() {
+        if !image.contains('/') && !key.to_ascii_lowercase().contains("image") {
+            return None;
+        }
         let whole = split(text).0 == image;
         let is_in = || text.match_indices(image).any(|(at, _)| stands_alone(text, at, image.len()));
         return (whole || is_in()).then_some(whole);
     }
     for item in node.items().unwrap_or_default() {
-        if let Some(found) = holds(item, image, path) {
+        if let Some(found) = holds(item, image, key, path) {
             return Some(found);
         }
     }
     for entry in node.entries() {
-        if let Some(found) = holds(&entry.value, image, path) {
-            path.push(entry.key.text().unwrap_or_default().to_owned());
+        let key = entry.key.text().unwrap_or_default();
+        if let Some(found) = holds(&entry.value, image, key, path) {
+            path.push(key.to_owned());
             return Some(found);
         }
     }

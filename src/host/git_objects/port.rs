@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{GitError, GitObjects, GitTree};
-use crate::repository::{Commit, CommitTree, Commits, NoCommits};
+use crate::repository::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
 
 /// The commits of the repository that a folder lies in.
 pub struct GitCommits(Arc<GitObjects>);
@@ -44,6 +44,18 @@ impl Commits for GitCommits {
         self.0.merge_base(one, other).map_err(words)
     }
 
+    fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, NoCommits> {
+        self.0.lineage(from, to, first_parent).map_err(words)
+    }
+
+    fn about(&self, id: &str) -> Result<Commit, NoCommits> {
+        self.0.about(id).map_err(words)
+    }
+
+    fn parents(&self, id: &str) -> Result<Vec<String>, NoCommits> {
+        self.0.parents(id).map_err(words)
+    }
+
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits> {
         Ok(Arc::new(self.0.tree(commit).map_err(words)?))
     }
@@ -64,6 +76,10 @@ impl Commits for GitCommits {
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits> {
         self.0.blame(from, to, &self.named(file)).map_err(words)
+    }
+
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits> {
+        self.0.line_commits(commit, &self.named(file)).map_err(words)
     }
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::answers::paired;
 use crate::answers::secrets::Secrets;
+use crate::answers::{laid_out_as, paired};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::SourceId;
+use crate::engine::yaml::{Node, SourceId};
 
 use super::super::text::{DiffRow, LineDiff, Split, sanitize, source_lines, yaml_lines};
 use super::{Recording, ResourceKey};
@@ -135,10 +135,13 @@ impl ChangedRow {
     pub(in crate::tui) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
-                let lines = |side: &Option<Arc<Resource>>| {
-                    side.as_ref().map(|it| yaml_lines(&secrets.node(it))).unwrap_or_default()
-                };
-                LineDiff::new(lines(before), lines(after))
+                let after = after.as_ref().map(|resource| secrets.node(resource));
+                let before = before.as_ref().map(|resource| match &after {
+                    Some(after) => laid_out_as(&secrets.node(resource), after),
+                    None => secrets.node(resource),
+                });
+                let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
+                LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }
             Sides::File { before, after } => LineDiff::new(
                 source_lines(&secrets.bytes(before), SourceId::NONE),

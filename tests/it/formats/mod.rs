@@ -71,7 +71,7 @@ fn read(schema: &str) -> Value {
     serde_json::from_slice(&std::fs::read(file(schema)).unwrap()).unwrap()
 }
 
-fn holds(name: &str, document: &Value) {
+pub(crate) fn holds(name: &str, document: &Value) {
     let schema = read(name);
     let mut out = Vec::new();
     faults(&schema, &schema, document, "", &mut out);
@@ -83,8 +83,15 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 2] =
-    [("trace", 1, "TraceReport"), ("source-map", 1, "MapReport")];
+const DOCUMENTS: [(&str, u32, &str); 7] = [
+    ("bisect", 1, "BisectReport"),
+    ("blame", 1, "BlameReport"),
+    ("matrix", 1, "MatrixReport"),
+    ("order", 1, "OrderReport"),
+    ("source-map", 1, "MapReport"),
+    ("trace", 1, "TraceReport"),
+    ("why", 1, "WhyReport"),
+];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
@@ -143,6 +150,23 @@ fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
         let text = String::from_utf8(tree.read("a.map")).unwrap();
         assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
         holds("source-map-v1.json", &json(&text));
+    }
+}
+
+#[test]
+fn who_wrote_what_holds_its_schema() {
+    let target = demo("shop/overlays/production");
+    for asked in [
+        &["why", "Deployment/prod-storefront", "--json"][..],
+        &["why", "Deployment/prod-storefront", "spec.replicas", "--json"],
+        &["blame", "--json"],
+        &["blame", "--json", "--commits"],
+    ] {
+        let answer = kzui_in(&target, asked);
+        // A copy of the sources need not be a repository.
+        if answer.status != Some(2) {
+            holds(&format!("{}-v1.json", asked[0]), &json(&answer.built()));
+        }
     }
 }
 
@@ -234,4 +258,70 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     );
     let far = of("ConfigMap/something-else").err;
     assert!(far.contains("`ConfigMap/something-else`; the nearest: ConfigMap/dev-web"), "{far}");
+}
+
+#[test]
+fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [base]\nreplicas:\n- name: web\n  count: 3\nnamePrefix: a-\ncommonAnnotations: {x: z}\n",
+        ),
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml]\npatches:\n- target: {kind: Deployment}\n  patch: '- {op: replace, path: /spec/replicas, value: 2}'\n",
+        ),
+        (
+            "base/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+        ),
+    ];
+    let tree = Tree::new(&files);
+    let watch = ["trace", "--resource", "Deployment/web", "--watch", "spec.replicas"];
+    let with = |more: &[&str]| kzui_in(&tree.root(), &[&watch[..], more].concat());
+    let told = with(&[]).built();
+    for line in [
+        "spec.replicas: (not there) → 1  base/web.yaml:6\n",
+        "spec.replicas: 1 → 2  base/kustomization.yaml:4\n",
+        "spec.replicas: 2 → 3  kustomization.yaml:4\n",
+    ] {
+        assert!(told.contains(line), "{line}\nin\n{told}");
+    }
+    assert!(
+        !told.contains("Prefix") && !told.contains("Annotations"),
+        "only what writes it: {told}"
+    );
+    let document = json(&with(&["--json"]).built());
+    holds("trace-v1.json", &document);
+    let writes = document["steps"].as_array().unwrap().iter();
+    let writes: Vec<(&Value, &Value)> = writes
+        .map(|step| {
+            let write = &step["changes"][0]["write"];
+            (&write["before"], &write["after"])
+        })
+        .collect();
+    let text = Value::from;
+    assert_eq!(
+        writes,
+        [(&Value::Null, &text("1")), (&text("1"), &text("2")), (&text("2"), &text("3"))]
+    );
+    let stop = with(&["--stop-at", "equals:2"]).built();
+    assert!(stop.contains(": 1 → 2") && !stop.contains(": 2 → 3"), "{stop}");
+    let plain = |more: &[&str]| kzui_in(&tree.root(), &[&["trace"], more].concat());
+    let appears = plain(&["--resource", "Deployment/a-web", "--stop-at", "appears"]).built();
+    assert_eq!(appears.lines().count(), 2, "{appears}");
+    assert!(appears.contains("web.yaml"), "{appears}");
+    let none = plain(&["--resource", "Deployment/a-web", "--stop-at", "gone"]);
+    assert_eq!((none.status, none.err.as_str()), (Some(1), "No step does.\n"));
+    for (wrong, said) in [
+        (&["--stop-at", "gone"][..], "name it with --resource"),
+        (&["--stop-at", "equals:1"], "name it with --resource and --watch"),
+        (&["--stop-at", "later"], "appears, gone, equals:VALUE or problem is expected"),
+    ] {
+        let answer = plain(wrong);
+        assert_eq!(answer.status, Some(2));
+        assert!(answer.err.contains(said), "{}", answer.err);
+    }
+    let problem = plain(&["--stop-at", "problem"]).built();
+    assert!(problem.contains("KZ110") && problem.lines().count() == 3, "{problem}");
 }

@@ -133,6 +133,25 @@ pub struct ChangeReport {
     /// The change of its text as a unified diff. With `--diff` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// What it did to the field that is watched. With `--watch` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<WriteReport>,
+}
+
+/// What a step did to the field that is watched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WriteReport {
+    /// The field, as it was called then.
+    pub path: String,
+    /// What was there; null when the field was not.
+    pub before: Option<String>,
+    /// What is there since; null when the step removed it.
+    pub after: Option<String>,
+    /// It wrote what was there already.
+    pub equal: bool,
+    /// Where it is written.
+    pub at: Option<Place>,
 }
 
 /// A resource by its id at that moment.
@@ -260,7 +279,8 @@ impl ChangeReport {
     /// A change, without its diff.
     pub fn of(change: &Change) -> Self {
         let report = |side: &Option<std::sync::Arc<Resource>>| side.as_deref().map(Into::into);
-        Self { before: report(&change.before), after: report(&change.after), diff: None }
+        let (before, after) = (report(&change.before), report(&change.after));
+        Self { before, after, diff: None, write: None }
     }
 }
 

@@ -70,7 +70,9 @@ impl<'w> Notes<'w> {
         let loses_mappings = !self.has_schema
             && patch.items().is_some_and(|items| !items.is_empty())
             && target.items().unwrap_or_default().iter().any(is_lost);
-        if !(loses_mappings || loses && is_named(target) && is_named(patch)) {
+        let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
+        // Who writes an element for each that was there, with all that it had, means to replace them.
+        if !may_lose || stands_for(patch, target) {
             return;
         }
         let (at, kind) = (self.at(), &self.kind);
@@ -160,4 +162,23 @@ impl<'w> Notes<'w> {
             self.push(Code::KZ206, message, "remove it from the patch", entry.key.mark);
         }
     }
+}
+
+/// True when a value has everything that another one has: every key, and an element for each element, which is the one
+/// of the same name or else the one in the same place.
+fn stands_for(new: &Node, old: &Node) -> bool {
+    if let (Some(news), Some(olds)) = (new.items(), old.items()) {
+        let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
+        let one = |(place, old): (usize, &Node)| {
+            let same = name(old)
+                .and_then(|wanted| news.iter().find(|new| name(new).as_deref() == Some(&wanted)));
+            same.or_else(|| news.get(place)).is_some_and(|new| stands_for(new, old))
+        };
+        return news.len() >= olds.len() && olds.iter().enumerate().all(one);
+    }
+    let has = |entry: &crate::yaml::Entry| {
+        let key = entry.key.text().unwrap_or_default();
+        new.get(key).is_some_and(|new| stands_for(new, &entry.value))
+    };
+    old.entries().iter().all(has)
 }

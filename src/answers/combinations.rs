@@ -1,0 +1,315 @@
+//! The components of a target in all combinations: which build, which fail, and what can be learned of that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::rules::{Literals, cover, implicants};
+use super::variants::{Failure, Variant, Variants};
+use crate::draft::{Draft, Edit, EntryRef};
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::engine::resource::Resource;
+use crate::engine::yaml::print_v3;
+
+/// Up to so many components all combinations are built.
+const MOST_EXHAUSTIVE: usize = 10;
+/// More components than these are not combined.
+const MOST: usize = 60;
+/// The conditions of a rule when not all combinations were built, and of one that says that something changes nothing.
+const FEW: usize = 2;
+
+/// An entry of `components:`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// Its place, with those that are commented out in the count.
+    pub index: usize,
+    /// Its line.
+    pub line: u32,
+    /// As it is written.
+    pub text: String,
+    /// The shortest name that no other one has.
+    pub name: String,
+    /// It is on now.
+    pub on: bool,
+}
+
+/// One combination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Combination {
+    /// The components that are on, one bit each.
+    pub on: u64,
+    /// What came of it.
+    pub result: CombinationResult,
+}
+
+/// What came of a combination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CombinationResult {
+    /// It builds; the same number is the same output.
+    Output(usize),
+    /// It fails.
+    Fails(Failure),
+    /// It cannot be told, and why.
+    Unknown(String),
+}
+
+/// What was learned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What holds.
+    pub kind: RuleKind,
+    /// Components that have to be on for it.
+    pub on: Vec<usize>,
+    /// Components that have to be off for it.
+    pub off: Vec<usize>,
+    /// In how many combinations, all that were built and have these on and off.
+    pub holds_in: usize,
+    /// The one of them with the fewest components.
+    pub smallest: u64,
+}
+
+/// What a rule says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleKind {
+    /// The build fails, in the smallest of them for this reason.
+    Fails(Failure),
+    /// Switching this component on or off makes no difference.
+    ChangesNothing(usize),
+}
+
+/// All that was found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Combinations {
+    /// The file that lists the components.
+    pub file: PathBuf,
+    /// The components, in their order.
+    pub switches: Vec<Switch>,
+    /// All combinations were built.
+    pub exhaustive: bool,
+    /// What was built, by what is on.
+    pub built: Vec<Combination>,
+    /// How many different outputs there are.
+    pub outputs: usize,
+    /// What was learned, failures first.
+    pub rules: Vec<Rule>,
+}
+
+impl Combinations {
+    /// The combination that the file says.
+    pub fn now(&self) -> u64 {
+        let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
+        bits.fold(0, |on, (at, _)| on | 1 << at)
+    }
+
+    /// The names of the components of a combination.
+    pub fn names(&self, on: u64) -> Vec<&str> {
+        let switches = self.switches.iter().enumerate();
+        switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
+    }
+
+    /// A rule as a person would say it.
+    pub fn words(&self, rule: &Rule) -> String {
+        let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
+        let all = |list: &[usize], word: &str| {
+            list.iter().map(name).collect::<Vec<_>>().join(&format!(" {word} "))
+        };
+        let (on, off) = (rule.on.as_slice(), rule.off.as_slice());
+        if let RuleKind::ChangesNothing(component) = rule.kind {
+            let nothing = format!("{} changes nothing", name(&component));
+            let states = |list: &[usize], state: &str| {
+                let verb = if list.len() == 1 { "is" } else { "are" };
+                (!list.is_empty()).then(|| format!("{} {verb} {state}", all(list, "and")))
+            };
+            let when: Vec<String> =
+                states(on, "on").into_iter().chain(states(off, "off")).collect();
+            return if when.is_empty() {
+                nothing
+            } else {
+                format!("{nothing} when {}", when.join(" and "))
+            };
+        }
+        match (on, off) {
+            ([], []) => "no combination builds".to_owned(),
+            ([one], []) => format!("{} cannot be on", name(one)),
+            ([one, other], []) => format!("{} and {} cannot both be on", name(one), name(other)),
+            (several, []) => format!("{} cannot be on together", all(several, "and")),
+            ([], [one]) => format!("{} has to be on", name(one)),
+            ([], several) => format!("{} has to be on", all(several, "or")),
+            ([one], several) => format!("{} needs {}", name(one), all(several, "or")),
+            (several, missing) => {
+                format!("{} together need {}", all(several, "and"), all(missing, "or"))
+            }
+        }
+    }
+
+    /// The files with a combination in them.
+    ///
+    /// # Errors
+    /// An entry cannot be switched where it stands.
+    pub fn draft(&self, on: u64, files: &Arc<dyn Files>) -> Result<Draft, String> {
+        let mut draft = Draft::default();
+        for (at, switch) in self.switches.iter().enumerate() {
+            if (on >> at & 1 == 1) != switch.on {
+                let (file, field) = (self.file.clone(), "components".to_owned());
+                let entry = EntryRef { file, field, index: switch.index };
+                draft
+                    .apply(&Edit::ToggleEntry(entry), &**files)
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(draft)
+    }
+}
+
+/// Builds the combinations of the components that a kustomization file lists, switched off ones as well.
+///
+/// # Errors
+/// There are none, or too many.
+pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, String> {
+    let files = variants.files().clone();
+    let bytes = files.read(file).map_err(|error| error.to_string())?;
+    let switches = switches(&bytes);
+    if switches.is_empty() {
+        return Err("its kustomization file lists no components".to_owned());
+    }
+    if switches.len() > MOST {
+        return Err(format!("it lists {} components: more than {MOST}", switches.len()));
+    }
+    let exhaustive = switches.len() <= MOST_EXHAUSTIVE;
+    let mut all = Combinations {
+        file: file.to_owned(),
+        switches,
+        exhaustive,
+        built: Vec::new(),
+        outputs: 0,
+        rules: Vec::new(),
+    };
+    let wanted = wanted(all.switches.len(), all.now(), exhaustive);
+    let variants =
+        variants.build_all(&wanted, |on| Ok(all.draft(*on, &files)?.files(files.clone())));
+    let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
+    for (on, variant) in wanted.into_iter().zip(variants) {
+        let result = match variant {
+            Variant::Builds(resources) => {
+                let next = outputs.len();
+                let number = *outputs.entry(digest(&resources)).or_insert(next);
+                CombinationResult::Output(number)
+            }
+            Variant::Fails(failure) => CombinationResult::Fails(failure),
+            Variant::Unknown(why) => CombinationResult::Unknown(why),
+        };
+        all.built.push(Combination { on, result });
+    }
+    all.outputs = outputs.len();
+    all.rules = learn(&all);
+    Ok(all)
+}
+
+/// What a set of resources is, whatever their order.
+fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
+    let mut texts: Vec<String> = resources.iter().map(|it| print_v3(&it.node)).collect();
+    texts.sort_unstable();
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text.as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize().into()
+}
+
+fn switches(bytes: &[u8]) -> Vec<Switch> {
+    let outline = Outline::parse(bytes);
+    let Some(field) = outline.field("components") else { return Vec::new() };
+    let text = |entry: &crate::engine::manifest::OutlineEntry| {
+        let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
+        written.split(" #").next().unwrap_or_default().trim().to_owned()
+    };
+    let texts: Vec<String> = field.entries.iter().map(text).collect();
+    let last =
+        |text: &str| text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+    let is_alone = |name: &str| texts.iter().filter(|text| last(text) == name).count() == 1;
+    let entries = field.entries.iter().zip(&texts).enumerate();
+    entries
+        .map(|(index, (entry, text))| Switch {
+            index,
+            line: entry.line,
+            text: text.clone(),
+            name: Some(last(text)).filter(|name| is_alone(name)).unwrap_or_else(|| text.clone()),
+            on: !entry.disabled && !field.disabled,
+        })
+        .collect()
+}
+
+/// What is built: everything; or what has at most two components on, and what is at most two switches away from now.
+/// Neighbours in this list have much in common.
+fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
+    if exhaustive {
+        return (0..1_u64 << count).collect();
+    }
+    let mut found: BTreeSet<u64> = BTreeSet::new();
+    for from in [0, now] {
+        found.insert(from);
+        for one in 0..count {
+            for other in 0..=one {
+                found.insert(from ^ (1 << one | 1 << other));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The rules that the combinations obey.
+fn learn(all: &Combinations) -> Vec<Rule> {
+    let count = all.switches.len();
+    let most = if all.exhaustive { count } else { FEW };
+    let fails = |it: &Combination| match it.result {
+        CombinationResult::Output(_) => Some(false),
+        CombinationResult::Fails(_) => Some(true),
+        CombinationResult::Unknown(_) => None,
+    };
+    let points: Vec<(u64, Option<bool>)> = all.built.iter().map(|it| (it.on, fails(it))).collect();
+    let mut rules = Vec::new();
+    for found in cover(implicants(&points, count, most), &points) {
+        let matching = all.built.iter().filter(|it| found.match_with(it.on));
+        let failing = matching.filter_map(|it| match &it.result {
+            CombinationResult::Fails(failure) => Some((it.on, failure)),
+            _ => None,
+        });
+        let failing: Vec<(u64, &Failure)> = failing.collect();
+        let smallest = failing.iter().min_by_key(|(on, _)| (on.count_ones(), *on));
+        let Some((smallest, failure)) = smallest else { continue };
+        let kind = RuleKind::Fails((*failure).clone());
+        rules.push(rule(kind, &found, failing.len(), *smallest));
+    }
+    let outputs: BTreeMap<u64, usize> = all
+        .built
+        .iter()
+        .filter_map(|it| match it.result {
+            CombinationResult::Output(number) => Some((it.on, number)),
+            _ => None,
+        })
+        .collect();
+    for component in 0..count {
+        let bit = 1_u64 << component;
+        let without = outputs.iter().filter(|(on, _)| *on & bit == 0);
+        let points = without
+            .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
+        let points: Vec<(u64, Option<bool>)> = points.collect();
+        for found in cover(implicants(&points, count, FEW), &points) {
+            let matching = points.iter().filter(|(on, _)| found.match_with(*on));
+            let on: Vec<u64> = matching.map(|(on, _)| *on).collect();
+            let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
+            let kind = RuleKind::ChangesNothing(component);
+            rules.push(rule(kind, &found, on.len(), smallest.unwrap_or_default()));
+        }
+    }
+    rules
+}
+
+fn rule(kind: RuleKind, literals: &Literals, holds_in: usize, smallest: u64) -> Rule {
+    let (on, off) = literals.split();
+    Rule { kind, on, off, holds_in, smallest }
+}

@@ -1,0 +1,47 @@
+//! The fewest of many things with which something holds.
+
+/// Leaves out what is not needed, halves first, then one by one (delta debugging). It must hold with all of them; what
+/// comes back holds too, and does not without any single one of it. `None` when `holds` says that no more may be tried.
+pub fn fewest<T: Clone>(
+    mut all: Vec<T>,
+    holds: &mut dyn FnMut(&[T]) -> Option<bool>,
+) -> Option<Vec<T>> {
+    let mut size = all.len().div_ceil(2);
+    while size > 0 {
+        let (mut at, mut is_smaller) = (0, false);
+        while at < all.len() {
+            let end = (at + size).min(all.len());
+            let rest: Vec<T> = all[..at].iter().chain(&all[end..]).cloned().collect();
+            if !rest.is_empty() && holds(&rest)? {
+                (all, is_smaller) = (rest, true);
+            } else {
+                at = end;
+            }
+        }
+        size = match (size, is_smaller) {
+            (1, false) => 0,
+            (1, true) => 1,
+            _ => size.div_ceil(2),
+        };
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_stays() {
+        let holds = |kept: &[u32]| Some(kept.contains(&3) && kept.contains(&17));
+        let mut tried = 0;
+        let found = fewest((0..40).collect(), &mut |kept: &[u32]| {
+            tried += 1;
+            holds(kept)
+        });
+        assert_eq!(found, Some(vec![3, 17]));
+        assert!(tried < 60, "{tried}");
+        assert_eq!(fewest(vec![1], &mut |_| Some(true)), Some(vec![1]));
+        assert_eq!(fewest(vec![1, 2], &mut |_| None), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! A field watched through the steps of a build, and the steps at which something becomes so.
+
+use crate::engine::evaluate::{Outcome, StepKind};
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::Recording;
+use super::blame::value_text;
+use super::field::Field;
+
+/// A step that wrote the field.
+#[derive(Clone, Debug)]
+pub struct Write {
+    /// The step.
+    pub step: usize,
+    /// The field as it was called then.
+    pub path: Vec<PathStep>,
+    /// What was there; nothing when the field was not.
+    pub before: Option<Node>,
+    /// What is there since; nothing when the step removed it.
+    pub after: Option<Node>,
+    /// Where it is written.
+    pub mark: Mark,
+    /// It wrote what was there already.
+    pub equal: bool,
+}
+
+/// What one stops at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopAt {
+    /// A resource comes.
+    Appears(Slot),
+    /// A resource goes.
+    Gone(Slot),
+    /// A field gets this value.
+    Equals(Slot, Field, String),
+    /// A step has something to say, waits or fails.
+    Problem,
+}
+
+impl Recording {
+    /// Every step that wrote a field of a resource, the first one first: the writers that `kzui why` names, each with what
+    /// was there before it.
+    pub fn writes(&self, slot: Slot, field: &Field) -> Vec<Write> {
+        let mut writes: Vec<Write> = Vec::new();
+        for writer in self.blame(slot, field).into_iter().rev() {
+            let before = writes.last().and_then(|last| last.after.clone());
+            writes.push(Write {
+                step: writer.step,
+                path: writer.path,
+                before,
+                after: writer.value,
+                mark: writer.mark,
+                equal: writer.equal,
+            });
+        }
+        writes
+    }
+
+    /// The steps at which it becomes so, in their order.
+    pub fn stops(&self, at: &StopAt) -> Vec<usize> {
+        let steps = self.trace.steps.iter().enumerate();
+        let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
+            let slot = *slot;
+            let steps = self.trace.steps.iter().enumerate();
+            // A base that is merged has its resources already.
+            let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
+            let is = move |change: &&crate::engine::resource::Change| {
+                change.slot == slot && is_it(change.before.is_some(), change.after.is_some())
+            };
+            let steps = steps.filter(|(_, step)| step.changes.iter().any(|change| is(&change)));
+            steps.map(|(index, _)| index).collect::<Vec<_>>()
+        };
+        match at {
+            StopAt::Appears(slot) => changes(slot, |before, after| !before && after),
+            StopAt::Gone(slot) => changes(slot, |before, after| before && !after),
+            StopAt::Equals(slot, field, value) => {
+                let is = |node: &Option<Node>| {
+                    node.as_ref().is_some_and(|node| value_text(node) == *value)
+                };
+                let writes = self.writes(*slot, field).into_iter();
+                let becomes = writes.filter(|write| is(&write.after) && !is(&write.before));
+                becomes.map(|write| write.step).collect()
+            }
+            StopAt::Problem => steps
+                .filter(|(_, step)| {
+                    let ends = matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+                    ends || !step.warnings.is_empty()
+                })
+                .map(|(index, _)| index)
+                .collect(),
+        }
+    }
+}

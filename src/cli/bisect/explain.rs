@@ -1,0 +1,152 @@
+//! What is told of the commit that was found: how it was, how it is, and which edits made it so.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::search::{MOST_TRIALS, Search, Seen, Wrong};
+use crate::answers::bisect::{Bisection, Verdict};
+use crate::answers::compare::{FileEdits, file_edits};
+use crate::answers::fewest::fewest;
+use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+use crate::draft::Overlay;
+use crate::engine::load::Files;
+
+impl Search {
+    pub(super) fn report(
+        &mut self,
+        found: &Bisection,
+        asked: &Wrong,
+        ends: (String, String),
+    ) -> Result<BisectReport, String> {
+        let mut suspects = Vec::new();
+        for id in &found.suspects {
+            let about = self.commits.about(id).map_err(|error| error.to_string())?;
+            let parents = self.parents(id)?;
+            let (author, subject) = (about.author, about.subject);
+            suspects.push(BisectCommit { id: id.clone(), author, subject, parents: parents.len() });
+        }
+        let untold = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
+            Verdict::Untold(why) => {
+                Some(UntoldCommit { id: id.clone(), reason: self.secrets.text(why) })
+            }
+            _ => None,
+        });
+        let mut report = BisectReport {
+            schema_version: 1,
+            target: crate::answers::relative(&self.folder, self.commits.top()),
+            question: self.words(),
+            good: ends.0,
+            bad: ends.1,
+            commits: 0,
+            built: 0,
+            suspects,
+            bad_parents: found.bad_parents.clone(),
+            untold: untold.collect(),
+            before: None,
+            after: None,
+            edits: Vec::new(),
+            tried: false,
+        };
+        if let [only] = found.suspects.as_slice() {
+            self.explain(only, asked, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn parents(&self, id: &str) -> Result<Vec<String>, String> {
+        self.commits.parents(id).map_err(|error| error.to_string())
+    }
+
+    /// How it was before the commit and is in it, and the edits that made it so.
+    fn explain(
+        &mut self,
+        id: &str,
+        asked: &Wrong,
+        report: &mut BisectReport,
+    ) -> Result<(), String> {
+        let after = self.look_at(id)?;
+        report.after = self.state(after);
+        let Some(parent) = self.parents(id)?.into_iter().next() else { return Ok(()) };
+        let before = self.look_at(&parent)?;
+        report.before = self.state(before);
+        let (old, new) = (self.files(&parent)?, self.files(id)?);
+        let changed = self.commits.changed(&parent, id).map_err(|error| error.to_string())?;
+        let edits: Vec<FileEdits> = changed
+            .iter()
+            .map(|path| file_edits(path, path, old.read(path).ok(), new.read(path).ok()))
+            .collect();
+        let (fewest, tried) = self.edits(&edits, &new, &old, asked);
+        report.tried = tried;
+        let lines = |lines: &[String]| {
+            lines
+                .iter()
+                .map(|line| self.secrets.text(line.trim_end_matches(['\n', '\r'])))
+                .collect()
+        };
+        let told = fewest.iter().filter_map(|(file, edit)| edits.get(*file)?.edits.get(*edit));
+        report.edits = told
+            .map(|edit| BisectEdit {
+                file: crate::answers::relative(&edit.file, self.commits.top()),
+                line: edit.new_line,
+                old_line: edit.old_line,
+                old: lines(&edit.old),
+                new: lines(&edit.new),
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn state(&self, seen: Seen) -> Option<BisectState> {
+        let Seen::Is { value, words, at } = seen else { return None };
+        let words = self.secrets.text(&words);
+        let value = value.filter(|_| !words.ends_with("(hidden)"));
+        Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
+    }
+
+    /// The fewest edits without which it is not so, and whether that was tried.
+    fn edits(
+        &mut self,
+        edits: &[FileEdits],
+        new: &Arc<dyn Files>,
+        old: &Arc<dyn Files>,
+        asked: &Wrong,
+    ) -> (Vec<(usize, usize)>, bool) {
+        let read: Vec<PathBuf> = [new, old]
+            .into_iter()
+            .filter_map(|files| self.build(files.clone()).ok())
+            .flat_map(|built| built.watched)
+            .collect();
+        let all: Vec<(usize, usize)> = edits
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| read.contains(&file.path))
+            .flat_map(|(at, file)| (0..file.edits.len()).map(move |edit| (at, edit)))
+            .collect();
+        let mut left = MOST_TRIALS;
+        let mut holds = |ids: &[(usize, usize)]| {
+            left = left.checked_sub(1)?;
+            let texts = edits.iter().enumerate().map(|(at, file)| {
+                (file.path.clone(), file.taken_back(&|edit| ids.contains(&(at, edit))))
+            });
+            let texts: Vec<_> = texts.filter(|(path, _)| read.contains(path)).collect();
+            let files: Arc<dyn Files> = Arc::new(Overlay::new(texts.into_iter(), new.clone()));
+            let built = self.build(files).ok()?;
+            Some(match self.seen(built) {
+                Seen::Is { value, .. } => !asked.has(value.as_deref()),
+                Seen::Untold(_) => false,
+            })
+        };
+        for id in &all {
+            if holds(&[*id]) == Some(true) {
+                return (vec![*id], true);
+            }
+        }
+        if all.is_empty() || holds(&all) != Some(true) {
+            return (Vec::new(), false);
+        }
+        match fewest(all.clone(), &mut holds) {
+            Some(fewest) => (fewest, true),
+            None => (all, true),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `kzui bisect`: the commit that changed a value, or from which a build fails.
+
+mod explain;
+mod search;
+mod text;
+
+use clap::{ArgGroup, Args};
+
+use super::{BuildFlags, Exit, Outside};
+use crate::answers::report::BisectReport;
+
+/// `kzui bisect`
+#[derive(Clone, Debug, Args)]
+#[command(
+    group = ArgGroup::new("question").required(true).args(["field", "fails", "resource"]),
+    after_help = "Commits are built from git's objects: nothing is checked out, nothing of the repository is run. The search goes by \
+                  ancestry, as `git bisect` does, into merged branches too; --first-parent stays on the way of first parents. A commit \
+                  whose build waits, or in which there is no such target, cannot be told and is left out; for --field and --resource \
+                  one whose build fails as well.\n\n\
+                  Exit status: 0 when the commit is found, 1 when it is one of several that cannot be told apart, 2 when it cannot be \
+                  found out."
+)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Bisect {
+    /// The directory with the kustomization file
+    #[arg(default_value = ".")]
+    pub dir: String,
+    /// A commit in which it is as it should be
+    #[arg(long, value_name = "REF")]
+    pub good: String,
+    /// A commit in which it is not
+    #[arg(long, value_name = "REF", default_value = "HEAD")]
+    pub bad: String,
+    /// The field of a resource that has no longer the value that it has in the good commit
+    #[arg(long, num_args = 2, value_names = ["KIND/NAME", "PATH"])]
+    pub field: Option<Vec<String>>,
+    /// With --field: the value that it has since, instead of any other one
+    #[arg(long, value_name = "V", requires = "field")]
+    pub value: Option<String>,
+    /// The build fails
+    #[arg(long)]
+    pub fails: bool,
+    /// A resource that came into the output, or is no longer there
+    #[arg(long, value_name = "KIND/NAME")]
+    pub resource: Option<String>,
+    /// Only commits on the way of first parents: a merge counts with all that it brought
+    #[arg(long)]
+    pub first_parent: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// It is one of several.
+const NOT_ALONE: Exit = Exit(1);
+/// It cannot be found out.
+const TROUBLE: Exit = Exit(2);
+
+/// Searches and tells.
+pub(super) fn run(arguments: &Bisect, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let report: BisectReport = match search::search(arguments, outside) {
+        Ok(report) => report,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(TROUBLE);
+        }
+    };
+    if arguments.json {
+        outside.out.json(&report)?;
+    } else {
+        outside.out.text(&text::text(&report))?;
+    }
+    Ok(if report.suspects.len() == 1 { Exit::OK } else { NOT_ALONE })
+}

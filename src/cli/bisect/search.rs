@@ -1,0 +1,283 @@
+//! Builds commits, and asks each build the same question.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Bisect;
+use crate::answers::bisect::{Verdict, bisect};
+use crate::answers::blame::{is_secret, value_text};
+use crate::answers::compare::files_of;
+use crate::answers::field::{Field, value_at};
+use crate::answers::report::BisectReport;
+use crate::answers::secrets::Secrets;
+use crate::answers::{NotNamed, Recording};
+use crate::cli::diff::secrets;
+use crate::cli::{Outside, options};
+use crate::engine::evaluate::{
+    BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate, target_file_names,
+};
+use crate::engine::load::{FileKind, Files, clean};
+use crate::engine::plugin::NoPrograms;
+use crate::repository::{Commits, NoCommits};
+
+/// Builds that may be done to find out which edit it was.
+pub(super) const MOST_TRIALS: usize = 400;
+
+/// What is asked of every build.
+enum Question {
+    Field { resource: String, path: String },
+    Fails,
+    Resource(String),
+}
+
+/// What a build answers.
+pub(super) enum Seen {
+    /// It cannot be told.
+    Untold(String),
+    /// The value, the words of a failure, or that there is something at all.
+    Is { value: Option<String>, words: String, at: Option<String> },
+}
+
+/// When an answer is bad.
+pub(super) enum Wrong {
+    /// It is this one.
+    Is(Option<String>),
+    /// It is another one.
+    IsNot(Option<String>),
+}
+
+pub(super) struct Search {
+    question: Question,
+    pub(super) commits: Arc<dyn Commits>,
+    pub(super) folder: PathBuf,
+    options: BuildOptions,
+    ports: Ports,
+    memory: Memory,
+    pub(super) built: usize,
+    pub(super) secrets: Secrets,
+    shows_secrets: bool,
+}
+
+/// Finds the commit.
+pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<BisectReport, String> {
+    let (commits, folder) = target(&arguments.dir, outside)?;
+    let mut options = options::headless(&arguments.build, &arguments.dir, outside)
+        .map_err(|error| error.to_string())?;
+    // What needs a program is unknown, and no failure.
+    options.functions = options.functions.in_workbench();
+    let ports = Ports { programs: Arc::new(NoPrograms), ..outside.ports.clone() };
+    let mut search = Search {
+        question: question(arguments),
+        commits,
+        folder,
+        options,
+        ports,
+        memory: Memory::default(),
+        built: 0,
+        secrets: secrets(arguments.show_secrets, outside),
+        shows_secrets: arguments.show_secrets,
+    };
+    search.run(arguments)
+}
+
+fn question(arguments: &Bisect) -> Question {
+    match (&arguments.field, &arguments.resource) {
+        (Some(words), _) => {
+            let word = |at: usize| words.get(at).cloned().unwrap_or_default();
+            Question::Field { resource: word(0), path: word(1) }
+        }
+        (None, Some(resource)) => Question::Resource(resource.clone()),
+        (None, None) => Question::Fails,
+    }
+}
+
+/// The repository and the folder of the target, which need not be there any more.
+fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf), String> {
+    let files = &outside.ports.files;
+    let current = files.resolve(&outside.current).map(|(path, _)| path);
+    let current = current.unwrap_or_else(|_| outside.current.clone());
+    let wanted = clean(&current.join(dir));
+    let (around, folder) = match files.resolve(&wanted) {
+        Ok((folder, FileKind::Directory)) => (folder.clone(), folder),
+        Ok((file, FileKind::File)) => {
+            let folder = file.parent().unwrap_or(&file).to_owned();
+            (folder.clone(), folder)
+        }
+        Err(_) => (current, wanted),
+    };
+    let commits = (outside.repository.commits)(&around).map_err(|error| error.to_string())?;
+    if !folder.starts_with(commits.top()) {
+        return Err(format!("{dir} is not in the repository {}", commits.top().display()));
+    }
+    Ok((commits, folder))
+}
+
+impl Search {
+    fn run(&mut self, arguments: &Bisect) -> Result<BisectReport, String> {
+        let words = |error: NoCommits| error.to_string();
+        let mut good = self.commits.commit(&arguments.good).map_err(words)?;
+        let bad = self.commits.commit(&arguments.bad).map_err(words)?;
+        let asked = match &arguments.value {
+            Some(value) => Wrong::Is(Some(value.clone())),
+            None if arguments.fails => Wrong::Is(Some(String::new())),
+            None => Wrong::IsNot(self.is_in(&arguments.good, &good)?),
+        };
+        self.must_be(&asked, (&arguments.good, &good), false)?;
+        self.must_be(&asked, (&arguments.bad, &bad), true)?;
+        let base = self.commits.merge_base(&good, &bad).map_err(words)?;
+        if base != good {
+            // The two went apart: what they have in common has to be good as well.
+            let name = format!("{}, where both went apart,", short(&base));
+            self.must_be(&asked, (&name, &base), false)?;
+            good = base;
+        }
+        let range = self.commits.lineage(&good, &bad, arguments.first_parent).map_err(words)?;
+        if range.first().is_none_or(|first| first.id != bad) {
+            let (good, bad) = (&arguments.good, &arguments.bad);
+            return Err(format!("{bad} does not come after {good}"));
+        }
+        let found = bisect(&range, &mut |id| self.judge(&asked, id));
+        let mut report = self.report(&found, &asked, (good, bad))?;
+        report.commits = range.len();
+        report.built = self.built;
+        Ok(report)
+    }
+
+    /// What the good commit has; it is an error when that cannot be told.
+    fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
+        match self.look_at(id)? {
+            Seen::Is { value, .. } => Ok(value),
+            Seen::Untold(why) => Err(format!("{name} cannot be told: {why}")),
+        }
+    }
+
+    fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
+        let (name, seen) = (commit.0, self.look_at(commit.1)?);
+        let is_bad = match &seen {
+            Seen::Untold(why) => return Err(format!("{name} cannot be told: {why}")),
+            Seen::Is { value, .. } => asked.has(value.as_deref()),
+        };
+        if is_bad == bad {
+            return Ok(());
+        }
+        let Seen::Is { words, .. } = seen else { return Ok(()) };
+        let what = self.words();
+        Err(if bad {
+            format!("{name} is not bad: {what} {words} there, as in the good commit")
+        } else {
+            format!("{name} is not good: {what} {words} there already")
+        })
+    }
+
+    fn judge(&mut self, asked: &Wrong, id: &str) -> Verdict {
+        match self.look_at(id) {
+            Err(why) | Ok(Seen::Untold(why)) => Verdict::Untold(why),
+            Ok(Seen::Is { value, .. }) if asked.has(value.as_deref()) => Verdict::Bad,
+            Ok(Seen::Is { .. }) => Verdict::Good,
+        }
+    }
+
+    /// The question in words.
+    pub(super) fn words(&self) -> String {
+        match &self.question {
+            Question::Field { resource, path } => format!("{path} of {resource}"),
+            Question::Fails => "the build".to_owned(),
+            Question::Resource(resource) => resource.clone(),
+        }
+    }
+
+    pub(super) fn files(&self, id: &str) -> Result<Arc<dyn Files>, String> {
+        Ok(files_of(self.commits.tree(id).map_err(|error| error.to_string())?))
+    }
+
+    pub(super) fn look_at(&mut self, id: &str) -> Result<Seen, String> {
+        let files = self.files(id)?;
+        self.built += 1;
+        Ok(match self.build(files) {
+            Ok(evaluation) => self.seen(evaluation),
+            Err(why) => Seen::Untold(why),
+        })
+    }
+
+    pub(super) fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
+        let is_there = target_file_names()
+            .any(|name| matches!(files.resolve(&self.folder.join(name)), Ok((_, FileKind::File))));
+        if !is_there {
+            return Err("there is no kustomization file in it".to_owned());
+        }
+        let ports = Ports { files, ..self.ports.clone() };
+        let dir = self.folder.to_string_lossy();
+        let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
+        for resource in built.outcome.iter().flatten() {
+            self.secrets.learn(resource);
+        }
+        let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(why) => Some(why.lines().next().unwrap_or_default().to_owned()),
+            _ => None,
+        });
+        match waits {
+            Some(why) => Err(format!("its build waits: {why}")),
+            None => Ok(built),
+        }
+    }
+
+    pub(super) fn seen(&self, evaluation: Evaluation) -> Seen {
+        let recording = Recording::new(evaluation, &self.folder);
+        let place = |mark| {
+            let file = recording.file(mark)?;
+            let top = self.commits.top();
+            let file = Path::new(file).strip_prefix(top).unwrap_or(Path::new(file));
+            Some(format!("{}:{}", file.display(), mark.line))
+        };
+        let failed = recording.error.as_ref();
+        let (resource, path) = match (&self.question, failed) {
+            (Question::Fails, Some(error)) => {
+                let words = format!("fails: {}", error.message);
+                return Seen::Is { value: Some(String::new()), words, at: place(error.mark) };
+            }
+            (Question::Fails, None) => {
+                return Seen::Is { value: None, words: "succeeds".to_owned(), at: None };
+            }
+            (_, Some(error)) => return Seen::Untold(format!("its build fails: {}", error.message)),
+            (Question::Resource(resource), None) => (resource, ""),
+            (Question::Field { resource, path }, None) => (resource, &**path),
+        };
+        let found = match recording.find(resource) {
+            Ok(slot) => recording.output_of(slot),
+            Err(NotNamed::Unknown { .. }) => None,
+            Err(why) => return Seen::Untold(why.to_string()),
+        };
+        let Some(found) = found else {
+            let words = "is not there".to_owned();
+            return Seen::Is { value: None, words, at: None };
+        };
+        let field = Field::parse(path).find(&found.node);
+        let value = field.as_ref().and_then(|path| value_at(&found.node, path));
+        let Some(((node, mark), field)) = value.zip(field) else {
+            return Seen::Is { value: None, words: "is not there".to_owned(), at: None };
+        };
+        if field.is_empty() {
+            let mark = crate::cli::build_place(found);
+            let (value, words) = (Some("there".to_owned()), "is there".to_owned());
+            return Seen::Is { value, words, at: place(mark) };
+        }
+        let text = value_text(node);
+        let is_hidden = !self.shows_secrets && is_secret(found, &field);
+        let words = if is_hidden { "is (hidden)".to_owned() } else { format!("is {text}") };
+        Seen::Is { value: Some(text), words, at: place(mark) }
+    }
+}
+
+impl Wrong {
+    pub(super) fn has(&self, value: Option<&str>) -> bool {
+        match self {
+            Self::Is(wrong) => wrong.as_deref() == value,
+            Self::IsNot(right) => right.as_deref() != value,
+        }
+    }
+}
+
+/// The beginning of an id.
+pub(super) fn short(id: &str) -> &str {
+    id.get(..9).unwrap_or(id)
+}

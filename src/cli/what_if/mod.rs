@@ -1,0 +1,73 @@
+//! `kzui order` and `kzui matrix`: what would be if entries stood in another order, or other components were on.
+
+mod matrix;
+mod order;
+
+pub use matrix::Matrix;
+pub(super) use matrix::run as matrix;
+pub use order::Order;
+pub(super) use order::run as order;
+
+use std::path::{Path, PathBuf};
+
+use super::{BuildFlags, Exit, Outside, options};
+use crate::answers::report::VariantFailure;
+use crate::answers::secrets::Secrets;
+use crate::answers::variants::{Failure, Variants};
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::{FileKind, clean};
+
+/// Something was found that people should know.
+const FOUND: Exit = Exit(1);
+/// It could not be found out.
+const TROUBLE: Exit = Exit(2);
+
+/// A target and how it is built.
+struct Bench {
+    variants: Variants,
+    folder: PathBuf,
+    /// Its kustomization file.
+    file: PathBuf,
+}
+
+impl Bench {
+    fn open(dir: &str, flags: &BuildFlags, outside: &Outside<'_>) -> Result<Self, String> {
+        let options = options::headless(flags, dir, outside).map_err(|error| error.to_string())?;
+        let files = &outside.ports.files;
+        let wanted = clean(&outside.current.join(dir));
+        let folder = match files.resolve(&wanted) {
+            Ok((folder, FileKind::Directory)) => folder,
+            Ok(_) => return Err(format!("{dir} is no directory")),
+            Err(error) => return Err(error.to_string()),
+        };
+        let file = target_file_names()
+            .map(|name| folder.join(name))
+            .find(|file| matches!(files.resolve(file), Ok((_, FileKind::File))))
+            .ok_or_else(|| format!("there is no kustomization file in {dir}"))?;
+        Ok(Self { variants: Variants::new(&outside.ports, &options, &folder), folder, file })
+    }
+
+    fn shown(&self, file: &Path) -> String {
+        crate::answers::relative(file, &self.folder)
+    }
+
+    fn failure(&self, failure: &Failure, secrets: &Secrets) -> VariantFailure {
+        VariantFailure {
+            message: secrets.text(&failure.message),
+            file: failure.at.as_ref().map(|(file, _)| self.shown(file)),
+            line: failure.at.as_ref().map(|(_, line)| *line),
+        }
+    }
+}
+
+/// `: why, at file:line`
+fn because(failure: &VariantFailure) -> String {
+    let first = failure.message.lines().next().unwrap_or_default();
+    let at = failure.file.as_ref().zip(failure.line);
+    let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
+    format!("{first}{at}")
+}
+
+fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}

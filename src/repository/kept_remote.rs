@@ -1,0 +1,102 @@
+//! What is outside, asked once for many builds of one moment.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
+
+/// Remembers what could not be had, so that many targets which need it wait for it once. What could be had is kept by
+/// the remote behind it.
+pub struct KeptRemote {
+    inner: Arc<dyn Remote>,
+    // Builds run side by side; what was refused once stays refused for all of them.
+    refused: Mutex<BTreeMap<(String, String), RemoteError>>,
+}
+
+impl KeptRemote {
+    /// Over this remote.
+    pub fn new(inner: Arc<dyn Remote>) -> Self {
+        Self { inner, refused: Mutex::default() }
+    }
+
+    fn ask<T>(
+        &self,
+        key: (String, String),
+        ask: impl FnOnce() -> Result<T, RemoteError>,
+    ) -> Result<T, RemoteError> {
+        let known = |key: &(String, String)| {
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        };
+        if let Some(error) = known(&key) {
+            return Err(error);
+        }
+        let answer = ask();
+        if let Err(error) = &answer {
+            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.insert(key, error.clone());
+        }
+        answer
+    }
+}
+
+impl Remote for KeptRemote {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        self.ask((url.to_owned(), String::new()), || self.inner.get(url))
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        // A clone is the same for every path in it; one with submodules is another one.
+        let reference = format!("{}?submodules={}", target.reference, target.submodules);
+        self.ask((target.repo.clone(), reference), || self.inner.fetch_git(target))
+    }
+
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        self.inner.kept_git(target)
+    }
+
+    fn artifacts(&self) -> &dyn Artifacts {
+        self.inner.artifacts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[derive(Default)]
+    struct Away(AtomicUsize);
+
+    impl Remote for Away {
+        fn get(&self, url: &str) -> Result<Http, RemoteError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Err(RemoteError::Connection(format!("no way to {url}")))
+        }
+
+        fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Err(RemoteError::Git(target.repo.clone()))
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_asked_for_once() {
+        let away = Arc::new(Away::default());
+        let kept = KeptRemote::new(away.clone());
+        let target = |path: &str, reference: &str| GitTarget {
+            repo: "r".to_owned(),
+            path: path.to_owned(),
+            reference: reference.to_owned(),
+            ..GitTarget::default()
+        };
+        for _ in 0..3 {
+            assert!(kept.get("https://a").is_err());
+            assert!(kept.fetch_git(&target("a", "v1")).is_err());
+            assert!(kept.fetch_git(&target("b", "v1")).is_err());
+        }
+        assert_eq!(away.0.load(Ordering::Relaxed), 2);
+        assert!(kept.fetch_git(&target("a", "v2")).is_err());
+        assert_eq!(away.0.load(Ordering::Relaxed), 3);
+    }
+}

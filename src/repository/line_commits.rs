@@ -1,0 +1,90 @@
+//! Which commit wrote a line of a file as it is on disk.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{CommitTree, Commits, LineCommit, NoCommits};
+use crate::engine::load::Files;
+
+/// Who wrote a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrittenBy {
+    /// A commit.
+    Commit(Arc<LineCommit>),
+    /// Nobody yet: it is not as the last commit has it.
+    NotCommitted,
+}
+
+/// The commits behind the lines of the files of one repository. Each file is asked for once.
+pub struct LineCommits {
+    commits: Arc<dyn Commits>,
+    files: Arc<dyn Files>,
+    head: String,
+    tree: Arc<dyn CommitTree>,
+    known: BTreeMap<PathBuf, Vec<WrittenBy>>,
+}
+
+impl LineCommits {
+    /// Of a repository, and the files of the disk.
+    ///
+    /// # Errors
+    /// It has no commit yet, or objects are missing.
+    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, NoCommits> {
+        let head = commits.commit("HEAD")?;
+        let tree = commits.tree(&head)?;
+        Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
+    }
+
+    /// Who wrote a line, from 1; nothing for a file that is not of this repository.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn of(&mut self, file: &Path, line: u32) -> Result<Option<WrittenBy>, NoCommits> {
+        let Some(number) = (line as usize).checked_sub(1) else { return Ok(None) };
+        if !self.known.contains_key(file) {
+            let all = if self.has(file) { self.all(file)? } else { Vec::new() };
+            self.known.insert(file.to_owned(), all);
+        }
+        Ok(self.known.get(file).and_then(|all| all.get(number)).cloned())
+    }
+
+    /// True for a file below the work tree that lies in no other repository.
+    fn has(&self, file: &Path) -> bool {
+        let top = self.commits.top();
+        let above = file.ancestors().skip(1).take_while(|above| *above != top);
+        file.starts_with(top)
+            && above.into_iter().all(|above| self.files.resolve(&above.join(".git")).is_err())
+    }
+
+    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, NoCommits> {
+        let there = self.files.read(file).map_err(|error| NoCommits(error.to_string()))?;
+        let now = lines(&there);
+        let mut all = vec![WrittenBy::NotCommitted; now.len()];
+        let Ok(committed) = self.tree.read(file) else { return Ok(all) };
+        let before = lines(&committed);
+        let writers = self.commits.lines(&self.head, file)?;
+        for kept in capture_diff_slices(Algorithm::Myers, &before, &now) {
+            let DiffOp::Equal { old_index, new_index, len } = kept else { continue };
+            for number in 0..len {
+                if let (Some(writer), Some(line)) =
+                    (writers.get(old_index + number), all.get_mut(new_index + number))
+                {
+                    *line = WrittenBy::Commit(writer.clone());
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The lines of a file, without what ends them: git may check files out with other ends than it keeps.
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    if lines.last().is_some_and(|last| last.is_empty()) {
+        lines.pop();
+    }
+    lines.into_iter().map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
+}

@@ -1,0 +1,141 @@
+//! `kzui check --fix`: what it offers was tried in every target that uses the file, and what it writes keeps the rest.
+
+use serde_json::Value;
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
+
+fn check(tree: &Tree, arguments: &[&str]) -> Answer {
+    kzui_in(&tree.root(), &[&["check"], arguments].concat())
+}
+
+fn output(tree: &Tree, target: &str) -> String {
+    kzui_in(&tree.root(), &["build", target]).built()
+}
+
+/// Code and words of what is offered.
+fn offered(tree: &Tree, arguments: &[&str]) -> Vec<(String, String)> {
+    let answer = check(tree, &[arguments, &["--format", "json", "--notes"]].concat());
+    let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    let found = report["findings"].as_array().unwrap().iter();
+    found.filter_map(|it| Some((word(&it["code"])?, word(&it["fix"])?))).collect()
+}
+
+fn text(tree: &Tree, path: &str) -> String {
+    String::from_utf8(tree.read(path)).unwrap()
+}
+
+#[test]
+fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        (
+            "over/kustomization.yaml",
+            "# Ours.\nbases:\n- ../base # the base\n\ncommonLabels:\n  app: web # it\npatchesStrategicMerge:\n- more.yaml\n- |-\n  apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: web}\n  spec: {paused: true}\npatchesJson6902:\n- target: {group: apps, version: v1, kind: Deployment, name: web}\n  path: add.yaml\n",
+        ),
+        (
+            "over/more.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 4}\n",
+        ),
+        ("over/add.yaml", "- {op: add, path: /spec/minReadySeconds, value: 5}\n"),
+        ("top/kustomization.yaml", "resources: [../over]\nnamePrefix: top-\n"),
+    ]);
+    let before = (output(&tree, "over"), output(&tree, "top"));
+    let words = offered(&tree, &[]);
+    assert_eq!(words.len(), 4, "{words:?}");
+    for (code, words) in &words {
+        assert_eq!(code, "KZ001");
+        assert!(words.ends_with("(tried in 2 targets: the output stays the same)"), "{words}");
+    }
+    let fixed = check(&tree, &["--fix"]);
+    assert_eq!(fixed.status, Some(0), "{}{}", fixed.out, fixed.err);
+    assert_eq!(
+        text(&tree, "over/kustomization.yaml"),
+        "# Ours.\nresources:\n- ../base # the base\n\nlabels:\n- includeSelectors: true\n  pairs:\n    app: web # it\npatches:\n- path: more.yaml\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {paused: true}\n- target: {group: apps, version: v1, kind: Deployment, name: web}\n  path: add.yaml\n"
+    );
+    assert_eq!((output(&tree, "over"), output(&tree, "top")), before);
+    let after = check(&tree, &["--fail-on", "warning"]);
+    assert_eq!(after.status, Some(0), "{}", after.out);
+}
+
+#[test]
+fn a_migration_that_would_change_a_target_is_not_offered() {
+    // The patch works after the prefix, and `patches` works before it.
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\nnamePrefix: a-\npatchesJson6902:\n- target: {group: apps, version: v1, kind: Deployment, name: web}\n  patch: '- {op: replace, path: /metadata/name, value: z}'\n",
+        ),
+        ("web.yaml", WEB),
+    ]);
+    assert_eq!(offered(&tree, &[]), []);
+    let fixed = check(&tree, &["--fix", "--fail-on", "never"]);
+    assert_eq!(fixed.err, "");
+}
+
+#[test]
+fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\ncommonLabels: {a: b}\n"),
+        ("base/web.yaml", WEB),
+        ("one/kustomization.yaml", "resources: [../base]\n"),
+        ("two/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    assert_eq!(offered(&tree, &["one", "base"]), []);
+    let all = offered(&tree, &[]);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].1.contains("tried in 3 targets"), "{all:?}");
+}
+
+#[test]
+fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
+    let own = |name: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: {name}}}\nspec: {{configMapRef: {{name: settings}}, other: {{secretName: key}}}}\n"
+        )
+    };
+    let tree = Tree::new(&[
+        (
+            "base/kustomization.yaml",
+            "resources: [own.yaml]\nconfigMapGenerator:\n- {name: settings, literals: [a=b]}\nsecretGenerator:\n- {name: key, literals: [a=b]}\n",
+        ),
+        ("base/own.yaml", &own("o")),
+        ("over/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n"),
+    ]);
+    assert!(output(&tree, "over").contains("name: settings\n"));
+    let words = offered(&tree, &[]);
+    assert!(words.iter().all(|(code, _)| code == "KZ210"), "{words:?}");
+    assert!(words.len() >= 2, "{words:?}");
+    let fixed = check(&tree, &["--fix"]);
+    assert!(fixed.err.contains("fixed: base/kustomization.yaml\n"), "{}", fixed.err);
+    assert!(fixed.err.contains("fixed: base/name-references.yaml\n"), "{}", fixed.err);
+    assert!(
+        text(&tree, "base/kustomization.yaml")
+            .ends_with("configurations:\n- name-references.yaml\n")
+    );
+    let over = output(&tree, "over");
+    assert!(over.contains("name: x-settings-") && over.contains("secretName: x-key-"), "{over}");
+    assert_eq!(offered(&tree, &[]), []);
+}
+
+#[test]
+fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
+    let early = "- target: {labelSelector: tier=web}\n  patch: '- {op: replace, path: /spec/replicas, value: 7}' # who\n";
+    let late = "- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /metadata/labels, value: {tier: web}}\n";
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [web.yaml]\npatches:\n{early}{late}")),
+        ("web.yaml", WEB),
+    ]);
+    let words = offered(&tree, &[]);
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(
+        words[0].1.starts_with("move this entry below entry 2 (tried in 1 target: "),
+        "{words:?}"
+    );
+    check(&tree, &["--fix"]);
+    assert!(text(&tree, "kustomization.yaml").ends_with(&format!("patches:\n{late}{early}")));
+    assert!(output(&tree, ".").contains("replicas: 7"));
+}

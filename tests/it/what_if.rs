@@ -1,0 +1,217 @@
+//! `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+
+use serde_json::Value;
+
+use crate::compare::everything;
+use crate::support::{Answer, Tree, kzui_in};
+
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+
+fn component(patch: &str) -> String {
+    format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{patch}")
+}
+
+/// A component that sets the replicas.
+fn sets(count: u32) -> String {
+    component(&format!("replicas:\n- name: web\n  count: {count}\n"))
+}
+
+fn json(answer: &Answer, status: i32) -> Value {
+    assert_eq!(answer.status, Some(status), "{}{}", answer.out, answer.err);
+    serde_json::from_str(&answer.out).expect("it is JSON")
+}
+
+/// Two components that set the same field, one that has nothing to do with them, and two of which one patches what the
+/// other brings.
+fn components() -> Tree {
+    let adds = "resources: [extra.yaml]\n";
+    let patches = "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: extra}\n    \
+                   data: {a: b}\n";
+    Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\ncomponents:\n- c/three\n# commented out for now\n#- c/away\n- c/five\n- c/brings\n- c/needs\n- c/labels\n",
+        ),
+        ("web.yaml", WEB),
+        ("c/three/kustomization.yaml", &sets(3)),
+        ("c/away/kustomization.yaml", &sets(7)),
+        ("c/five/kustomization.yaml", &sets(5)),
+        ("c/brings/kustomization.yaml", &component(adds)),
+        ("c/brings/extra.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n"),
+        ("c/needs/kustomization.yaml", &component(patches)),
+        ("c/labels/kustomization.yaml", &component("commonAnnotations: {x: z}\n")),
+    ])
+}
+
+#[test]
+fn neighbours_that_do_not_commute_are_named_with_the_field_and_both_values() {
+    let tree = components();
+    let before = everything(&tree.root());
+    let report = json(&kzui_in(&tree.root(), &["order", "--json"]), 1);
+    crate::formats::holds("order-v1.json", &report);
+    let pairs = report["pairs"].as_array().unwrap();
+    let of = |first: &str, second: &str| {
+        let is = |pair: &&Value| pair["first"]["text"] == first && pair["second"]["text"] == second;
+        pairs.iter().find(is).unwrap_or_else(|| panic!("{first} {second} in {report}"))
+    };
+    let differs = of("c/three", "c/five");
+    assert_eq!(differs["swapped"], "differs", "past what is commented out");
+    let field = &differs["fields"][0];
+    assert_eq!(
+        (&field["resource"], &field["path"], &field["listed"], &field["swapped"]),
+        (&"Deployment/web".into(), &"spec.replicas".into(), &"5".into(), &"3".into())
+    );
+    assert_eq!(of("c/five", "c/brings")["swapped"], "same");
+    let fails = of("c/brings", "c/needs");
+    assert_eq!(fails["swapped"], "fails");
+    assert_eq!(fails["failure"]["file"], "c/needs/kustomization.yaml");
+    assert_eq!(of("c/needs", "c/labels")["swapped"], "same");
+    assert_eq!(report["builds"], pairs.len() + 1);
+    let text = kzui_in(&tree.root(), &["order"]);
+    assert_eq!(text.status, Some(1));
+    for line in [
+        "  3: c/three  ⇄  6: c/five   do not commute\n      Deployment/web  spec.replicas   as listed 5   swapped 3\n",
+        "  7: c/brings  ⇄  8: c/needs   do not commute: swapped, the build fails\n",
+        "4 pairs of neighbours: 2 commute, 1 do not, 1 make the build fail when they are swapped (5 builds)\n",
+    ] {
+        assert!(text.out.contains(line), "{line}\nin\n{}", text.out);
+    }
+    assert_eq!(everything(&tree.root()), before, "nothing was written");
+}
+
+#[test]
+fn a_swap_that_would_mend_the_build_is_named() {
+    let tree = components();
+    let text = "resources: [web.yaml]\ncomponents:\n- c/needs\n- c/brings\n";
+    tree.write("kustomization.yaml", text);
+    let answer = kzui_in(&tree.root(), &["order"]);
+    assert_eq!(answer.status, Some(2));
+    assert!(answer.out.starts_with("the build fails as it is: "), "{}", answer.out);
+    let line = "  3: c/needs  ⇄  4: c/brings   swapped, the build succeeds\n";
+    assert!(answer.out.contains(line), "{}", answer.out);
+    tree.write("kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n");
+    let none = kzui_in(&tree.root(), &["order"]);
+    assert_eq!(
+        (none.status, none.out.as_str()),
+        (Some(0), "0 pairs of neighbours: 0 commute, 0 do not (1 build)\n")
+    );
+    assert_eq!(kzui_in(&tree.root(), &["order", "nowhere"]).status, Some(2));
+}
+
+#[test]
+fn patches_and_replacements_are_swapped_and_the_order_of_the_output_is_none() {
+    let patch = |value: &str| {
+        format!(
+            "- patch: |-\n    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {{name: web}}\n    spec: {{{value}}}\n"
+        )
+    };
+    let text = format!(
+        "resources:\n- web.yaml\n- other.yaml\npatches:\n{}{}{}",
+        patch("replicas: 2"),
+        patch("paused: true"),
+        patch("replicas: 4")
+    );
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &text),
+        ("web.yaml", WEB),
+        ("other.yaml", &WEB.replace("name: web", "name: other")),
+    ]);
+    let report = json(&kzui_in(&tree.root(), &["order", "--json"]), 0);
+    let swapped: Vec<&Value> =
+        report["pairs"].as_array().unwrap().iter().map(|pair| &pair["swapped"]).collect();
+    assert_eq!(
+        swapped,
+        ["same", "same", "same"],
+        "the two that overwrite each other are no neighbours"
+    );
+}
+
+#[test]
+fn lists_whose_elements_only_change_places_are_told_as_such() {
+    let adds = |name: &str| {
+        format!(
+            "- patch: |-\n    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {{name: web}}\n    spec: {{template: {{spec: {{containers: [{{name: {name}, image: i}}]}}}}}}\n"
+        )
+    };
+    let text = format!("resources: [web.yaml]\npatches:\n{}{}", adds("a"), adds("b"));
+    let tree = Tree::new(&[("kustomization.yaml", &text), ("web.yaml", WEB)]);
+    let report = json(&kzui_in(&tree.root(), &["order", "--json"]), 1);
+    let field = &report["pairs"][0]["fields"][0];
+    assert_eq!(
+        (&field["path"], &field["reordered"]),
+        (&"spec.template.spec.containers".into(), &true.into())
+    );
+    assert_eq!((&field["listed"], &field["swapped"]), (&"[b, a]".into(), &"[a, b]".into()));
+    let told = kzui_in(&tree.root(), &["order"]).out;
+    assert!(told.contains("do not commute: elements of lists stand in another order\n"), "{told}");
+}
+
+#[test]
+fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
+    let tree = components();
+    let before = everything(&tree.root());
+    let report = json(&kzui_in(&tree.root(), &["matrix", "--json"]), 1);
+    crate::formats::holds("matrix-v1.json", &report);
+    assert_eq!(report["exhaustive"], true);
+    let combinations = report["combinations"].as_array().unwrap();
+    assert_eq!(combinations.len(), 64, "with the one that is commented out");
+    let rules: Vec<&str> = report["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["words"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            "needs needs brings",
+            "three changes nothing when away is on",
+            "three changes nothing when five is on",
+            "away changes nothing when five is on",
+        ]
+    );
+    let rule = &report["rules"][0];
+    assert_eq!(rule["smallest"], serde_json::json!(["needs"]));
+    assert_eq!(rule["holdsIn"], 16);
+    assert_eq!(rule["failure"]["file"], "c/needs/kustomization.yaml");
+    let text = kzui_in(&tree.root(), &["matrix", "--all"]);
+    let head = "6 components, all 64 combinations: 48 build, 16 fail; 24 different outputs\n";
+    assert!(text.out.starts_with(head), "{}", text.out);
+    assert!(text.out.contains("\nwith three, five: output "), "{}", text.out);
+    assert_eq!(everything(&tree.root()), before, "nothing was written");
+}
+
+#[test]
+fn a_forbidden_pair_is_learned_and_beyond_ten_components_pairs_are_built() {
+    let name = |number: usize| format!("c/n{number}");
+    let mut files = vec![("web.yaml".to_owned(), WEB.to_owned())];
+    let mut text = "resources: [web.yaml]\ncomponents:\n".to_owned();
+    for number in 0..13 {
+        let sign = if number % 2 == 0 { "" } else { "#" };
+        text.push_str(&format!("{sign}- {}\n", name(number)));
+        // Two of them bring the same object.
+        let brings = match number {
+            4 | 9 => "resources: [same.yaml]\n".to_owned(),
+            other => format!("commonAnnotations: {{n{other}: yes}}\n").replace("yes", "\"1\""),
+        };
+        files.push((format!("{}/kustomization.yaml", name(number)), component(&brings)));
+        let same = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: same\n";
+        files.push((format!("{}/same.yaml", name(number)), same.to_owned()));
+    }
+    files.push(("kustomization.yaml".to_owned(), text));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let tree = Tree::new(&files);
+    let report = json(&kzui_in(&tree.root(), &["matrix", "--json"]), 1);
+    assert_eq!(report["exhaustive"], false);
+    let rules: Vec<&str> = report["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["words"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["n4 and n9 cannot both be on"]);
+    let none = kzui_in(&tree.root(), &["matrix", "c/n1"]);
+    assert_eq!(none.status, Some(2));
+    assert!(none.err.contains("lists no components"), "{}", none.err);
+}
