@@ -18,7 +18,7 @@ pub(super) fn help() -> Vec<String> {
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
-        "problems: errors, warnings and notes.",
+        "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
         "quit: leave.",
@@ -190,6 +190,13 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
         format!("{number}. {}{step}", problem_sentence(problem))
     });
     problems.collect()
+}
+
+/// The fix of a problem and what it changes; nothing where none holds.
+pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
+    let offer = model.offer(model.problems.get(problem)?)?;
+    let lines = offer.diff.lines().map(str::to_owned);
+    Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
 /// How the draft builds, and what it changes in the output.

@@ -37,6 +37,7 @@ impl Model {
         self.diff = super::DiffState { context, ..super::DiffState::default() };
         (self.composition, self.pipeline_order, self.pipeline_follows) = (None, None, None);
         self.catalog_follows = None;
+        self.offers.clear();
         self.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
         self.derived.keep_of_many(derived.0);

@@ -69,6 +69,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
@@ -224,6 +225,8 @@ pub struct Model {
     pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
+    /// Fixes of the problems of this build, which were tried.
+    pub(in crate::tui) offers: Vec<Offer>,
     /// Those that are listed.
     pub(in crate::tui) problem_rows: Vec<usize>,
     /// The problem in words.
@@ -356,6 +359,7 @@ impl Model {
             component_effect: Vec::new(),
             component_title: String::new(),
             problems: Vec::new(),
+            offers: Vec::new(),
             problem_rows: Vec::new(),
             explanation: Preview::default(),
             functions: Vec::new(),

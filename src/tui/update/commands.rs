@@ -101,6 +101,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
+        Command::Fix => what_if::fix(model),
         Command::Undo => what_if::undo(model),
         Command::Redo => what_if::redo(model),
         Command::Write => write::ask(model, false),
@@ -244,6 +245,9 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
             Some("the writer is asked of a line of a resource (4)")
+        }
+        Command::Fix if what_if::fix_of(model).is_none() => {
+            Some("no fix of a problem (9) that is selected was tried and holds")
         }
         Command::NextMatch | Command::PreviousMatch if model.search.is_empty() => {
             Some("nothing was searched for: / searches")

@@ -62,6 +62,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
+        Message::Offered(request, offers) => answers::offered(model, request, offers),
         Message::Discovered(found) => {
             model.found = found;
             model.edition += 1;

@@ -192,8 +192,12 @@ impl Workbench {
         }
     }
 
-    /// What is suspected about a build, tried.
-    fn claims(&self, request: u64, trial: kzui::answers::Trial, files: &Arc<dyn Files>) -> Message {
+    /// Tries something about a build, with builds of its own.
+    fn tried(
+        &self,
+        files: &Arc<dyn Files>,
+        tries: impl FnOnce(&kzui::tui::Order, &mut kzui::tui::Evaluator) -> Message,
+    ) -> Message {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
             let ports = Ports {
@@ -215,7 +219,7 @@ impl Workbench {
             catalogs: Vec::new(),
             may_run: false,
         };
-        kzui::tui::claims(request, trial, &order, &mut evaluator)
+        tries(&order, &mut evaluator)
     }
 
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
@@ -242,10 +246,20 @@ impl Workbench {
         let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         let trial = kzui::tui::trial(&answer, &*files);
+        let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {
-            let found = self.claims(request, trial, &files);
+            let claims =
+                |order: &_, evaluator: &mut _| kzui::tui::claims(request, trial, order, evaluator);
+            let found = self.tried(&files, claims);
             self.send(found);
+        }
+        if let Some(recording) = to_mend {
+            let offered = |order: &_, evaluator: &mut _| {
+                kzui::tui::offered(request, &recording, order, evaluator)
+            };
+            let offers = self.tried(&files, offered);
+            self.send(offers);
         }
     }
 
