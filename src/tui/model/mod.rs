@@ -41,7 +41,9 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use fetching::{
+    FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
+};
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
 pub(in crate::tui) use found::{FoundState, found_in};
 pub(in crate::tui) use functions::{

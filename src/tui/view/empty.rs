@@ -1,6 +1,6 @@
 //! What empty panes say.
 
-use super::super::model::{Model, Pane, Screen};
+use super::super::model::{Model, Pane, Screen, StepState};
 use super::{board, compared, composition, found, steps};
 
 /// What an empty pane says.
@@ -43,6 +43,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if model.recording.error.is_some() => {
             "not known: the build fails (9 says why)".to_owned()
         }
+        Pane::Effect if waits(model) => {
+            "not known: it needs something that waits (9 says what)".to_owned()
+        }
         Pane::Effect if model.has_draft() => {
             "changes nothing by itself, and the draft nothing in the output".to_owned()
         }
@@ -70,4 +73,12 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
+}
+
+/// True when a step of the selected row of the tree waits, or depends on one that does.
+fn waits(model: &Model) -> bool {
+    let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+    let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
+    let steps = steps.iter().filter_map(|step| model.recording.step(*step));
+    steps.map(StepState::of).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
 }

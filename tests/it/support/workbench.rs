@@ -88,7 +88,9 @@ impl Workbench {
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
             target: target.to_owned(),
-            has_target: disk.bytes(&target_dir.join("kustomization.yaml")).is_some(),
+            has_target: ["kustomization.yaml", "composition.yaml"]
+                .into_iter()
+                .any(|name| disk.bytes(&target_dir.join(name)).is_some()),
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
