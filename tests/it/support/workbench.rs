@@ -95,6 +95,8 @@ impl Workbench {
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
+            salt: [7; 16],
+            show_secrets: false,
             target_dir: target_dir.clone(),
             config,
             profile: Profile::latest(),
