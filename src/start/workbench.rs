@@ -64,8 +64,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         writeln!(err, "{NEEDS_A_TERMINAL}")?;
         return Ok(Exit::USAGE);
     }
-    let flags = &arguments.build;
-    let (options, trust_notes) = match build_settings(flags, &current, &target_dir) {
+    let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
         Ok(settings) => settings,
         Err(error) => {
             writeln!(err, "error: {error}")?;
@@ -106,7 +105,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
-        is_offline: flags.offline,
+        is_offline: arguments.build.offline,
     };
     let ended = if linear {
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
