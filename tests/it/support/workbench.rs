@@ -94,6 +94,8 @@ impl Workbench {
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
+            salt: [7; 16],
+            show_secrets: false,
             target_dir: target_dir.clone(),
             config,
             catalogs: Vec::new(),
