@@ -13,6 +13,7 @@ use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::plugin::{CatalogView, FunctionRun, TrustRecord, TrustReview};
+use crate::engine::profile::Profile;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
@@ -45,6 +46,8 @@ pub struct Comparison {
     pub sides: Sides,
     /// Builds for each target that may be done to prove which edit made a difference.
     pub most: usize,
+    /// The values of Secrets are shown.
+    pub show_secrets: bool,
 }
 
 /// Which two sides.
@@ -123,6 +126,8 @@ pub struct Order {
     pub catalogs: Vec<String>,
     /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
     pub may_run: bool,
+    /// Which Kustomize the build is like, when a person named one since the tree was opened.
+    pub like: Option<Profile>,
 }
 
 /// What a build leaves.
@@ -311,6 +316,7 @@ pub enum Access {
 
 /// What the workbench is opened with.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct WorkbenchOptions {
     /// The target as it was typed: `overlays/dev`.
     pub target: String,
@@ -318,12 +324,18 @@ pub struct WorkbenchOptions {
     pub target_dir: PathBuf,
     /// The user's settings.
     pub config: Config,
+    /// Which Kustomize builds are like.
+    pub profile: Profile,
     /// False for a folder without a kustomization: the Board of what is below it is shown.
     pub has_target: bool,
     /// The folder whose targets the Board lists.
     pub board: PathBuf,
     /// The working directory: names of targets are seen from there.
     pub current: PathBuf,
+    /// What makes the marks of masked values: a number that nobody can guess.
+    pub salt: [u8; 16],
+    /// The values of Secrets are shown.
+    pub show_secrets: bool,
     /// What is compared at once.
     pub compare: Option<Sides>,
     /// Catalogs to look at beside those of the tree.

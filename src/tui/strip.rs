@@ -9,10 +9,10 @@ use super::text::width;
 /// The screens in the top line: which, its words, where.
 pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
-    let is_shown = |screen: &&Screen| match screen {
+    let is_shown = |screen: &&Screen| match **screen {
         // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
         Screen::Board => model.board.is_asked,
-        Screen::Compared => model.screen == Screen::Compared,
+        Screen::Compared | Screen::Found => model.screen == **screen,
         _ => true,
     };
     let number = |screen: Screen| screen.number().map_or_else(String::new, |it| format!("{it} "));
@@ -81,7 +81,8 @@ pub(in crate::tui) fn title(model: &Model) -> String {
     let edits = format!(" {}{}", model.glyphs().draft, model.pending);
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
-    format!(" kzui {target}{draft}{read_only}")
+    let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
+    format!(" kzui {target}{draft}{read_only}{like}")
 }
 
 /// The same in so many cells: of a long path, its end.

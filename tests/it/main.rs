@@ -57,6 +57,8 @@ mod fixes;
 mod formats;
 /// Forms for overrides, made from schemas.
 mod forms;
+/// The search over all fields of all steps.
+mod found;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
 #[cfg(unix)]
 mod functions;
@@ -79,6 +81,7 @@ mod one_answer;
 mod openapi;
 /// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
+mod own_profile;
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -95,6 +98,8 @@ mod pty;
 #[cfg(unix)]
 mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
+#[cfg(unix)]
+mod real_helm;
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.
 mod remap;
@@ -111,6 +116,8 @@ mod scenarios;
 mod screens;
 /// Functions in Starlark that were made to do harm.
 mod scripts;
+/// Values of Secrets.
+mod secrets;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

@@ -127,7 +127,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
         .unwrap_or_default();
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
-        let diff = row.diff();
+        let diff = row.diff(&model.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
     }
     lines

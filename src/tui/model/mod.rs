@@ -9,8 +9,10 @@ mod components;
 mod composition;
 mod fetching;
 mod form;
+mod found;
 mod functions;
 mod funnel;
+mod like;
 mod overlay;
 mod palette;
 mod parts;
@@ -44,10 +46,12 @@ pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
+pub(in crate::tui) use found::{FoundState, found_in};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
+pub(in crate::tui) use like::LikeState;
 pub(in crate::tui) use overlay::{
     Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
@@ -70,6 +74,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::answers::Offer;
+use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
@@ -98,12 +103,18 @@ pub struct Model {
     pub(in crate::tui) reach: Reach,
     /// Two builds that are compared.
     pub(in crate::tui) compared: ComparedState,
+    /// What was searched for in all fields.
+    pub(in crate::tui) found_fields: FoundState,
     /// Counts requests to compare.
     pub(in crate::tui) comparisons: u64,
     /// What is compared as soon as the workbench is open.
     pub(in crate::tui) compare_first: Option<super::ports::Sides>,
     /// The files are to be built without the draft first: what it changes is told against them.
     pub(in crate::tui) wants_saved: bool,
+    /// How the values of Secrets are shown.
+    pub(in crate::tui) secrets: Secrets,
+    /// The same, masked, with every value that a recording had.
+    pub(in crate::tui) learned: Secrets,
     /// What the terminal can show.
     pub(in crate::tui) colors: ColorDepth,
     /// The theme.
@@ -189,6 +200,8 @@ pub struct Model {
     pub(in crate::tui) fetching: Fetching,
     /// The recording that is shown.
     pub(in crate::tui) recording: Arc<Recording>,
+    /// Which Kustomize builds are like.
+    pub(in crate::tui) like: LikeState,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
     /// What was done last and is not built yet, in words; what it does to the output is said then.
@@ -287,9 +300,16 @@ impl Model {
             },
             reach: Reach::default(),
             compared: ComparedState::default(),
+            found_fields: FoundState::default(),
             comparisons: 0,
             compare_first: options.compare,
             wants_saved: false,
+            secrets: if options.show_secrets {
+                Secrets::shown()
+            } else {
+                Secrets::masked(options.salt)
+            },
+            learned: Secrets::masked(options.salt),
             colors: config.colors,
             theme,
             icons: config.icons,
@@ -331,6 +351,7 @@ impl Model {
             given: options.catalogs,
             fetching: Fetching::default(),
             recording: Arc::default(),
+            like: LikeState::opened(options.profile),
             saved: None,
             act: None,
             before_failure: None,

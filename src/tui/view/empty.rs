@@ -1,7 +1,7 @@
 //! What empty panes say.
 
 use super::super::model::{Model, Pane, Screen, StepState};
-use super::{board, compared, composition, steps};
+use super::{board, compared, composition, found, steps};
 
 /// What an empty pane says.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
@@ -10,7 +10,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
-        Pane::Users | Pane::Reach | Pane::Hunk => return None,
+        Pane::Found => found::empty(model),
+        Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
         _ if !model.has_target => "no target is open: 0 lists them all, enter opens one".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
