@@ -36,7 +36,7 @@ fn it_follows_the_element_and_not_its_number() {
     assert!(rows[0].contains("app:1") && rows[0].ends_with("d.yaml:9"), "{rows:#?}");
     assert!(rows[1].contains("app:2") && rows[1].ends_with("b.yaml:9"), "{rows:#?}");
     // At an earlier time, where the element has another number, what is to come is told too.
-    assert_eq!(history(&files, "0", "app:1"), rows);
+    assert_eq!(history(&files, "<", "app:1"), rows);
 }
 
 #[test]
