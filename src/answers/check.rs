@@ -177,6 +177,32 @@ impl Report {
         }
     }
 
+    /// Takes in that a manifest stands beside the kustomization of a folder, and nothing in the repository lists it.
+    pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
+        let code = Code::KZ222;
+        let mark = Mark { line: 1, column: 1, ..Mark::default() };
+        let key = (Some(file.to_owned()), 1, 1, code.as_str(), String::new());
+        let found = Found {
+            code,
+            severity: code.severity(),
+            file: Some(file.to_owned()),
+            mark,
+            message: "no kustomization of the repository lists this manifest: it is in no build"
+                .to_owned(),
+            hint: Some("list it, or remove it".to_owned()),
+            targets: vec![folder.to_owned()],
+            used_by: 1,
+            entry: None,
+            fix: None,
+            fix_file: None,
+            affected: Vec::new(),
+            waived: None,
+            alone: false,
+            others: BTreeSet::new(),
+        };
+        self.found.insert(key, found);
+    }
+
     fn add_one(
         &mut self,
         target: &Path,

@@ -6,10 +6,10 @@ use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::{Field, path_text};
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport, WriteReport};
 use crate::answers::watch::{StopAt, Write};
-use crate::answers::{self, NotNamed, need};
+use crate::answers::{self, NotNamed, laid_out_as, need};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, Resource, Slot};
+use crate::engine::resource::{Change, Slot};
 use crate::engine::yaml::{Node, print_v3};
 
 use super::report::tell_failure;
@@ -319,16 +319,19 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
 
 /// The change of one resource as a unified diff of its text.
 fn diff(change: &Change) -> String {
-    let text = |resource: &Option<std::sync::Arc<Resource>>| {
-        resource.as_ref().map_or_else(String::new, |resource| print_v3(&resource.node))
-    };
     let id = change
         .after
         .as_ref()
         .or(change.before.as_ref())
         .map(|r| sanitize(&r.id.to_string()).into_owned())
         .unwrap_or_default();
-    let (before, after) = (text(&change.before), text(&change.after));
+    let after = change.after.as_ref().map(|resource| &resource.node);
+    let before = change.before.as_ref().map(|resource| match after {
+        Some(after) => laid_out_as(&resource.node, after),
+        None => resource.node.clone(),
+    });
+    let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
+    let (before, after) = (text(before.as_ref()), text(after));
     TextDiff::from_lines(&before, &after)
         .unified_diff()
         .context_radius(3)

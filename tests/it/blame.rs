@@ -324,6 +324,33 @@ fn the_output_is_printed_with_the_place_and_the_step_of_each_value() {
     assert_eq!(texts, built.lines().collect::<Vec<_>>());
 }
 
+#[test]
+fn a_json_patch_that_sorts_keys_shows_its_one_change() {
+    let tree = [
+        (
+            "kustomization.yaml",
+            "resources: [map.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: replace, path: /data/b, value: other}\n",
+        ),
+        (
+            "map.yaml",
+            "kind: ConfigMap # what it is\nmetadata: {name: c}\napiVersion: v1\ndata:\n  z: 'one'\n  b: two\n  a: three\n",
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in tree {
+        fs_err::write(dir.path().join(path), text).unwrap();
+    }
+    let (_, out, _) = kzui(dir.path(), "trace", &["--diff", "--step", "2"]);
+    let changed: Vec<&str> = out
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| {
+            line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---")
+        })
+        .collect();
+    assert_eq!(changed, ["-  b: two", "+  b: other"], "{out}");
+}
+
 /// A repository with two commits by two people, and what is not committed.
 #[cfg(unix)]
 fn history() -> tempfile::TempDir {

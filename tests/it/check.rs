@@ -275,6 +275,24 @@ fn changed_builds_only_what_reads_a_changed_file() {
 }
 
 #[test]
+fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
+    let tree = tree();
+    tree.write("base/forgotten.yaml", WEB);
+    tree.write("base/values.yaml", "replicas: 3\n");
+    tree.write("base/example-web.yaml", WEB);
+    let report = json(&check(&tree, &["--format", "json", "--notes", "base"]));
+    let told = report["findings"].as_array().unwrap().iter();
+    let told = told.filter(|it| it["code"] == "KZ222").map(|it| it["file"].as_str().unwrap());
+    assert_eq!(told.collect::<Vec<_>>(), ["base/forgotten.yaml"]);
+    // An entry elsewhere in the repository leads to it.
+    tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
+    tree.commit("listed");
+    assert!(
+        !codes(&check(&tree, &["--format", "json", "--notes", "base"])).contains(&"KZ222".into())
+    );
+}
+
+#[test]
 fn what_is_so_only_in_a_base_that_others_use_is_a_note() {
     let tree = Tree::new(&[
         (

@@ -36,7 +36,7 @@ fn it_follows_the_element_and_not_its_number() {
     assert!(rows[0].contains("app:1") && rows[0].ends_with("d.yaml:9"), "{rows:#?}");
     assert!(rows[1].contains("app:2") && rows[1].ends_with("b.yaml:9"), "{rows:#?}");
     // At an earlier time, where the element has another number, what is to come is told too.
-    assert_eq!(history(&files, "<", "app:1"), rows);
+    assert_eq!(history(&files, "2 g g 4", "app:1"), rows);
 }
 
 #[test]
@@ -59,4 +59,56 @@ fn it_covers_texts_of_several_lines_lists_and_equal_writes() {
     assert!(rows[2].contains("same value") && rows[2].ends_with("b.yaml:5"), "{rows:#?}");
     let whole = history(&files, "", "data:");
     assert_eq!(whole.len(), 3, "{whole:#?}");
+}
+
+const SCALED: [(&str, &str); 2] = [
+    (
+        "kustomization.yaml",
+        "namePrefix: p-\nresources: [all.yaml]\npatches:\n- target: {kind: Deployment, name: wab}\n  patch: |-\n    - {op: remove, path: /spec}\n",
+    ),
+    (
+        "all.yaml",
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 1}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: web}
+spec:
+  scaleTargetRef:
+    name: web
+",
+    ),
+];
+
+/// What stands on the screen after `w` on a line of a resource.
+fn why(keys: &str, line: &str) -> String {
+    let mut bench = Workbench::of_files(&SCALED, "", (160, 36));
+    bench.keys("G 4").keys(keys).keys("/").type_text(line).keys("enter w");
+    bench.text()
+}
+
+#[test]
+fn why_explains_the_selected_field() {
+    let told = why("]r", "name: web");
+    assert!(told.contains("Why  KZ210"), "{told}");
+    let told = why("", "replicas: 1");
+    let pane = ["Why  Deployment/p-web  spec.replicas", "wins", "load all.yaml"];
+    assert!(pane.iter().all(|words| told.contains(words)), "{told}");
+}
+
+#[test]
+fn why_explains_the_selected_problem_resource_and_step() {
+    let mut bench = Workbench::of_files(&SCALED, "", (160, 36));
+    bench.keys("9 w");
+    assert!(bench.text().contains("╔ ▶ Why  KZ101"), "{}", bench.text());
+    bench.keys("G 4 tab w");
+    let told = bench.text();
+    let words = "nothing is reported of Deployment p-web: 2 steps wrote it, from step 1 to step 3";
+    assert!(told.contains(words), "{told}");
+    bench.keys("2 g g w");
+    let told = bench.text();
+    assert!(told.contains("nothing is reported of it; step 1, load all.yaml: 2 added"), "{told}");
 }

@@ -63,6 +63,8 @@ def change(lines, line, column, number, value, part=False):
         while end < len(rest) and rest[end] != quote:
             end += 2 if quote == '"' and rest[end] == '\\' else 1
         return put(lines, line, text[:start + end] + mark + rest[end:], ending, mark, None)
+    if not rest and value in ('null', ''):
+        return put(lines, line, text.rstrip() + ' ' + mark, ending, mark, None)
     if rest[:1] in ('*', ''):
         return None
     token = plain(text, start)

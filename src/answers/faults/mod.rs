@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::evaluate::{Outcome, Step, StepKind, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
@@ -25,13 +25,17 @@ type Told = (usize, Diagnostic);
 pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
     let last = Last::of(trace);
     let mut told: Vec<Told> = Vec::new();
-    told.extend(references::stale(trace, &last));
-    told.extend(containers::without_image(trace, &last));
-    told.extend(fields::misspelt(trace, &last));
     told.extend(metadata::selectors(trace));
-    told.extend(metadata::namespaces(trace, &last));
-    told.extend(leftovers::placeholders(trace, &last));
     told.extend(layers::without_generators(trace, files));
+    // What a build comes to is known only of one that comes to an end.
+    let is_open = |step: &Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+    if !trace.steps.iter().any(is_open) {
+        told.extend(references::stale(trace, &last));
+        told.extend(containers::without_image(trace, &last));
+        told.extend(fields::misspelt(trace, &last));
+        told.extend(metadata::namespaces(trace, &last));
+        told.extend(leftovers::placeholders(trace, &last));
+    }
     for (step, diagnostic) in told {
         if let Some(step) = trace.steps.get_mut(step)
             && !step

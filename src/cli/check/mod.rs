@@ -4,6 +4,7 @@ mod baseline;
 mod formats;
 mod targets;
 mod text;
+mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{Found, Repairs, add_faults, alone, fingerprints, repairs};
-use crate::engine::diagnostic::Severity;
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
@@ -191,7 +192,13 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let current = &*outside.current;
     let work =
         targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
-    let report = work.report(&all);
+    let mut report = work.report(&all);
+    let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
+    if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
+        let paths: Vec<PathBuf> =
+            arguments.paths.iter().map(|path| outside.current.join(path)).collect();
+        unlisted::add(&paths, &mut report, outside);
+    }
     let checked = report.targets.clone();
     let targets = checked.len();
     let mut found = report.finish(&*files);

@@ -91,7 +91,7 @@ pub(in crate::tui) enum Command {
     Edit,
     /// Opens the small editor inside.
     EditHere,
-    /// Says why a step had no effect, or failed.
+    /// Explains the selected problem, field, resource or step.
     Why,
     /// Copies something.
     Yank,
@@ -320,7 +320,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
-    row(C::Why, "why", &["w"], "why", "why this step had no effect or failed; who wrote this field or missed it", G::Find, &[Tree, Steps, Resource]),
+    row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
     row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
     row(C::Redo, "redo", &["Z"], "", "do the last undone edit again", G::Draft, NONE),
     row(C::Write, "write", &[":w"], "write", "show the draft against the files, ask, and write", G::Draft, DRAFT),

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::answers::paired;
+use crate::answers::{laid_out_as, paired};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::SourceId;
+use crate::engine::yaml::{Node, SourceId};
 
 use super::super::text::{DiffRow, LineDiff, Split, sanitize, source_lines, yaml_lines};
 use super::{Recording, ResourceKey};
@@ -134,10 +134,13 @@ impl ChangedRow {
     pub(in crate::tui) fn diff(&self) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
-                let lines = |side: &Option<Arc<Resource>>| {
-                    side.as_ref().map(|resource| yaml_lines(&resource.node)).unwrap_or_default()
-                };
-                LineDiff::new(lines(before), lines(after))
+                let after = after.as_ref().map(|resource| &resource.node);
+                let before = before.as_ref().map(|resource| match after {
+                    Some(after) => laid_out_as(&resource.node, after),
+                    None => resource.node.clone(),
+                });
+                let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
+                LineDiff::new(lines(before.as_ref()), lines(after))
             }
             Sides::File { before, after } => LineDiff::new(
                 source_lines(before, SourceId::NONE),

@@ -74,6 +74,8 @@ mod tests {
     fn lines(why: Option<WhyNot>, hint: &str) -> String {
         let problem = Problem {
             decider: None,
+            subject: None,
+            field: None,
             severity: Severity::Error,
             code: Code::KZ101,
             place: String::new(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::{Finding, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
+use crate::engine::resource::Slot;
 
 use super::super::message::SourceFile;
 use super::super::text::sanitize;
@@ -33,6 +34,10 @@ pub(in crate::tui) struct Problem {
     pub decider: Option<Decider>,
     /// Why a target or a reference reached nothing.
     pub why: Option<WhyNot>,
+    /// The resource that it is about.
+    pub subject: Option<Slot>,
+    /// The field of that resource, with dots.
+    pub field: Option<String>,
 }
 
 /// The problems of a recording, the worst first.
@@ -92,6 +97,20 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
         details.extend([String::new(), where_to.to_owned()]);
     }
     let why = diagnostic.why.clone();
-    let severity = code.severity();
-    Problem { severity, code, place, file, line, message, details, step, decider, why }
+    let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
+    let field = diagnostic.field.clone();
+    Problem {
+        severity: code.severity(),
+        code,
+        place,
+        file,
+        line,
+        message,
+        details,
+        step,
+        decider,
+        why,
+        subject,
+        field,
+    }
 }

@@ -7,8 +7,8 @@ use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, board, compared, composition, editor, fetch, help, leave, navigate, palette, say,
-    search, time, tour, trust, what_if, why, write, yank,
+    answers, board, compared, composition, editor, explain, fetch, help, leave, navigate, palette,
+    say, search, time, tour, trust, what_if, why, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -21,7 +21,13 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     match command {
         Command::Open if model.focused() == Pane::Targets => board::open(model),
         Command::Open if model.focused() == Pane::Resource => why::open(model),
-        Command::Why if model.screen == Screen::Resource => why::open(model),
+        Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
+            if explain::to_problem_of_field(model) {
+                Vec::new()
+            } else {
+                why::open(model)
+            }
+        }
         Command::Down
         | Command::Up
         | Command::Top

@@ -9,6 +9,7 @@ mod compared;
 mod composition;
 mod derive;
 mod editor;
+mod explain;
 mod fetch;
 mod filter;
 mod form;

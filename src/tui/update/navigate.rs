@@ -6,7 +6,7 @@ use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
-use super::{board, filter, functions, header_rows, say, time};
+use super::{board, explain, filter, functions, header_rows, say, time};
 
 /// Does a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -31,7 +31,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::PreviousResource => resource(model, false),
         Command::NextProblem => problem(model, true),
         Command::PreviousProblem => problem(model, false),
-        Command::Why => why(model),
+        Command::Why => explain::why(model),
         Command::ScrollRight => scroll_right(model, by.saturating_mul(8)),
         Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
         _ => model.zoomed = !model.zoomed,
@@ -328,26 +328,5 @@ pub(super) fn go_to_problem(model: &mut Model, at: usize) {
     model.screen = Screen::Problems;
     if let Some(step) = model.problems.get(at).and_then(|problem| problem.step) {
         model.cursor = step;
-    }
-}
-
-/// To the problem of the step under the cursor, or of the selected row.
-fn why(model: &mut Model) {
-    let steps = match model.focused() {
-        Pane::Tree => model
-            .tree
-            .rows
-            .get(model.list(Pane::Tree).selected)
-            .map(|row| row.steps.clone())
-            .unwrap_or_default(),
-        _ => vec![model.cursor],
-    };
-    let found = model
-        .problems
-        .iter()
-        .position(|problem| problem.step.is_some_and(|step| steps.contains(&step)));
-    match found {
-        Some(problem) => go_to_problem(model, problem),
-        None => say(model, Role::Dim, "nothing to explain: it did what it says"),
     }
 }

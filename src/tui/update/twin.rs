@@ -34,7 +34,7 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
 
 fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
-        Command::Why if model.screen == Screen::Resource => why_pane(model)?.twin,
+        Command::Why if model.focused() == Pane::Resource => why_pane(model)?.twin,
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
             format!("kzui trace {target}")
         }

@@ -41,6 +41,10 @@ super::rules! {
         "Beside a target, kind and name of a strategic merge patch say nothing: the patch goes to whatever the target selects. Another object has, or nearly has, the name that the patch says.",
         "Correct the name, or take it out.",
         "tests/cases/diagnostics/ignored-name.md";
+    KZ222 Note "a manifest that nothing lists",
+        "The file stands beside a kustomization, is an object or a patch, and no entry of any kustomization of the repository leads to it. It is in no build.",
+        "List it, or remove it.",
+        "";
     KZ223 Warning "a placeholder in a name or image",
         "The output says `$(NAME)`, as `vars` have it, where the API server takes no such text. Nothing is said of `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",
         "Write the value, or fill it in with a replacement.",

@@ -241,7 +241,7 @@ fn source(place: &Place<'_>, node: &Node) -> Result<ReplacementSource> {
 
 fn target(place: &Place<'_>, node: &Node) -> Result<ReplacementTarget> {
     const NAMES: &[&str] = &["select", "reject", "fieldPaths", "options"];
-    let mut target = ReplacementTarget::default();
+    let mut target = ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() };
     place.fields(node, "types.TargetSelector", NAMES, |field| {
         let Field { value, place, .. } = &field;
         match field.name {

@@ -250,6 +250,7 @@ impl ReplacementTransformer {
         copies: &mut Allowance,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
         let mut any = None;
         let mut all_same = true;
         for slot in target.candidates(resources) {
@@ -263,7 +264,7 @@ impl ReplacementTransformer {
             let leads = |path: &FieldPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
-            cx.warnings.extend(target.past_end(&before, self.mark));
+            cx.warnings.extend(target.past_end(&before, mark));
             let mut node = before.clone();
             self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.
@@ -291,15 +292,15 @@ impl ReplacementTransformer {
                 "the replacement leaves {} {} as it was: {paths} is {value} already",
                 id.gvk.kind, id.name
             );
-            cx.warnings.push(Diagnostic::new(Code::KZ103, message, self.mark));
+            cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
         }
         if any.is_none() {
             let (code, what) = (Code::KZ102, "a target of the replacement");
             let other = "`reject` leaves none, or the namespace is not written out";
             let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| Diagnostic::of_target(code, what, why, self.mark));
-            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, self.mark)));
+            let why = why.map(|why| Diagnostic::of_target(code, what, why, mark));
+            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, mark)));
         }
         Ok(())
     }

@@ -1,0 +1,53 @@
+//! Manifests that stand beside a kustomization and are in no build.
+
+use std::path::{Path, PathBuf};
+
+use crate::answers::Report;
+use crate::engine::load::Files;
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::repository::Repository;
+
+use super::super::Outside;
+
+/// Names of what is there to be read or copied, and not to be built.
+const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
+
+/// Adds what no kustomization lists, of the repository around the paths that are checked: an entry elsewhere in it may lead to a
+/// file. Nothing is said when the repository cannot be read.
+pub(super) fn add(paths: &[PathBuf], report: &mut Report, outside: &Outside<'_>) {
+    let files = &outside.ports.files;
+    let Some(first) = paths.first().and_then(|path| files.resolve(path).ok()) else { return };
+    let around = (outside.repository.commits)(&first.0).map(|commits| commits.top().to_owned());
+    let root = around.unwrap_or(first.0);
+    let listing = &*outside.repository.listing;
+    let Ok(repository) = Repository::read(&root, listing, &**files) else { return };
+    let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
+    let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
+    for file in repository.unlisted() {
+        let is_asked = checked.iter().any(|path| file.starts_with(path));
+        let below = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().to_lowercase();
+        let mut words = below.split(|c: char| !c.is_alphanumeric());
+        let is_shown = words.any(|word| SHOWN.iter().any(|shown| word.starts_with(shown)));
+        if let Some(folder) = file.parent()
+            && is_asked
+            && !is_shown
+            && is_manifest(file, &**files)
+        {
+            report.add_unlisted(folder, file);
+        }
+    }
+}
+
+/// True for a file of Kubernetes objects, or of patches to some.
+fn is_manifest(file: &Path, files: &dyn Files) -> bool {
+    let Ok(bytes) = files.read(file) else { return false };
+    let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
+        return false;
+    };
+    let mut documents = parsed.documents.iter().map(|document| &document.node);
+    let has_name = |node: &crate::engine::yaml::Node| {
+        let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+        node.get("apiVersion").is_some() && node.get("kind").is_some() && name.is_some()
+    };
+    !parsed.documents.is_empty() && documents.all(has_name)
+}

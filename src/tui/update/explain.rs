@@ -1,0 +1,122 @@
+//! Why: of the thing that is selected, be it a problem, a field, a resource or a step.
+
+use super::super::model::{Model, Pane, Problem};
+use super::super::theme::Role;
+use super::navigate::{focus, go_to_problem};
+use super::say;
+use super::time::step_label;
+use crate::answers::field::Field;
+use crate::engine::evaluate::Outcome;
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::Node;
+
+/// Goes to what explains the selected thing, or says in a sentence that nothing is wrong with it.
+pub(super) fn why(model: &mut Model) {
+    match model.focused() {
+        Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
+        Pane::Resource | Pane::History => {
+            to_problem_of_field(model);
+        }
+        Pane::Resources => {
+            let slot = model.resources.shown().map(|row| row.slot);
+            if !slot.is_some_and(|slot| to_problem(model, |it| it.subject == Some(slot))) {
+                say(model, Role::Dim, of_resource(model));
+            }
+        }
+        Pane::Tree => {
+            let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+            let steps = row.map(|row| row.steps.clone()).unwrap_or_default();
+            of_steps(model, &steps);
+        }
+        _ => of_steps(model, &[model.cursor]),
+    }
+}
+
+/// Goes to the first problem of this kind; false when there is none.
+fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
+    let found = model.problems.iter().position(is_it);
+    if let Some(problem) = found {
+        go_to_problem(model, problem);
+    }
+    found.is_some()
+}
+
+fn of_steps(model: &mut Model, steps: &[usize]) {
+    if to_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
+        return;
+    }
+    let done = steps.iter().filter_map(|step| Some((*step, model.recording.step(*step)?)));
+    let mut said: Vec<String> = done
+        .map(|(index, step)| {
+            let counts = step.counts;
+            let what = match &step.outcome {
+                Outcome::Applied | Outcome::Failed(_) => {
+                    let counted = [
+                        (counts.added, "added"),
+                        (counts.modified, "changed"),
+                        (counts.removed, "removed"),
+                    ];
+                    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+                    let counted: Vec<String> =
+                        counted.map(|(count, word)| format!("{count} {word}")).collect();
+                    if counted.is_empty() {
+                        "changes nothing".to_owned()
+                    } else {
+                        counted.join(", ")
+                    }
+                }
+                Outcome::NoChange => "finds everything as it would make it".to_owned(),
+                Outcome::MatchedNothing => "has nothing to work on here".to_owned(),
+                Outcome::SwitchedOff => "is switched off: space switches it on".to_owned(),
+                Outcome::Waiting(why) => format!("waits: {why}"),
+            };
+            format!("step {}, {}: {what}", index + 1, step_label(&model.recording, index))
+        })
+        .collect();
+    let more = said.len().saturating_sub(1);
+    let first = if said.is_empty() { None } else { Some(said.swap_remove(0)) };
+    let said = match (first, more) {
+        (None, _) => "no step belongs to this row".to_owned(),
+        (Some(first), 0) => format!("nothing is reported of it; {first}"),
+        (Some(first), _) => format!("nothing is reported of its {} steps; {first}", more + 1),
+    };
+    say(model, Role::Dim, said);
+}
+
+fn of_resource(model: &Model) -> String {
+    let Some(row) = model.resources.shown() else { return "no resource is selected".to_owned() };
+    let writes = |step: &usize| {
+        let step = model.recording.step(*step);
+        step.is_some_and(|step| step.changes.iter().any(|change| change.slot == row.slot))
+    };
+    let steps: Vec<usize> = (0..model.recording.len()).filter(writes).collect();
+    let name = format!("{} {}", row.kind, row.name);
+    match steps.as_slice() {
+        [] => format!("no step wrote {name}"),
+        [only] => format!("nothing is reported of {name}: step {} made it", only + 1),
+        [first, .., last] => format!(
+            "nothing is reported of {name}: {} steps wrote it, from step {} to step {}; r shows them",
+            steps.len(),
+            first + 1,
+            last + 1
+        ),
+    }
+}
+
+/// Goes to the first problem about the field of the selected line; false when there is none.
+pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
+    let line = model.resources.lines.get(model.list(Pane::Resource).selected);
+    let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
+        let path = Field::parse(&line.path).find(&row.resource.node)?;
+        Some((row.slot, row.resource.node.clone(), path))
+    });
+    let Some((slot, node, path)) = place else { return false };
+    to_problem(model, |problem| is_about(problem, slot, &node, &path))
+}
+
+/// True for what is said of a field, of one around it or of one in it.
+fn is_about(problem: &Problem, slot: Slot, node: &Node, path: &[PathStep]) -> bool {
+    let field = problem.field.as_deref().filter(|_| problem.subject == Some(slot));
+    let told = field.and_then(|field| Field::parse(field).find(node));
+    told.is_some_and(|told| path.starts_with(&told) || told.starts_with(path))
+}
