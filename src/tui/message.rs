@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::answers::TargetSummary;
 use crate::answers::compare::Report;
+use crate::answers::{Offer, TargetSummary};
 use crate::draft::{FileChange, Operation};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::{Fetch, Files};
@@ -81,6 +81,8 @@ pub enum Message {
     Evaluated(Box<Answer>),
     /// What was found out about the entries of that build by trying.
     Claimed(Claims),
+    /// Fixes of the problems of that build, which were tried.
+    Offered(u64, Vec<Offer>),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for those that are gone.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::answers::{Trial, add_faults};
+use crate::answers::{self, Trial, add_faults};
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -50,6 +50,36 @@ pub fn claims(request: u64, trial: Trial, order: &Order, evaluator: &mut Evaluat
         Some(evaluator(order).evaluation)
     });
     Message::Claimed(Claims { request, found })
+}
+
+/// The recording of an answer when something in it may be mended.
+pub fn to_mend(answer: &Answer) -> Option<answers::Recording> {
+    let recording: &answers::Recording = &answer.recording;
+    let has_fix = |step: &crate::engine::evaluate::Step| {
+        step.warnings.iter().any(|warning| warning.fix.is_some())
+    };
+    let may = !recording.warnings.is_empty()
+        || recording.trace.steps.iter().any(has_fix)
+        || !recording.trace.suspects().is_empty();
+    may.then(|| recording.clone())
+}
+
+/// Tries what would mend its problems, with builds in which nothing is run.
+pub fn offered(
+    request: u64,
+    recording: &answers::Recording,
+    order: &Order,
+    evaluator: &mut Evaluator,
+) -> Message {
+    let target = &order.target.directory;
+    let offers = answers::offers(recording, target, &order.files, &mut |files| {
+        if order.cancel.is_cancelled() {
+            return None;
+        }
+        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
+        Some(evaluator(order).evaluation)
+    });
+    Message::Offered(request, offers)
 }
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off

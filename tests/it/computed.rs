@@ -104,3 +104,19 @@ fn the_conversation_says_the_same() {
     let told = writers.iter().chain(missed).map(|it| it["step"]["number"].to_string());
     assert_eq!(steps, told.collect::<Vec<_>>(), "{said}");
 }
+
+#[test]
+fn what_a_secret_keeps_is_masked_in_the_pane_too() {
+    let files = [
+        ("kustomization.yaml", "resources: [s.yaml]\n"),
+        (
+            "s.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  pass: hunter2hunter2\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (160, 36));
+    bench.keys("4 /").type_text("pass").keys("enter enter");
+    let text = bench.text();
+    assert!(text.contains("stringData.pass") && text.contains("<secret "), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}

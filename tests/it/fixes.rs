@@ -1,8 +1,11 @@
 //! `kzui check --fix`: what it offers was tried in every target that uses the file, and what it writes keeps the rest.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, Workbench, kzui_in, program};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
 
@@ -138,4 +141,62 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     check(&tree, &["--fix"]);
     assert!(text(&tree, "kustomization.yaml").ends_with(&format!("patches:\n{late}{early}")));
     assert!(output(&tree, ".").contains("replicas: 7"));
+}
+
+#[test]
+fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
+    let patch = "resources: [web.yaml]\npatches:\n- target: {kind: Deployment, name: wbe} # who\n  patch: '- {op: replace, path: /spec/replicas, value: 7}'\n";
+    let files = [("kustomization.yaml", patch), ("web.yaml", WEB)];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("9");
+    let shown = bench.text();
+    assert!(
+        shown.contains("KZ101") && shown.contains("f: name: web (tried in 1 target"),
+        "{shown}"
+    );
+    assert!(shown.contains("+- target: {kind: Deployment, name: web} # who"), "{shown}");
+    bench.keys("f");
+    let drafted = bench.text();
+    assert!(drafted.contains("●1") && drafted.contains("z takes it back"), "{drafted}");
+    assert!(!drafted.contains("KZ101"), "{drafted}");
+    bench.keys("f");
+    assert!(bench.text().contains("no fix of a problem"), "{}", bench.text());
+    bench.keys("z");
+    assert!(bench.text().contains("KZ101") && !bench.text().contains("●1"), "{}", bench.text());
+    // Nothing is offered that does not hold.
+    let nobody = patch.replace("wbe", "quite-another-thing");
+    let mut bench =
+        Workbench::of_files(&[("kustomization.yaml", &nobody), ("web.yaml", WEB)], "", (120, 36));
+    bench.keys("9");
+    assert!(bench.text().contains("KZ101") && !bench.text().contains("f: "), "{}", bench.text());
+}
+
+#[test]
+fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [web.yaml]\ncommonLabels: {a: b}\n"),
+        ("web.yaml", WEB),
+    ]);
+    let answer = linear(&tree, "problems\nfix 1\nundo\nfix 9\nquit!\n");
+    for line in [
+        "Fix: write commonLabels in its new form (tried in 1 target: the output stays the same).\n",
+        "-commonLabels: {a: b}\n+labels:\n+- includeSelectors: true\n+  pairs: {a: b}\n",
+        "Against the files 0 objects differ.\n",
+        "Say which by its number in problems: fix 2.\n",
+    ] {
+        assert!(answer.contains(line), "{line}\nin\n{answer}");
+    }
+    assert_eq!(text(&tree, "kustomization.yaml"), "resources: [web.yaml]\ncommonLabels: {a: b}\n");
+}
+
+/// What the conversation says to these lines.
+fn linear(tree: &Tree, lines: &str) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.args(["--linear", "."]).current_dir(tree.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    String::from_utf8_lossy(&ended.stdout).into_owned()
 }

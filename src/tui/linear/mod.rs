@@ -17,7 +17,7 @@ use super::message::{Effect, Message, failures_last};
 use super::model::{Asked, Model, Overlay, Pane, Screen, all_tree_rows};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::{answer, claims, trial};
+use super::survey::{answer, claims, offered, to_mend, trial};
 use super::update::{command, open, update};
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
@@ -183,6 +183,7 @@ impl<W: Write> Talk<'_, W> {
             "resources" => words::resources(&self.model),
             "resource" => self.resource(rest),
             "toggle" => return self.toggle(argument),
+            "fix" => return self.fix(argument),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
             "write" => return self.write(),
@@ -231,6 +232,23 @@ impl<W: Write> Talk<'_, W> {
         self.model.tree.rows = rows;
         self.model.list_mut(Pane::Tree).selected = row;
         self.edit(Command::Toggle)
+    }
+
+    /// Does the fix of a problem in the draft.
+    fn fix(&mut self, argument: &str) -> io::Result<()> {
+        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some(problem) = number.filter(|at| *at < self.model.problems.len()) else {
+            return self.say(["Say which by its number in problems: fix 2.".to_owned()]);
+        };
+        self.model.screen = Screen::Problems;
+        self.model.list_mut(Pane::Problems).selected = problem;
+        match words::offer(&self.model, problem) {
+            None => self.say(["No fix of it was found that holds.".to_owned()]),
+            Some(lines) => {
+                self.say(lines)?;
+                self.edit(Command::Fix)
+            }
+        }
     }
 
     fn edit(&mut self, edit: Command) -> io::Result<()> {
@@ -309,10 +327,15 @@ impl<W: Write> Talk<'_, W> {
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
                     let trial = trial(&answer, &*files);
+                    let to_mend = to_mend(&answer);
                     self.tell(Message::Evaluated(Box::new(answer)));
                     if let Some(trial) = trial {
                         let found = claims(request, trial, &again, &mut self.evaluator);
                         self.tell(found);
+                    }
+                    if let Some(recording) = to_mend {
+                        let offers = offered(request, &recording, &again, &mut self.evaluator);
+                        self.tell(offers);
                     }
                 }
                 Effect::Write(changes, words) => {

@@ -2,7 +2,7 @@
 
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, step_changes, why_rows,
+    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
@@ -20,7 +20,7 @@ pub(super) fn help() -> Vec<String> {
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
         "why Deployment/web spec.replicas: who wrote a field, the one that counts first, and who missed it.",
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
-        "problems: errors, warnings and notes.",
+        "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
         "quit: leave.",
@@ -42,9 +42,16 @@ pub(super) fn build(model: &Model) -> String {
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning")
     );
-    match &model.recording.error {
-        None => format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object")),
-        Some(error) => format!("The build fails, {found}: {}", error.message),
+    let mut needs = model.recording.trace.steps.iter().filter_map(need_of);
+    match (&model.recording.error, needs.find(|need| !need.starts_with("unknown until"))) {
+        (None, Some(need)) => format!(
+            "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
+            count(model.recording.output.len(), "object")
+        ),
+        (None, None) => {
+            format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object"))
+        }
+        (Some(error), _) => format!("The build fails, {found}: {}", error.message),
     }
 }
 
@@ -122,7 +129,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
         .unwrap_or_default();
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
-        let diff = row.diff();
+        let diff = row.diff(&model.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
     }
     lines
@@ -192,6 +199,13 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
         format!("{number}. {}{step}", problem_sentence(problem))
     });
     problems.collect()
+}
+
+/// The fix of a problem and what it changes; nothing where none holds.
+pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
+    let offer = model.offer(model.problems.get(problem)?)?;
+    let lines = offer.diff.lines().map(str::to_owned);
+    Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
 /// How the draft builds, and what it changes in the output.
@@ -330,7 +344,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     if why.fields.is_empty() {
         return vec![format!("Nothing writes {field} of {resource}.")];
     }
-    why_rows(recording, &why).iter().map(sentence_of_writer).collect()
+    why_rows(model, &why).iter().map(sentence_of_writer).collect()
 }
 
 /// `3, wins. Step 49, replicas storefront → 3. Written at high-availability:17.`

@@ -9,6 +9,7 @@ mod components;
 mod composition;
 mod fetching;
 mod form;
+mod found;
 mod functions;
 mod funnel;
 mod overlay;
@@ -41,8 +42,11 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use fetching::{
+    FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
+};
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
+pub(in crate::tui) use found::{FoundState, found_in};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
@@ -69,6 +73,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::answers::Offer;
+use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
@@ -97,12 +103,18 @@ pub struct Model {
     pub(in crate::tui) reach: Reach,
     /// Two builds that are compared.
     pub(in crate::tui) compared: ComparedState,
+    /// What was searched for in all fields.
+    pub(in crate::tui) found_fields: FoundState,
     /// Counts requests to compare.
     pub(in crate::tui) comparisons: u64,
     /// What is compared as soon as the workbench is open.
     pub(in crate::tui) compare_first: Option<super::ports::Sides>,
     /// The files are to be built without the draft first: what it changes is told against them.
     pub(in crate::tui) wants_saved: bool,
+    /// How the values of Secrets are shown.
+    pub(in crate::tui) secrets: Secrets,
+    /// The same, masked, with every value that a recording had.
+    pub(in crate::tui) learned: Secrets,
     /// What the terminal can show.
     pub(in crate::tui) colors: ColorDepth,
     /// The theme.
@@ -217,6 +229,8 @@ pub struct Model {
     pub(in crate::tui) component_title: String,
     /// The problems.
     pub(in crate::tui) problems: Vec<Problem>,
+    /// Fixes of the problems of this build, which were tried.
+    pub(in crate::tui) offers: Vec<Offer>,
     /// Those that are listed.
     pub(in crate::tui) problem_rows: Vec<usize>,
     /// The problem in words.
@@ -284,9 +298,16 @@ impl Model {
             },
             reach: Reach::default(),
             compared: ComparedState::default(),
+            found_fields: FoundState::default(),
             comparisons: 0,
             compare_first: options.compare,
             wants_saved: false,
+            secrets: if options.show_secrets {
+                Secrets::shown()
+            } else {
+                Secrets::masked(options.salt)
+            },
+            learned: Secrets::masked(options.salt),
             colors: config.colors,
             theme,
             icons: config.icons,
@@ -342,6 +363,7 @@ impl Model {
             component_effect: Vec::new(),
             component_title: String::new(),
             problems: Vec::new(),
+            offers: Vec::new(),
             problem_rows: Vec::new(),
             explanation: Preview::default(),
             functions: Vec::new(),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Finding, findings};
+use crate::answers::{Finding, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
+use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::Slot;
 
 use super::super::message::SourceFile;
@@ -69,6 +70,15 @@ pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<It
     model.problems.iter().filter(move |problem| problem.step == Some(step))
 }
 
+impl Model {
+    /// The fix of a problem that was tried.
+    pub(in crate::tui) fn offer(&self, problem: &Problem) -> Option<&Offer> {
+        self.offers.iter().find(|offer| {
+            offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
+        })
+    }
+}
+
 fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let diagnostic = &finding.diagnostic;
     let shown = |text: &str| sanitize(text).into_owned();
@@ -92,6 +102,9 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
     if code == Code::KZ190 {
         let where_to = match decider {
             Some(Decider::Catalog(_)) => "enter shows the catalog; T there decides about it",
+            _ if step.and_then(|at| recording.step(at)).is_some_and(is_not_fetched) => {
+                "F fetches it: it is named first, and asked"
+            }
             _ => "enter shows the function and what it needs",
         };
         details.extend([String::new(), where_to.to_owned()]);
@@ -113,4 +126,9 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
         subject,
         field,
     }
+}
+
+/// True for a step that waits for something elsewhere, and for no decision about trust.
+fn is_not_fetched(step: &Step) -> bool {
+    matches!(&step.outcome, Outcome::Waiting(why) if why.contains("is not fetched"))
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::answers::blame::{Source, Standing, Writer, value_text};
 use crate::answers::field::{Field, path_text};
+use crate::answers::secrets::{Secrets, is_secret};
 use crate::answers::why::Why;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
@@ -83,7 +84,7 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
     let why = model.recording.why_at(row.slot, &path, model.cursor);
-    let telling = Telling::of(&model.recording);
+    let telling = Telling::of(model);
     let shown = told(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
     let twin = super::super::update::why_twin(&model.target, &name, &shown);
@@ -96,18 +97,20 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
 }
 
 /// The rows of an answer, made of the same value that the command prints.
-pub(in crate::tui) fn rows(recording: &Recording, why: &Why) -> Vec<WhyRow> {
-    Telling::of(recording).rows(why)
+pub(in crate::tui) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
+    Telling::of(model).rows(why)
 }
 
 struct Telling<'r> {
     recording: &'r Recording,
+    secrets: &'r Secrets,
     names: BTreeMap<Slot, String>,
 }
 
 impl<'r> Telling<'r> {
-    fn of(recording: &'r Recording) -> Self {
-        Self { recording, names: recording.names() }
+    fn of(model: &'r Model) -> Self {
+        let (recording, secrets) = (&*model.recording, &model.secrets);
+        Self { recording, secrets, names: recording.names() }
     }
 
     fn rows(&self, why: &Why) -> Vec<WhyRow> {
@@ -115,7 +118,7 @@ impl<'r> Telling<'r> {
         let writers = why.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
         for (number, writer) in writers.iter().enumerate() {
             let above = number.checked_sub(1).and_then(|above| writers.get(above));
-            rows.push(self.writer(writer, above));
+            rows.push(self.writer(why.slot, writer, above));
         }
         for missed in &why.missed {
             let value = String::new();
@@ -146,13 +149,16 @@ impl<'r> Telling<'r> {
         WhyRow { kind, value, words: kind.word().to_owned(), step, label, place, file }
     }
 
-    fn writer(&self, writer: &Writer, above: Option<&Writer>) -> WhyRow {
+    fn writer(&self, slot: Slot, writer: &Writer, above: Option<&Writer>) -> WhyRow {
         let kind = match writer.standing {
             Standing::Wins => WhyKind::Wins,
             Standing::Part => WhyKind::Part,
             Standing::Overruled => WhyKind::Overruled,
         };
         let value = writer.value.as_ref().map_or_else(|| "removed".to_owned(), value_text);
+        let last = self.recording.identity.last_of(slot);
+        let is_kept = last.is_some_and(|last| is_secret(&last.resource));
+        let value = if is_kept { self.secrets.text(&value) } else { value };
         let value = sanitize(&value).into_owned();
         let mut row = self.row(kind, value, Some(writer.step), writer.mark);
         if let (WhyKind::Overruled, Some(above)) = (kind, above) {
@@ -173,7 +179,7 @@ impl<'r> Telling<'r> {
         rows.push(from(depth, words));
         let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
         for writer in source.writers.iter().take_while(counts) {
-            let mut row = self.writer(writer, None);
+            let mut row = self.writer(source.slot, writer, None);
             row.kind = WhyKind::Source(depth);
             rows.push(row);
             if writer.is_hashed {

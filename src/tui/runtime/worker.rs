@@ -13,7 +13,7 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::Message;
 use super::super::ports::{Evaluator, Opened, Order};
-use super::super::survey::{answer, claims, trial};
+use super::super::survey::{answer, claims, offered, to_mend, trial};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
@@ -127,14 +127,23 @@ fn work(
         let took = since(began);
         let answer = answer(job.request, built, &*job.files, &job.target.directory, took);
         let trial = trial(&answer, &*job.files);
+        let to_mend = to_mend(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }
         // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
-        let Some(trial) = trial else { continue };
-        let tries = AssertUnwindSafe(|| claims(job.request, trial, &again, &mut evaluator));
-        if let Ok(found) = catch_unwind(tries)
-            && news.send(found).is_err()
+        if let Some(trial) = trial {
+            let tries = AssertUnwindSafe(|| claims(job.request, trial, &again, &mut evaluator));
+            if let Ok(found) = catch_unwind(tries)
+                && news.send(found).is_err()
+            {
+                return;
+            }
+        }
+        let Some(recording) = to_mend else { continue };
+        let tries = AssertUnwindSafe(|| offered(job.request, &recording, &again, &mut evaluator));
+        if let Ok(offers) = catch_unwind(tries)
+            && news.send(offers).is_err()
         {
             return;
         }

@@ -14,6 +14,7 @@ use super::super::model::{
 use super::super::ports::Opened;
 use super::super::theme::Role;
 use super::{board, say, time};
+use crate::answers::Offer;
 
 /// Asks for a build of the draft.
 pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
@@ -86,6 +87,15 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Fixes were tried.
+pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
+    if request == model.request {
+        model.offers = offers;
+        model.derived.forget_claims();
+    }
+    Vec::new()
+}
+
 /// A build ended: selection and step are found again by what they are, not by their number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.request || model.running == Running::Cancelled {
@@ -99,6 +109,8 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let old = forget(model);
     model.recording = Arc::new(answer.recording);
     model.sources = answer.sources;
+    super::secrets::learn(model);
+    model.offers.clear();
     model.generation += 1;
     let is_first = std::mem::take(&mut model.wants_saved);
     if !model.has_draft() || is_first {

@@ -7,8 +7,8 @@ use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, board, compared, composition, editor, explain, fetch, help, leave, navigate, palette,
-    say, search, time, tour, trust, what_if, why, write, yank,
+    answers, board, compared, composition, editor, fetch, found, help, leave, navigate, palette,
+    say, search, secrets, time, tour, trust, what_if, why, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -22,11 +22,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Open if model.focused() == Pane::Targets => board::open(model),
         Command::Open if model.focused() == Pane::Resource => why::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
-            if explain::to_problem_of_field(model) {
-                Vec::new()
-            } else {
-                why::open(model)
-            }
+            why::ask(model)
         }
         Command::Down
         | Command::Up
@@ -79,6 +75,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Rebuild if model.screen == Screen::Board => {
             vec![Effect::Survey(SurveyOrder::Read)]
         }
+        Command::ShowSecrets => {
+            secrets::toggle(model);
+            Vec::new()
+        }
         Command::Sort
         | Command::WithBases
         | Command::Users
@@ -88,6 +88,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             Vec::new()
         }
         Command::CompareSides => palette::open_with(model, "compare "),
+        Command::Find => palette::open_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
@@ -104,6 +105,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
+        Command::Fix => what_if::fix(model),
         Command::Undo => what_if::undo(model),
         Command::Redo => what_if::redo(model),
         Command::Write => write::ask(model, false),
@@ -154,6 +156,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
+        (Command::Find, pattern) => found::find(model, pattern),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             set_theme(model, name);
@@ -246,6 +249,9 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
             Some("the writer is asked of a line of a resource (4)")
+        }
+        Command::Fix if what_if::fix_of(model).is_none() => {
+            Some("no fix of a problem (9) that is selected was tried and holds")
         }
         Command::NextMatch | Command::PreviousMatch if model.search.is_empty() => {
             Some("nothing was searched for: / searches")

@@ -13,6 +13,7 @@ mod explain;
 mod fetch;
 mod filter;
 mod form;
+mod found;
 mod functions;
 mod help;
 mod input;
@@ -23,6 +24,7 @@ mod navigate;
 mod offers;
 mod palette;
 mod search;
+mod secrets;
 mod time;
 mod tour;
 mod trust;
@@ -35,6 +37,7 @@ mod yank;
 pub(in crate::tui) use board::summary_of;
 pub(in crate::tui) use commands::disabled;
 pub(in crate::tui) use derive::{Derived, header_rows};
+pub(in crate::tui) use found::hit_words;
 pub(in crate::tui) use help::{HelpRow, help_rows};
 pub(in crate::tui) use search::row_text;
 pub(in crate::tui) use time::step_label;
@@ -60,6 +63,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
+        Message::Offered(request, offers) => answers::offered(model, request, offers),
         Message::Discovered(found) => {
             model.found = found;
             model.edition += 1;

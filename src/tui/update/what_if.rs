@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef};
 
 use super::super::message::Effect;
-use super::super::model::{ComponentState, Model, Pane, Subject};
+use super::super::model::{ComponentState, Model, Pane, Screen, Subject};
 use super::super::theme::Role;
 use super::{answers, say};
 
@@ -92,6 +93,30 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     }
     say(model, Role::Warning, "only entries of a list can be moved");
     Vec::new()
+}
+
+/// The fix of the selected problem, when one was tried.
+pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
+    let problem = model.problem(model.list(Pane::Problems).selected)?;
+    model.offer(problem).filter(|_| model.screen == Screen::Problems)
+}
+
+/// Does the fix of the selected problem in the draft.
+pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
+    let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
+    let disk = model.disk.clone();
+    for change in &offer.changes {
+        let Some(text) = &change.draft else { continue };
+        let edit = Edit::SetText { file: change.path.clone(), text: text.clone() };
+        if let Err(error) = model.draft.apply(&edit, &*disk) {
+            say(model, Role::Error, error.to_string());
+            return Vec::new();
+        }
+    }
+    // They are for the text as it was.
+    model.offers.clear();
+    let words = super::super::text::sanitize(&offer.words).into_owned();
+    after_edit(model, &format!("in the draft: {words}; z takes it back"))
 }
 
 /// Takes the last edit back.

@@ -6,7 +6,7 @@ use super::super::keymap::Command;
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
 use super::super::theme::Role;
-use super::{disabled, editor, say, time};
+use super::{disabled, editor, explain, say, time};
 
 /// Opens the pane of the field under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -18,6 +18,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Goes to a problem about the field under the cursor; opens the pane when there is none.
+pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    if explain::to_problem_of_field(model) { Vec::new() } else { open(model) }
 }
 
 /// A key while the pane is open.

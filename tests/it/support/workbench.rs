@@ -88,10 +88,14 @@ impl Workbench {
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
             target: target.to_owned(),
-            has_target: disk.bytes(&target_dir.join("kustomization.yaml")).is_some(),
+            has_target: ["kustomization.yaml", "composition.yaml"]
+                .into_iter()
+                .any(|name| disk.bytes(&target_dir.join(name)).is_some()),
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
+            salt: [7; 16],
+            show_secrets: false,
             target_dir: target_dir.clone(),
             config,
             catalogs: Vec::new(),
@@ -190,8 +194,12 @@ impl Workbench {
         }
     }
 
-    /// What is suspected about a build, tried.
-    fn claims(&self, request: u64, trial: kzui::answers::Trial, files: &Arc<dyn Files>) -> Message {
+    /// Tries something about a build, with builds of its own.
+    fn tried(
+        &self,
+        files: &Arc<dyn Files>,
+        tries: impl FnOnce(&kzui::tui::Order, &mut kzui::tui::Evaluator) -> Message,
+    ) -> Message {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
             let ports = Ports {
@@ -213,7 +221,7 @@ impl Workbench {
             catalogs: Vec::new(),
             may_run: false,
         };
-        kzui::tui::claims(request, trial, &order, &mut evaluator)
+        tries(&order, &mut evaluator)
     }
 
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
@@ -240,10 +248,20 @@ impl Workbench {
         let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
         let trial = kzui::tui::trial(&answer, &*files);
+        let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {
-            let found = self.claims(request, trial, &files);
+            let claims =
+                |order: &_, evaluator: &mut _| kzui::tui::claims(request, trial, order, evaluator);
+            let found = self.tried(&files, claims);
             self.send(found);
+        }
+        if let Some(recording) = to_mend {
+            let offered = |order: &_, evaluator: &mut _| {
+                kzui::tui::offered(request, &recording, order, evaluator)
+            };
+            let offers = self.tried(&files, offered);
+            self.send(offers);
         }
     }
 

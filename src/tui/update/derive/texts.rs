@@ -4,7 +4,7 @@ use super::super::super::layout::layout;
 use super::super::super::model::{
     EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel, net_changes,
 };
-use super::super::super::text::{Painter, TextLine, is_yaml, source_lines, wrap};
+use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
 
@@ -66,11 +66,11 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     let files = model.draft.files(model.disk.clone());
     match files.read(&file) {
         Ok(bytes) => {
-            let bytes = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let bytes = model.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
             let lines = if is_yaml(&title) {
-                source_lines(bytes, SourceId::NONE)
+                source_lines(&bytes, SourceId::NONE)
             } else {
-                String::from_utf8_lossy(bytes).lines().map(TextLine::plain).collect()
+                String::from_utf8_lossy(&bytes).lines().map(TextLine::plain).collect()
             };
             let at = Some(usize::try_from(line).unwrap_or(1).saturating_sub(1));
             Preview { title: format!("{title}:{line}"), lines, at }
@@ -93,7 +93,7 @@ pub(super) fn explanation(model: &mut Model) {
         model.explanation = Preview::default();
         return;
     };
-    let mut texts = vec![problem.message.clone()];
+    let mut texts = vec![model.secrets.text(&problem.message)];
     if !problem.place.is_empty() {
         texts.push(format!("at {}", problem.place));
     }
@@ -106,8 +106,13 @@ pub(super) fn explanation(model: &mut Model) {
     let rows = funnel(problem);
     // The first detail of a funnel is its hint, which it tells itself.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
+    let offered: Vec<String> = model.offer(problem).map_or_else(Vec::new, |offer| {
+        let diff = offer.diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
+        [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
+    });
     let room = usize::from(columns).saturating_sub(2);
     let texts = texts.iter().flat_map(|text| wrap(text, room));
-    let lines = texts.chain(rows).map(|text| TextLine::plain(&text)).collect();
+    let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
+    let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.explanation = Preview { title: problem.code.to_string(), lines, at: None };
 }

@@ -1,0 +1,80 @@
+//! The fixes of one build, each tried alone: what is offered beside a problem.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::draft::FileChange;
+use crate::engine::diagnostic::Code;
+use crate::engine::load::Files;
+
+use super::{Finding, Rebuild, Recording, Report, add_faults, findings, line_of, repairs};
+
+/// A fix that was tried in the target that is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The rule of the problem.
+    pub code: Code,
+    /// The file of the problem.
+    pub file: Option<PathBuf>,
+    /// The line of the problem.
+    pub line: u32,
+    /// What it does, and what came of it.
+    pub words: String,
+    /// What it changes, line by line.
+    pub diff: String,
+    /// The files as they are with it.
+    pub changes: Vec<FileChange>,
+}
+
+/// Tries what would mend the problems of a build; what does not hold is not offered. Nothing comes back from the moment on at which
+/// `rebuild` gives nothing.
+pub fn offers(
+    recording: &Recording,
+    target: &Path,
+    files: &Arc<dyn Files>,
+    rebuild: &mut Rebuild<'_>,
+) -> Vec<Offer> {
+    let mut all = findings(recording, &|file, field| line_of(&**files, file, field));
+    // What is said only after a trial is tried here as well.
+    all.extend(recording.trace.suspects().into_iter().map(|(step, diagnostic)| Finding {
+        diagnostic,
+        step: Some(step),
+        at: None,
+        details: Vec::new(),
+    }));
+    let mut report = Report::new(target.to_owned());
+    report.add(target, recording, all, &**files);
+    let found = report.finish(&**files);
+    let mut again = |_: &Path, files: Arc<dyn Files>| {
+        let mut built = rebuild(files.clone())?;
+        built.trace.add_hindsight();
+        add_faults(&mut built.trace, &*files);
+        Some(built)
+    };
+    let mut offers = Vec::new();
+    for one in found.iter().filter(|found| found.fix.is_some()) {
+        let repairs = repairs(std::slice::from_ref(one), files, &mut again);
+        let Some(proved) = repairs.proved.into_iter().next() else { continue };
+        let folder = one.fix_file.as_deref().and_then(Path::parent).unwrap_or(target);
+        let diff = repairs.changes.iter().map(|change| diff(change, folder)).collect();
+        offers.push(Offer {
+            code: one.code,
+            file: one.file.clone(),
+            line: one.mark.line,
+            words: proved.words,
+            diff,
+            changes: repairs.changes,
+        });
+    }
+    offers
+}
+
+fn diff(change: &FileChange, folder: &Path) -> String {
+    let text = |bytes: &Option<Arc<[u8]>>| {
+        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+    };
+    let (before, after) = (text(&change.base), text(&change.draft));
+    let diff = similar::TextDiff::from_lines(&before, &after);
+    let name = super::relative(&change.path, folder);
+    format!("{name}\n{}", diff.unified_diff().context_radius(1))
+}
