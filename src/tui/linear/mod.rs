@@ -178,6 +178,7 @@ impl<W: Write> Talk<'_, W> {
             "steps" => words::steps(&self.model, argument),
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
+            "why" if argument.contains('/') => words::why_field(&self.model, rest),
             "why" => words::of_step(&self.model, argument, words::why),
             "resources" => words::resources(&self.model),
             "resource" => self.resource(rest),

@@ -2,10 +2,11 @@
 
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    all_tree_rows, changed_between, funnel, need_of, step_changes,
+    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
+use crate::answers::field::Field;
 use crate::engine::resource::Slot;
 
 /// Lines around a change.
@@ -17,6 +18,7 @@ pub(super) fn help() -> Vec<String> {
         "tree: what the build is made of, numbered.",
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
+        "why Deployment/web spec.replicas: who wrote a field, the one that counts first, and who missed it.",
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
         "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
@@ -326,4 +328,40 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
         RowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
     });
     rows.collect()
+}
+
+/// Who wrote a field, the one that counts first; `KIND/NAME FIELD`.
+pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
+    let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
+        return vec!["Say which field: why Deployment/web spec.replicas.".to_owned()];
+    };
+    let recording = &model.recording;
+    let slot = match recording.find(resource.trim()) {
+        Ok(slot) => slot,
+        Err(why) => return vec![format!("{why}.")],
+    };
+    let why = recording.why(slot, &Field::parse(field));
+    if why.fields.is_empty() {
+        return vec![format!("Nothing writes {field} of {resource}.")];
+    }
+    why_rows(model, &why).iter().map(sentence_of_writer).collect()
+}
+
+/// `3, wins. Step 49, replicas storefront → 3. Written at high-availability:17.`
+fn sentence_of_writer(row: &WhyRow) -> String {
+    match row.kind {
+        WhyKind::Note => return format!("{}.", row.words),
+        WhyKind::From(_) => return format!("It comes from {}.", row.words),
+        _ => {}
+    }
+    let what = [row.value.as_str(), row.words.as_str()];
+    let what: Vec<&str> = what.into_iter().filter(|text| !text.is_empty()).collect();
+    let mut told = format!("{}.", what.join(", "));
+    if let Some(step) = row.step {
+        told.push_str(&format!(" Step {}, {}.", step + 1, row.label));
+    }
+    if !row.place.is_empty() {
+        told.push_str(&format!(" Written at {}.", row.place));
+    }
+    told
 }
