@@ -1,12 +1,15 @@
 //! What the conversation says: whole sentences, no signs, no boxes.
 
 use super::super::model::{
-    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    all_tree_rows, changed_between, funnel, step_changes,
+    Asked, ChangedRow, ComponentState, Confirm, EntryState, Model, Problem, Recording, Severity,
+    StepState, all_tree_rows, changed_between, funnel, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
+use crate::answers::blame::{is_secret, value_text};
+use crate::answers::field::Field;
 use crate::engine::resource::Slot;
+use crate::engine::yaml::Node;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -20,6 +23,10 @@ pub(super) fn help() -> Vec<String> {
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
         "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
+        "move 7 1: move the entry of row 7 one down in its list; move 7 -1 up.",
+        "components: those of the target, and those that are not listed. component 2: switch one off or on.",
+        "watch Deployment/web spec.replicas: the steps that wrote a field, with what was there before.",
+        "discard: throw the draft away; undo takes that back.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
         "quit: leave.",
     ];
@@ -197,6 +204,56 @@ pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
     let offer = model.offer(model.problems.get(problem)?)?;
     let lines = offer.diff.lines().map(str::to_owned);
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
+}
+
+/// The components, numbered.
+pub(super) fn components(model: &Model) -> Vec<String> {
+    if model.components.is_empty() {
+        return vec!["There are no components.".to_owned()];
+    }
+    let rows = (1..).zip(&model.components).map(|(number, row)| {
+        let state = match row.state {
+            ComponentState::On => "On",
+            ComponentState::Off => "Off",
+            ComponentState::Unlisted => "Not listed",
+        };
+        let effect = row.effect.map(|(added, changed, removed)| {
+            format!(" Added {added}, changed {changed}, removed {removed}.")
+        });
+        let file = model.recording.shorten(&row.file.to_string_lossy());
+        format!("{number}. {}. {state} in {file}.{}", row.text, effect.unwrap_or_default())
+    });
+    rows.collect()
+}
+
+/// The steps that wrote a field of a resource, with what was there before.
+pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
+    let Some((resource, field)) = argument.rsplit_once(' ') else {
+        return vec![
+            "Say which resource and field: watch Deployment/web spec.replicas.".to_owned(),
+        ];
+    };
+    let recording = &model.recording;
+    let slot = match recording.find(resource.trim()) {
+        Ok(slot) => slot,
+        Err(why) => return vec![format!("{why}.")],
+    };
+    let last = recording.identity.last_of(slot);
+    let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
+        let hides = last.is_some_and(|last| is_secret(&last.resource, &write.path));
+        let value = |value: &Option<Node>| match value {
+            None => "not there".to_owned(),
+            Some(_) if hides => "hidden".to_owned(),
+            Some(value) => value_text(value),
+        };
+        let place = recording.location(write.mark);
+        let at = if place.is_empty() { place } else { format!(", at {place}") };
+        let label = step_label(recording, write.step);
+        let (before, after) = (value(&write.before), value(&write.after));
+        format!("Step {}. {label}. Was {before}, is {after}{at}.", write.step + 1)
+    });
+    let lines: Vec<String> = writes.collect();
+    if lines.is_empty() { vec![format!("Nothing writes {field} of {resource}.")] } else { lines }
 }
 
 /// How the draft builds, and what it changes in the output.

@@ -88,7 +88,8 @@ impl Workbench {
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
             target: target.to_owned(),
-            has_target: disk.bytes(&target_dir.join("kustomization.yaml")).is_some(),
+            has_target: kzui::engine::evaluate::target_file_names()
+                .any(|name| disk.bytes(&target_dir.join(name)).is_some()),
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
