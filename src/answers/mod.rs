@@ -52,7 +52,7 @@ pub use offers::{Offer, offers};
 pub use place::Places;
 pub use recording::{Recording, short_path};
 pub use repairs::{Proved, RebuildTarget, Repairs, repairs};
-pub use search::{Hit, search};
+pub use search::{Hit, grep};
 pub use selector::NotNamed;
 pub use tried::{alone, complete, complete_with};
 pub use waivers::{Waiver, waivers};

@@ -261,7 +261,10 @@ pub fn short_path(path: &str, base: &Path) -> String {
 /// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
 /// stays as it is.
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
-    let base = format!("{}/", base_dir.to_string_lossy());
+    let base = format!("{}/", base_dir.to_string_lossy().trim_end_matches('/'));
+    if base == "/" {
+        return;
+    }
     for step in &mut trace.steps {
         if let Outcome::Waiting(why) = &mut step.outcome {
             let (words, command) = why.split_at(why.find("'kzui ").unwrap_or(why.len()));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use regex::Regex;
 
 use super::compare::{FieldPath, Segment};
 use crate::engine::evaluate::Trace;
@@ -12,6 +13,8 @@ use crate::engine::yaml::{Mark, Node};
 /// A field that was found.
 #[derive(Clone, Debug)]
 pub struct Hit {
+    /// Which resource it is in the recording.
+    pub slot: Slot,
     /// The resource, as it was when the value was first there.
     pub resource: Arc<Resource>,
     /// The field.
@@ -28,9 +31,14 @@ pub struct Hit {
 
 type Key = (Slot, String, String);
 
+/// The fields in whose path or value a pattern is found: `kzui grep`, and the search of the workbench.
+pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
+    search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
+}
+
 /// The fields whose path or value is wanted, in the order in which the build makes them. A value that comes and goes is
 /// found once, with its first and its last step.
-pub fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
+fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
     let mut hits: IndexMap<Key, Hit> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();
     for (at, step) in trace.steps.iter().enumerate() {
@@ -44,6 +52,7 @@ pub fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit>
                     }
                     let key = (change.slot, shown, value.to_owned());
                     let hit = hits.entry(key.clone()).or_insert_with(|| Hit {
+                        slot: change.slot,
                         resource: resource.clone(),
                         path: path.clone(),
                         value: value.to_owned(),

@@ -1,6 +1,6 @@
 //! Values of Secrets, masked: one function for every face.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +9,19 @@ use sha2::{Digest as _, Sha256};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Shorter values are masked only where they are all that is said: a `1` stands in every file.
+/// Lines of a value that are no longer than this are not looked for by themselves.
 const SHORTEST: usize = 4;
-/// Values shorter than this are masked where they are a word: `shop` is no part of `shop-staging`.
-const WORD: usize = 8;
+/// Shorter values are masked where they stand with their key, or alone on a line: `shop` may be a password, and is the name
+/// of a namespace.
+const WORD: usize = 6;
+
+/// What stands for a value.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    mark: String,
+    /// The keys that Secrets have it under.
+    keys: BTreeSet<String>,
+}
 
 /// How values of Secrets are shown. Equal values have equal marks as long as the process lives; what a mark hides cannot be
 /// found by trying, because nobody knows the salt.
@@ -20,7 +29,7 @@ const WORD: usize = 8;
 pub struct Secrets {
     salt: Option<[u8; 16]>,
     /// What is masked in texts: a value, or a line of one, with its mark; the longest first.
-    known: BTreeMap<(std::cmp::Reverse<usize>, String), String>,
+    known: BTreeMap<(std::cmp::Reverse<usize>, String), Known>,
 }
 
 impl Secrets {
@@ -44,25 +53,39 @@ impl Secrets {
         if !self.are_masked() || !is_secret(resource) {
             return;
         }
-        let mut learn = |text: &str, mark: &str| {
+        let mut learn = |key: &str, text: &str, mark: &str| {
             let whole = [text].into_iter();
             let lines = text.lines().filter(|line| line.trim().len() > SHORTEST);
             for piece in whole.chain(lines).map(str::trim).filter(|piece| !piece.is_empty()) {
-                let key = (std::cmp::Reverse(piece.len()), piece.to_owned());
-                self.known.insert(key, mark.to_owned());
+                let place = (std::cmp::Reverse(piece.len()), piece.to_owned());
+                let known = self.known.entry(place).or_default();
+                mark.clone_into(&mut known.mark);
+                known.keys.insert(key.to_owned());
             }
         };
         let salt = self.salt.unwrap_or_default();
         for (field, is_encoded) in [("data", true), ("stringData", false)] {
             for entry in resource.node.get(field).map(Node::entries).unwrap_or_default() {
                 let Some(text) = entry.value.text() else { continue };
+                let key = entry.key.text().unwrap_or_default();
                 let plain = plain_value(text, is_encoded);
                 let mark = mark(salt, &plain);
-                learn(text, &mark);
+                learn(key, text, &mark);
                 if let Ok(plain) = String::from_utf8(plain) {
-                    learn(&plain, &mark);
+                    learn(key, &plain, &mark);
                 }
             }
+        }
+    }
+
+    /// A text of bytes in which every value of a known Secret is masked; the bytes themselves when nothing is masked.
+    pub fn bytes<'b>(&self, bytes: &'b [u8]) -> std::borrow::Cow<'b, [u8]> {
+        if self.known.is_empty() {
+            return bytes.into();
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text(text).into_bytes().into(),
+            Err(_) => bytes.into(),
         }
     }
 
@@ -92,34 +115,27 @@ impl Secrets {
     /// A text in which every value of a known Secret is masked.
     pub fn text(&self, text: &str) -> String {
         let mut masked = text.to_owned();
-        for ((_, value), mark) in &self.known {
-            if value.len() >= SHORTEST {
-                if masked.contains(value) {
-                    masked = replaced(&masked, value, mark);
-                }
+        for ((_, value), known) in &self.known {
+            if !masked.contains(value) {
                 continue;
             }
-            let says_it = |line: &str| {
-                let said = line.trim_end().rsplit(['=', ':', ' ']).next().unwrap_or_default();
-                said.trim_matches(['"', '\'']) == value
-            };
-            if masked.lines().any(says_it) {
-                let lines = masked.split_inclusive('\n').map(|line| {
-                    if says_it(line) { line.replace(value.as_str(), mark) } else { line.to_owned() }
-                });
-                masked = lines.collect();
+            if value.len() >= WORD {
+                masked = masked.replace(value, &known.mark);
+                continue;
             }
+            let lines = masked.split_inclusive('\n').map(|line| {
+                let is_told =
+                    line.trim() == value || known.keys.iter().any(|key| has_word(line, key));
+                if is_told { words_replaced(line, value, &known.mark) } else { line.to_owned() }
+            });
+            masked = lines.collect();
         }
         masked
     }
 }
 
-/// A text with a value masked wherever it stands, a short one only where it is a word of its own.
-fn replaced(text: &str, value: &str, mark: &str) -> String {
-    if value.len() >= WORD {
-        return text.replace(value, mark);
-    }
-    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+/// A text with a value masked where it is a word of its own.
+fn words_replaced(text: &str, value: &str, mark: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(value) {
@@ -131,6 +147,18 @@ fn replaced(text: &str, value: &str, mark: &str) -> String {
         rest = behind;
     }
     out + rest
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        !before.is_some_and(goes_on) && !line[at + word.len()..].starts_with(goes_on)
+    })
+}
+
+/// True for what a word goes on with.
+fn goes_on(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
 /// True for a Secret of the core group.
@@ -187,8 +215,11 @@ mod tests {
         assert_eq!(secrets.text("x: 1\nmax\n"), "x: 1\nmax\n");
         // `other` is a value; `other-app` is a name.
         assert_eq!(secrets.text("name: other-app, another"), "name: other-app, another");
-        assert!(!secrets.text("url: db://me:other@host").contains("other"));
-        assert_ne!(secrets.text("flag=x\n"), "flag=x\n");
+        assert_eq!(secrets.text("namespace: other"), "namespace: other");
+        assert!(!secrets.text("d=other").contains("other"));
+        assert_eq!(secrets.text("flag=x\n"), "flag=x\n");
+        assert_ne!(secrets.text("  b: x\n"), "  b: x\n");
+        assert_ne!(secrets.text("x\n"), "x\n");
         let other = Secrets::masked([8; 16]);
         assert_ne!(print_v3(&other.node(&resource)), printed);
         assert_eq!(print_v3(&Secrets::shown().node(&resource)), print_v3(&resource.node));

@@ -27,6 +27,7 @@ pub struct Arguments {
 
 /// `kzui [DIR]`
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Workbench {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -47,6 +48,9 @@ pub struct Workbench {
     /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
+    /// Show the values of Secrets; V masks them and shows them again
+    #[arg(long)]
+    pub show_secrets: bool,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,
@@ -62,6 +66,7 @@ impl Workbench {
             run_on_open: false,
             linear: false,
             read_only: false,
+            show_secrets: false,
             build: BuildFlags::default(),
         }
     }
@@ -204,6 +209,9 @@ pub struct Trace {
     /// With the diff of every step
     #[arg(long)]
     pub diff: bool,
+    /// With the values that Secrets keep
+    #[arg(long)]
+    pub show_secrets: bool,
     /// Only the steps that touch this resource: KIND/NAME
     #[arg(long, value_name = "KIND/NAME")]
     pub resource: Option<String>,
@@ -216,9 +224,6 @@ pub struct Trace {
     /// Only the steps at which this becomes so: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
     #[arg(long, value_name = "CONDITION")]
     pub stop_at: Option<String>,
-    /// Show what Secrets keep, with --watch
-    #[arg(long)]
-    pub show_secrets: bool,
     /// How the build is done
     #[command(flatten)]
     pub build: BuildFlags,

@@ -5,6 +5,7 @@ use similar::TextDiff;
 use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::{Field, path_text};
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport, WriteReport};
+use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
 use crate::answers::{self, NotNamed, laid_out_as, need};
 use crate::display::sanitize;
@@ -96,17 +97,18 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
+    let secrets = super::diff::secrets(arguments.show_secrets, outside);
     let format = match (arguments.json, arguments.yaml) {
         (true, _) => Some(Format::Json),
         (false, true) => Some(Format::Yaml),
         (false, false) => None,
     };
-    match format {
-        Some(format) => {
-            let report = report(&evaluation, &shown, &filter, arguments);
-            document::print(&mut outside.out, &report, format)?;
-        }
-        None => outside.out.text(&render(&evaluation, &shown, &filter, arguments.diff))?,
+    if let Some(format) = format {
+        let report = report(&evaluation, &shown, &filter, arguments, &secrets);
+        document::print(&mut outside.out, &report, format)?;
+    } else {
+        let secrets = arguments.diff.then_some(&secrets);
+        outside.out.text(&render(&evaluation, &shown, &filter, secrets))?;
     }
     if shown.is_empty() && (filter.watched.is_some() || filter.stops.is_some()) {
         writeln!(outside.err, "No step does.")?;
@@ -196,13 +198,14 @@ fn report(
     shown: &[(usize, &Step)],
     filter: &Filter,
     arguments: &Trace,
+    secrets: &Secrets,
 ) -> TraceReport {
     let trace = &evaluation.trace;
     let places = Places::of(trace);
     let steps = shown.iter().map(|(number, step)| {
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
-            let diff = arguments.diff.then(|| diff(change));
+            let diff = arguments.diff.then(|| diff(change, secrets));
             let write = filter.write_of(*number).map(|write| WriteReport {
                 path: path_text(&write.path),
                 before: filter.value(write.before.as_ref(), write, change),
@@ -223,7 +226,7 @@ fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter,
-    with_diff: bool,
+    with_diff: Option<&Secrets>,
 ) -> String {
     let trace = &evaluation.trace;
     let layers: Vec<String> =
@@ -260,9 +263,9 @@ fn render(
                     .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(hint))),
             );
         }
-        if with_diff {
+        if let Some(secrets) = with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
-                out.push_str(&diff(change));
+                out.push_str(&diff(change, secrets));
             }
         }
     }
@@ -317,21 +320,21 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// The change of one resource as a unified diff of its text.
-fn diff(change: &Change) -> String {
+/// The change of one resource as a unified diff of its text; what Secrets keep is masked unless it is asked for.
+fn diff(change: &Change, secrets: &Secrets) -> String {
     let id = change
         .after
         .as_ref()
         .or(change.before.as_ref())
         .map(|r| sanitize(&r.id.to_string()).into_owned())
         .unwrap_or_default();
-    let after = change.after.as_ref().map(|resource| &resource.node);
-    let before = change.before.as_ref().map(|resource| match after {
-        Some(after) => laid_out_as(&resource.node, after),
-        None => resource.node.clone(),
+    let after = change.after.as_ref().map(|resource| secrets.node(resource));
+    let before = change.before.as_ref().map(|resource| match &after {
+        Some(after) => laid_out_as(&secrets.node(resource), after),
+        None => secrets.node(resource),
     });
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
-    let (before, after) = (text(before.as_ref()), text(after));
+    let (before, after) = (text(before.as_ref()), text(after.as_ref()));
     TextDiff::from_lines(&before, &after)
         .unified_diff()
         .context_radius(3)

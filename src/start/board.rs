@@ -22,7 +22,9 @@ pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
         after: diff.after.clone(),
         like: [diff.like_a.clone(), diff.like_b.clone()],
     };
-    let arguments = cli::Workbench { build: diff.build.clone(), ..cli::Workbench::here() };
+    let build = diff.build.clone();
+    let show_secrets = diff.show_secrets;
+    let arguments = cli::Workbench { build, show_secrets, ..cli::Workbench::here() };
     open(&arguments, Opening::On(sides))
 }
 
@@ -80,7 +82,11 @@ pub(super) fn compare(
         ports: &ports(),
         before: options,
         after: options,
-        secrets: Secrets::masked(*repository::SALT),
+        secrets: if what.show_secrets {
+            Secrets::shown()
+        } else {
+            Secrets::masked(*repository::SALT)
+        },
         shard: None,
         bases: false,
         every_target: false,

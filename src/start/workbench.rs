@@ -90,6 +90,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour: opening == Opening::WithTour,
+        salt: *super::repository::SALT,
+        show_secrets: arguments.show_secrets,
         compare: opening.sides(),
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,

@@ -139,6 +139,7 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Problems => (Pane::Problems, Pane::Explanation, 60),
         Screen::Board => (Pane::Targets, Pane::Users, 65),
         Screen::Compared => (Pane::Differences, Pane::Hunk, 45),
+        Screen::Found => (Pane::Found, Pane::Hit, 65),
     };
     let main = if focused == strip { main } else { focused };
     // Out of the steps and into the diff of one: the list gives way.
@@ -199,12 +200,17 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = rows(body, Constraint::Percentage(60));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
-        Screen::Board | Screen::Compared => of_many(screen, body),
+        Screen::Board | Screen::Compared | Screen::Found => of_many(screen, body),
     }
 }
 
 /// Many builds: the list on the left, what there is to say of its selected row on the right.
 fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+    if screen == Screen::Found {
+        let [top, bottom] =
+            Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
+        return vec![(Pane::Found, top), (Pane::Hit, bottom)];
+    }
     let share = if screen == Screen::Board { 64 } else { 52 };
     let [left, right] =
         Split::horizontal([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
@@ -304,7 +310,7 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
                 Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        Screen::Board | Screen::Compared => {}
+        Screen::Board | Screen::Compared | Screen::Found => {}
     }
     if screen == Screen::Resource {
         panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);

@@ -45,6 +45,8 @@ pub struct Comparison {
     pub sides: Sides,
     /// Builds for each target that may be done to prove which edit made a difference.
     pub most: usize,
+    /// The values of Secrets are shown.
+    pub show_secrets: bool,
 }
 
 /// Which two sides.
@@ -311,6 +313,7 @@ pub enum Access {
 
 /// What the workbench is opened with.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct WorkbenchOptions {
     /// The target as it was typed: `overlays/dev`.
     pub target: String,
@@ -324,6 +327,10 @@ pub struct WorkbenchOptions {
     pub board: PathBuf,
     /// The working directory: names of targets are seen from there.
     pub current: PathBuf,
+    /// What makes the marks of masked values: a number that nobody can guess.
+    pub salt: [u8; 16],
+    /// The values of Secrets are shown.
+    pub show_secrets: bool,
     /// What is compared at once.
     pub compare: Option<Sides>,
     /// Catalogs to look at beside those of the tree.

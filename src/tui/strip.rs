@@ -9,10 +9,10 @@ use super::text::width;
 /// The screens in the top line: which, its words, where.
 pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
-    let is_shown = |screen: &&Screen| match screen {
+    let is_shown = |screen: &&Screen| match **screen {
         // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
         Screen::Board => model.board.is_asked,
-        Screen::Compared => model.screen == Screen::Compared,
+        Screen::Compared | Screen::Found => model.screen == **screen,
         _ => true,
     };
     let number = |screen: Screen| screen.number().map_or_else(String::new, |it| format!("{it} "));

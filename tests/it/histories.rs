@@ -114,3 +114,20 @@ fn why_explains_the_selected_problem_resource_and_step() {
     let told = bench.text();
     assert!(told.contains("nothing is reported of it; step 1, load all.yaml: 2 added"), "{told}");
 }
+
+#[test]
+fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
+    let files = [(
+        "kustomization.yaml",
+        "resources:\n- https://git.example.com/team/base?ref=v1\npatches:\n- target: {kind: ServiceMonitor}\n  patch: |-\n    - {op: remove, path: /spec}\n",
+    )];
+    let mut bench = Workbench::of_files(&files, "", (160, 36));
+    let told = bench.text();
+    assert!(told.contains("unknown until what waits is there"), "{told}");
+    assert!(!told.contains("no effect") && !told.contains("without effect"), "{told}");
+    assert!(told.contains("1 step waits: F fetches"), "{told}");
+    assert!(told.contains("not known: it needs something that waits"), "{told}");
+    bench.keys("9");
+    let told = bench.text();
+    assert!(told.contains("F fetches it: it is named first, and asked"), "{told}");
+}

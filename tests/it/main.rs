@@ -57,6 +57,8 @@ mod fixes;
 mod formats;
 /// Forms for overrides, made from schemas.
 mod forms;
+/// The search over all fields of all steps.
+mod found;
 /// Functions that are real programs: scripts in a tree, containers where an engine starts.
 #[cfg(unix)]
 mod functions;
@@ -111,6 +113,8 @@ mod scenarios;
 mod screens;
 /// Functions in Starlark that were made to do harm.
 mod scripts;
+/// Values of Secrets.
+mod secrets;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

@@ -216,7 +216,7 @@ fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
     for screen in ["1", "2", "9"] {
         bench.keys(screen);
         let text = bench.text();
-        assert!(text.contains(need) && text.contains("1 waiting"), "{screen}: {text}");
+        assert!(text.contains(need) && text.contains("1 step waits"), "{screen}: {text}");
     }
     bench.keys("9 enter");
     let text = bench.text();

@@ -14,7 +14,7 @@ mod sides;
 mod telling;
 mod words;
 
-pub use danger::{Danger, Severity, dangers};
+pub use danger::dangers;
 pub use edits::{Edit, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather};

@@ -158,7 +158,7 @@ pub struct ReportField {
 pub struct ReportDanger {
     /// Its code.
     pub code: String,
-    /// `error`, `warning` or `info`.
+    /// `error`, `warning` or `note`.
     pub severity: String,
     /// The field it is about.
     pub path: String,

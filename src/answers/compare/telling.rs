@@ -85,9 +85,9 @@ fn resource(
         dangers: dangers(pair, &compared.changes)
             .into_iter()
             .map(|danger| ReportDanger {
-                code: danger.code.to_owned(),
-                severity: danger.severity.word().to_owned(),
-                path: danger.path,
+                code: danger.code.as_str().to_owned(),
+                severity: danger.severity().word().to_owned(),
+                path: danger.field.clone().unwrap_or_default(),
                 message: told.secrets.text(&danger.message),
             })
             .collect(),

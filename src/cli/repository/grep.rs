@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Grep, open, path};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Hit, search};
+use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
 use crate::repository::{Repository, build_each};
@@ -73,8 +73,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
     let targets = targets(arguments, &repository, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
-        let is_wanted = |path: &str, value: &str| pattern.is_match(value) || pattern.is_match(path);
-        let hits = search(&evaluation.trace, &is_wanted);
+        let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));

@@ -141,6 +141,10 @@ pub(in crate::tui) enum Command {
     Rebuild,
     /// Runs the selected function again.
     RunAgain,
+    /// Searches all fields of all steps.
+    Find,
+    /// Shows the values of Secrets, or masks them.
+    ShowSecrets,
     /// Lists the targets of the Board in another order.
     Sort,
     /// Lists bases on the Board too.
@@ -191,6 +195,7 @@ impl Command {
     pub(in crate::tui) fn takes(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
+            Self::Find => Some("a regular expression, for values and paths of fields"),
             Self::CompareSides => {
                 Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
             }
@@ -202,7 +207,7 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::CompareSides)
+        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find)
     }
 }
 
@@ -262,8 +267,8 @@ const fn row(
 use Command as C;
 use Group as G;
 use Screen::{
-    Board, Catalogs, Compared, Components, Composition, Diff, Functions, Problems, Resource, Steps,
-    Tree,
+    Board, Catalogs, Compared, Components, Composition, Diff, Found, Functions, Problems, Resource,
+    Steps, Tree,
 };
 
 const ALL: &[Screen] = &[
@@ -278,6 +283,7 @@ const ALL: &[Screen] = &[
     Problems,
     Board,
     Compared,
+    Found,
 ];
 const NONE: &[Screen] = &[];
 const DRAFT: &[Screen] = &[Tree, Components, Composition];
@@ -285,7 +291,7 @@ const DRAFT: &[Screen] = &[Tree, Components, Composition];
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate::tui) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board]),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Found]),
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
@@ -305,6 +311,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::OnlyResource, "only-resource", &["r"], "this resource", "only steps that touched the selected resource, or all", G::Time, &[Steps, Resource]),
     row(C::OnlyLayer, "only-layer", &["L"], "this layer", "only steps of the layer of this step, or all", G::Time, &[Steps]),
     row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft; on the Board: the draft in the selected target", G::Show, &[Diff, Board]),
+    row(C::Find, "find", &["ctrl-f", ":find"], "", "`:find PATTERN` looks in all values and paths of fields, at every step, in what is gone too", G::Find, NONE),
+    row(C::ShowSecrets, "show-secrets", &["V", ":secrets"], "", "show the values of Secrets, or mask them: equal marks are equal values", G::Show, NONE),
     row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft changes", G::Show, &[Board]),
     row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases on the Board too, or only targets that no other target uses", G::Show, &[Board]),
     row(C::Users, "users", &["u", ":users"], "who uses it", "who uses the selected target, or the one that is open, and what it uses", G::Find, &[Board]),
@@ -359,6 +367,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Functions), "functions", &["8", ":functions"], "", "functions that ran, what they said, and what waits", G::Move, NONE),
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
     row(C::Show(Board), "board", &["0", ":board"], "", "every target of the repository, and who uses whom", G::Move, NONE),
+    row(C::Show(Found), "found", &[":found"], "", "what was searched for last in all fields", G::Move, NONE),
     row(C::Show(Compared), "compared", &[":compared"], "", "what was compared last", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),

@@ -2,7 +2,7 @@
 
 use super::super::model::{
     Asked, ChangedRow, ComponentState, Confirm, EntryState, Model, Problem, Recording, Severity,
-    StepState, all_tree_rows, changed_between, funnel, step_changes,
+    StepState, all_tree_rows, changed_between, funnel, need_of, step_changes,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
@@ -47,9 +47,16 @@ pub(super) fn build(model: &Model) -> String {
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning")
     );
-    match &model.recording.error {
-        None => format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object")),
-        Some(error) => format!("The build fails, {found}: {}", error.message),
+    let mut needs = model.recording.trace.steps.iter().filter_map(need_of);
+    match (&model.recording.error, needs.find(|need| !need.starts_with("unknown until"))) {
+        (None, Some(need)) => format!(
+            "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
+            count(model.recording.output.len(), "object")
+        ),
+        (None, None) => {
+            format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object"))
+        }
+        (Some(error), _) => format!("The build fails, {found}: {}", error.message),
     }
 }
 
@@ -127,7 +134,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
         .unwrap_or_default();
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
-        let diff = row.diff();
+        let diff = row.diff(&model.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
     }
     lines

@@ -37,6 +37,7 @@ impl Model {
         self.diff = super::DiffState { context, ..super::DiffState::default() };
         (self.composition, self.pipeline_order, self.pipeline_follows) = (None, None, None);
         self.catalog_follows = None;
+        self.offers.clear();
         self.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
         self.derived.keep_of_many(derived.0);
@@ -120,6 +121,8 @@ impl Model {
             Pane::Reach => super::super::view::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
+            Pane::Found => self.found_fields.rows.len(),
+            Pane::Hit => super::super::update::hit_words(self).len(),
         }
     }
 

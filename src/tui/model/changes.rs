@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{laid_out_as, paired};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
@@ -131,20 +132,20 @@ impl ChangedRow {
     }
 
     /// Both sides, line by line.
-    pub(in crate::tui) fn diff(&self) -> LineDiff {
+    pub(in crate::tui) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
-                let after = after.as_ref().map(|resource| &resource.node);
-                let before = before.as_ref().map(|resource| match after {
-                    Some(after) => laid_out_as(&resource.node, after),
-                    None => resource.node.clone(),
+                let after = after.as_ref().map(|resource| secrets.node(resource));
+                let before = before.as_ref().map(|resource| match &after {
+                    Some(after) => laid_out_as(&secrets.node(resource), after),
+                    None => secrets.node(resource),
                 });
                 let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
-                LineDiff::new(lines(before.as_ref()), lines(after))
+                LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }
             Sides::File { before, after } => LineDiff::new(
-                source_lines(before, SourceId::NONE),
-                source_lines(after, SourceId::NONE),
+                source_lines(&secrets.bytes(before), SourceId::NONE),
+                source_lines(&secrets.bytes(after), SourceId::NONE),
             ),
         }
     }

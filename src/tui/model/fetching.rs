@@ -50,7 +50,7 @@ pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
 }
 
 /// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.
-fn waited_for(recording: &Recording) -> Vec<Fetch> {
+pub(in crate::tui) fn waited_for(recording: &Recording) -> Vec<Fetch> {
     let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::plugin::{FunctionResult, FunctionRun, NOT_ASKED, Severity as Worst};
 use crate::engine::resource::ResId;
@@ -164,6 +165,7 @@ pub(in crate::tui) fn invocation(
     recording: &Recording,
     row: &FunctionRow,
     columns: usize,
+    secrets: &Secrets,
 ) -> Preview {
     let Some(step) = recording.step(row.step) else { return Preview::default() };
     let place = recording.place(step.mark);
@@ -206,7 +208,8 @@ pub(in crate::tui) fn invocation(
     for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
         lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
         let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
+        let shown = secrets.bytes(shown);
+        lines.extend(source_lines(&shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line
         }));

@@ -9,6 +9,7 @@ mod components;
 mod composition;
 mod fetching;
 mod form;
+mod found;
 mod functions;
 mod funnel;
 mod overlay;
@@ -40,8 +41,11 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch};
+pub(in crate::tui) use fetching::{
+    FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
+};
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
+pub(in crate::tui) use found::{FoundState, found_in};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
@@ -68,6 +72,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::answers::Offer;
+use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
@@ -96,12 +101,18 @@ pub struct Model {
     pub(in crate::tui) reach: Reach,
     /// Two builds that are compared.
     pub(in crate::tui) compared: ComparedState,
+    /// What was searched for in all fields.
+    pub(in crate::tui) found_fields: FoundState,
     /// Counts requests to compare.
     pub(in crate::tui) comparisons: u64,
     /// What is compared as soon as the workbench is open.
     pub(in crate::tui) compare_first: Option<super::ports::Sides>,
     /// The files are to be built without the draft first: what it changes is told against them.
     pub(in crate::tui) wants_saved: bool,
+    /// How the values of Secrets are shown.
+    pub(in crate::tui) secrets: Secrets,
+    /// The same, masked, with every value that a recording had.
+    pub(in crate::tui) learned: Secrets,
     /// What the terminal can show.
     pub(in crate::tui) colors: ColorDepth,
     /// The theme.
@@ -285,9 +296,16 @@ impl Model {
             },
             reach: Reach::default(),
             compared: ComparedState::default(),
+            found_fields: FoundState::default(),
             comparisons: 0,
             compare_first: options.compare,
             wants_saved: false,
+            secrets: if options.show_secrets {
+                Secrets::shown()
+            } else {
+                Secrets::masked(options.salt)
+            },
+            learned: Secrets::masked(options.salt),
             colors: config.colors,
             theme,
             icons: config.icons,

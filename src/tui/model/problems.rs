@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::{Finding, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
+use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::Slot;
 
 use super::super::message::SourceFile;
@@ -101,6 +102,9 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
     if code == Code::KZ190 {
         let where_to = match decider {
             Some(Decider::Catalog(_)) => "enter shows the catalog; T there decides about it",
+            _ if step.and_then(|at| recording.step(at)).is_some_and(is_not_fetched) => {
+                "F fetches it: it is named first, and asked"
+            }
             _ => "enter shows the function and what it needs",
         };
         details.extend([String::new(), where_to.to_owned()]);
@@ -122,4 +126,9 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
         subject,
         field,
     }
+}
+
+/// True for a step that waits for something elsewhere, and for no decision about trust.
+fn is_not_fetched(step: &Step) -> bool {
+    matches!(&step.outcome, Outcome::Waiting(why) if why.contains("is not fetched"))
 }

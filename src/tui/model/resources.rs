@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::answers::blame::value_text;
 use crate::answers::field::Field;
+use crate::answers::secrets::{Secrets, is_secret};
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::text::{Painter, TextLine, sanitize, yaml_lines};
@@ -99,9 +100,9 @@ impl ResourceState {
     }
 
     /// Takes the lines of the shown resource.
-    pub(in crate::tui) fn load(&mut self, recording: &Recording) {
+    pub(in crate::tui) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
         self.lines = match self.shown() {
-            Some(row) => yaml_lines(&row.resource.node),
+            Some(row) => yaml_lines(&secrets.node(&row.resource)),
             None => Vec::new(),
         };
         self.painters = Painter::of_values(&self.lines);
@@ -124,13 +125,17 @@ pub(in crate::tui) fn field_history(
     row: &ResourceRow,
     path: &str,
     at: usize,
+    secrets: &Secrets,
     step_label: impl Fn(usize) -> String,
 ) -> Vec<HistoryRow> {
     let Some(path) = Field::parse(path).find(&row.resource.node) else { return Vec::new() };
     let mut before = None;
     let mut rows = Vec::new();
     for writer in recording.history(row.slot, &path, at) {
-        let after = writer.value.as_ref().map(|value| sanitize(&value_text(value)).into_owned());
+        let told = |value: &str| {
+            if is_secret(&row.resource) { secrets.text(value) } else { value.to_owned() }
+        };
+        let after = writer.value.as_ref().map(|it| sanitize(&told(&value_text(it))).into_owned());
         rows.push(HistoryRow {
             step: writer.step,
             label: step_label(writer.step),

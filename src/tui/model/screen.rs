@@ -26,6 +26,8 @@ pub enum Screen {
     Board,
     /// Without a number: it is shown once something is compared.
     Compared,
+    /// Without a number: it is shown once something was searched for.
+    Found,
 }
 
 /// A part of a screen. Some panes are on several screens.
@@ -83,6 +85,10 @@ pub(in crate::tui) enum Pane {
     Differences,
     /// One difference in full.
     Hunk,
+    /// Fields that have what was searched for.
+    Found,
+    /// One of them in words.
+    Hit,
 }
 
 /// What becomes of lines that are longer than their pane.
@@ -108,7 +114,7 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 11;
+    pub(in crate::tui) const COUNT: usize = 12;
     /// In the order of their numbers.
     pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -122,11 +128,12 @@ impl Screen {
         Self::Problems,
         Self::Board,
         Self::Compared,
+        Self::Found,
     ];
 
-    /// True for a screen about many builds: nothing of the one that is open stands beside it.
+    /// True for a screen about many builds or many steps: nothing of the tree stands beside it.
     pub(in crate::tui) fn is_of_many(self) -> bool {
-        matches!(self, Self::Board | Self::Compared)
+        matches!(self, Self::Board | Self::Compared | Self::Found)
     }
 
     /// The number that shows it; nothing for one that is shown on demand.
@@ -142,7 +149,7 @@ impl Screen {
             Self::Functions => 8,
             Self::Problems => 9,
             Self::Board => 0,
-            Self::Compared => return None,
+            Self::Compared | Self::Found => return None,
         })
     }
 
@@ -160,6 +167,7 @@ impl Screen {
             Self::Problems => "Problems",
             Self::Board => "Board",
             Self::Compared => "Compare",
+            Self::Found => "Found",
         }
     }
 
@@ -179,13 +187,14 @@ impl Screen {
             Self::Problems => &[Pane::Problems, Pane::Explanation],
             Self::Board => &[Pane::Targets, Pane::Users, Pane::Reach],
             Self::Compared => &[Pane::Differences, Pane::Hunk],
+            Self::Found => &[Pane::Found, Pane::Hit],
         }
     }
 }
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 26;
+    pub(in crate::tui) const COUNT: usize = 28;
 
     /// True for panes of text that only scroll: they have no selected row.
     pub(in crate::tui) fn is_text(self) -> bool {
@@ -200,6 +209,7 @@ impl Pane {
                 | Self::Review
                 | Self::Reach
                 | Self::Hunk
+                | Self::Hit
         )
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::manifest::Field;
 
@@ -44,6 +45,8 @@ pub(in crate::tui) enum StepState {
     Off,
     /// It waits.
     Waiting,
+    /// What it would do depends on something that waits.
+    Unknown,
     /// It failed.
     Failed,
 }
@@ -58,6 +61,7 @@ impl StepState {
             {
                 Self::Warned
             }
+            Outcome::NoChange | Outcome::MatchedNothing if is_unknown(step) => Self::Unknown,
             Outcome::Applied => Self::Applied,
             Outcome::NoChange => Self::NoChange,
             Outcome::MatchedNothing => Self::MatchedNothing,
@@ -76,9 +80,15 @@ impl StepState {
             Self::MatchedNothing => "no effect: it matched nothing",
             Self::Off => "switched off",
             Self::Waiting => "waiting",
+            Self::Unknown => "unknown until what waits is there",
             Self::Failed => "failed",
         }
     }
+}
+
+/// True for a step that found nothing, where what it is for may come with what an earlier step waits for.
+fn is_unknown(step: &Step) -> bool {
+    step.warnings.iter().any(|warning| warning.code == Code::KZ191)
 }
 
 /// True for a step with something worse than a note.

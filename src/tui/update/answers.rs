@@ -109,6 +109,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let old = forget(model);
     model.recording = Arc::new(answer.recording);
     model.sources = answer.sources;
+    super::secrets::learn(model);
     model.offers.clear();
     model.generation += 1;
     let is_first = std::mem::take(&mut model.wants_saved);

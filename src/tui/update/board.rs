@@ -116,7 +116,8 @@ pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
 fn ask_reach(model: &mut Model, most: usize) -> Effect {
     model.comparisons += 1;
     model.reach.request = Some(model.comparisons);
-    let what = Comparison { sides: Sides::Draft(model.changes.clone()), most };
+    let show_secrets = !model.secrets.are_masked();
+    let what = Comparison { sides: Sides::Draft(model.changes.clone()), most, show_secrets };
     Effect::Compare { request: model.comparisons, what }
 }
 

@@ -7,8 +7,8 @@ use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, board, compared, composition, editor, fetch, help, leave, navigate, palette, say,
-    search, time, tour, trust, what_if, write, yank,
+    answers, board, compared, composition, editor, fetch, found, help, leave, navigate, palette,
+    say, search, secrets, time, tour, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -71,6 +71,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Rebuild if model.screen == Screen::Board => {
             vec![Effect::Survey(SurveyOrder::Read)]
         }
+        Command::ShowSecrets => {
+            secrets::toggle(model);
+            Vec::new()
+        }
         Command::Sort
         | Command::WithBases
         | Command::Users
@@ -80,6 +84,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             Vec::new()
         }
         Command::CompareSides => palette::open_with(model, "compare "),
+        Command::Find => palette::open_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
@@ -147,6 +152,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
+        (Command::Find, pattern) => found::find(model, pattern),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             set_theme(model, name);

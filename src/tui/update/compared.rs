@@ -37,7 +37,8 @@ pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
     navigate::show(model, Screen::Compared);
-    let what = Comparison { sides, most: TRIALS };
+    let show_secrets = !model.secrets.are_masked();
+    let what = Comparison { sides, most: TRIALS, show_secrets };
     vec![Effect::Compare { request, what }]
 }
 

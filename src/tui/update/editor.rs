@@ -71,7 +71,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let target = model.board.repository.as_deref()?.target(&path);
             Some((target.map_or(path, |target| target.file.clone()), 1))
         }
-        Pane::Differences | Pane::Hunk => None,
+        Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.recording.step(model.cursor)?;
             patch_file(model)

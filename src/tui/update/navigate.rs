@@ -6,7 +6,7 @@ use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
-use super::{board, explain, filter, functions, header_rows, say, time};
+use super::{board, explain, filter, found, functions, header_rows, say, time};
 
 /// Does a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -153,6 +153,7 @@ fn open(model: &mut Model) {
         Pane::Pipeline => focus(model, Pane::Entry),
         Pane::Users => board::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
+        Pane::Found => found::open(model),
         // To open a target asks for a build: the command does it.
         Pane::Targets => {}
         Pane::Preview
@@ -160,6 +161,7 @@ fn open(model: &mut Model) {
         | Pane::Invocation
         | Pane::Reach
         | Pane::Hunk
+        | Pane::Hit
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.zoomed = !model.zoomed,

@@ -172,10 +172,14 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
         Pane::Components => model.components.get(row).map(|row| row.text.clone()),
         Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
         Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
-        Pane::Reach => None,
+        Pane::Reach | Pane::Hit => None,
         Pane::Differences => {
             let row = model.compared.rows.get(row);
             row.map(|row| format!("{} {}", row.label, row.detail))
+        }
+        Pane::Found => {
+            let row = model.found_fields.rows.get(row);
+            row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {

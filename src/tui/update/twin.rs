@@ -14,6 +14,9 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
         PaletteAction::With(Command::AddCatalog, reference) => {
             format!("kzui view catalog {}", quoted(reference))
         }
+        PaletteAction::With(Command::Find, pattern) => {
+            format!("kzui grep {} {target}", quoted(pattern))
+        }
         PaletteAction::With(Command::CompareSides, words) => format!("kzui diff {words}"),
         PaletteAction::Step(step) => trace_of_step(&target, *step),
         PaletteAction::Resource(key) => {

@@ -102,7 +102,7 @@ pub(super) fn shown(
         Some(around) => short_path(&path, around),
         None => model.recording.shorten(&path),
     };
-    let diff = ChangedRow::file(change, name.clone()).diff();
+    let diff = ChangedRow::file(change, name.clone()).diff(&model.secrets);
     let rows = diff.rows(Split::Unified, 2);
     let gone = if change.draft.is_none() { REMOVED } else { "" };
     (format!("{name}{what}{gone}"), diff, rows)

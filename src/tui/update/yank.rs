@@ -73,8 +73,10 @@ fn items(model: &Model) -> Vec<YankItem> {
             "the resource's name",
             format!("{}/{}", row.kind, row.resource.id.name),
         ));
-        let yaml: Vec<String> =
-            super::super::text::yaml_lines(&row.resource.node).iter().map(TextLine::text).collect();
+        let yaml: Vec<String> = super::super::text::yaml_lines(&model.secrets.node(&row.resource))
+            .iter()
+            .map(TextLine::text)
+            .collect();
         items.push(item('y', "the resource as YAML", yaml.join("\n") + "\n"));
     }
     if let Some(step) = model.recording.step(model.cursor) {
@@ -115,7 +117,7 @@ fn of_function(model: &Model) -> Vec<YankItem> {
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(&model.secrets.bytes(bytes)).into_owned();
     vec![
         item('x', "the command", run.command.join(" ")),
         item('i', "what it read", text(&run.input)),

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Recording, Running, STOPS, Severity, StepState, waiting_among,
+    Model, Overlay, Recording, Running, STOPS, Severity, StepState, waited_for, waiting_among,
 };
 use super::super::strip;
 use super::super::text::{fit, width};
@@ -157,15 +157,15 @@ fn result(model: &Model) -> (Role, String) {
     let problems = problems.count();
     let took = model.recording.took.as_millis();
     let waiting = waiting_among(&model.recording, 0..model.recording.len());
-    if problems > 0 {
-        let last = if waiting > 0 { format!("{waiting} wait") } else { format!("{took}ms") };
-        let words = if problems == 1 { "problem" } else { "problems" };
-        let text = format!("{} {problems} {words}  {last}", glyphs.warning);
-        return (Role::Warning, text);
-    }
+    // What a tree that waits would be is not known: what is to be done about that comes first.
     if waiting > 0 {
-        let (steps, dot) = (model.recording.len(), glyphs.bars[0]);
-        let text = format!("{} {steps} steps {dot} {waiting} waiting", glyphs.applied);
+        let words = if waiting == 1 { "step waits" } else { "steps wait" };
+        let key = if waited_for(&model.recording).is_empty() { "8 shows" } else { "F fetches" };
+        return (Role::Warning, format!("{} {waiting} {words}: {key}", glyphs.waiting));
+    }
+    if problems > 0 {
+        let words = if problems == 1 { "problem" } else { "problems" };
+        let text = format!("{} {problems} {words}  {took}ms", glyphs.warning);
         return (Role::Warning, text);
     }
     (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.recording.len()))

@@ -1,7 +1,7 @@
 //! What empty panes say.
 
-use super::super::model::{Model, Pane, Screen};
-use super::{board, compared, composition, steps};
+use super::super::model::{Model, Pane, Screen, StepState};
+use super::{board, compared, composition, found, steps};
 
 /// What an empty pane says.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
@@ -10,7 +10,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     Some(match pane {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
-        Pane::Users | Pane::Reach | Pane::Hunk => return None,
+        Pane::Found => found::empty(model),
+        Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
         _ if !model.has_target => "no target is open: 0 lists them all, enter opens one".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
@@ -42,6 +43,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if model.recording.error.is_some() => {
             "not known: the build fails (9 says why)".to_owned()
         }
+        Pane::Effect if waits(model) => {
+            "not known: it needs something that waits (9 says what)".to_owned()
+        }
         Pane::Effect if model.has_draft() => {
             "changes nothing by itself, and the draft nothing in the output".to_owned()
         }
@@ -69,4 +73,12 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
+}
+
+/// True when a step of the selected row of the tree waits, or depends on one that does.
+fn waits(model: &Model) -> bool {
+    let row = model.tree.rows.get(model.list(Pane::Tree).selected);
+    let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
+    let steps = steps.iter().filter_map(|step| model.recording.step(*step));
+    steps.map(StepState::of).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
 }

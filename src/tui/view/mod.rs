@@ -13,6 +13,7 @@ mod diff;
 mod empty;
 mod fetch;
 mod form;
+mod found;
 mod functions;
 mod line;
 mod log;
@@ -240,6 +241,8 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
         Pane::Reach => "What the draft does".to_owned(),
+        Pane::Found => found::title(model),
+        Pane::Hit => "First and last step".to_owned(),
         Pane::Differences => compared::title(model),
         Pane::Hunk => model.compared.hunk_title.clone(),
         Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
@@ -279,6 +282,7 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
         Pane::Steps => vec![steps::header(model, columns)],
         Pane::Changed => steps::notes(model, columns),
         Pane::Targets => vec![board::header(model, columns)],
+        Pane::Found => vec![found::header(model, columns)],
         Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
         Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
         _ => Vec::new(),
@@ -315,6 +319,14 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = board::reach_words(model).get(index) {
                 line.put(Role::Text, " ").put(*role, text);
+            }
+            line.finish()
+        }
+        Pane::Found => found::row(model, index, columns),
+        Pane::Hit => {
+            let mut line = LineBuilder::new(model, columns);
+            if let Some((role, text)) = super::update::hit_words(model).get(index) {
+                line.put(Role::Text, " ").put(*role, &sanitize(text));
             }
             line.finish()
         }

@@ -54,9 +54,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
-        EntryState::Ended(StepState::NoChange | StepState::Waiting | StepState::Warned) => {
-            Role::Warning
-        }
+        EntryState::Ended(
+            StepState::NoChange | StepState::Waiting | StepState::Unknown | StepState::Warned,
+        ) => Role::Warning,
         _ => Role::Dim,
     };
     line.put(detail_role, &fit(&row.detail, line.room()));
@@ -85,7 +85,7 @@ pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str)
         StepState::NoChange => (Role::Warning, glyphs.no_change),
         StepState::MatchedNothing | StepState::Failed => (Role::Error, glyphs.failed),
         StepState::Off => (Role::Dim, glyphs.off),
-        StepState::Waiting => (Role::Warning, glyphs.waiting),
+        StepState::Waiting | StepState::Unknown => (Role::Warning, glyphs.waiting),
     }
 }
 

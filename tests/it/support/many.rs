@@ -71,7 +71,7 @@ impl Workbench {
             ports: &self.ports(),
             before: &self.options,
             after: &self.options,
-            secrets: Secrets::masked([7; 16]),
+            secrets: if what.show_secrets { Secrets::shown() } else { Secrets::masked([7; 16]) },
             shard: None,
             bases: false,
             every_target: true,

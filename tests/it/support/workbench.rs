@@ -88,11 +88,14 @@ impl Workbench {
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
             target: target.to_owned(),
-            has_target: kzui::engine::evaluate::target_file_names()
+            has_target: ["kustomization.yaml", "composition.yaml"]
+                .into_iter()
                 .any(|name| disk.bytes(&target_dir.join(name)).is_some()),
             board: PathBuf::from("/demo"),
             current: PathBuf::from("/demo"),
             compare: None,
+            salt: [7; 16],
+            show_secrets: false,
             target_dir: target_dir.clone(),
             config,
             catalogs: Vec::new(),

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{Danger, Severity};
+use super::danger;
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 /// What a role or a binding grants that it did not grant before.
-pub(super) fn granted_by(before: Option<&Node>, after: &Node, resource: &Resource) -> Vec<Danger> {
+pub(super) fn granted_by(
+    before: Option<&Node>,
+    after: &Node,
+    resource: &Resource,
+) -> Vec<Diagnostic> {
     if &*resource.id.gvk.group != "rbac.authorization.k8s.io" {
         return Vec::new();
     }
@@ -29,12 +34,8 @@ pub(super) fn granted_by(before: Option<&Node>, after: &Node, resource: &Resourc
     };
     let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
     let verb = if field == "rules" { "grants" } else { "is given to" };
-    vec![Danger {
-        code: if is_everything { "KZ321" } else { "KZ320" },
-        severity: Severity::Warning,
-        path: field.to_owned(),
-        message: format!("{kind}/{name} now {verb} {}{rest}", named.join(", ")),
-    }]
+    let code = if is_everything { Code::KZ321 } else { Code::KZ320 };
+    vec![danger(code, field, format!("{kind}/{name} now {verb} {}{rest}", named.join(", ")))]
 }
 
 /// Every single right: `VERB GROUP/RESOURCE`, one with a star covering all that fit it.

@@ -1,7 +1,8 @@
 //! Fields that the API server refuses to change.
 
-use super::{Danger, Severity};
+use super::danger;
 use crate::answers::compare::FieldChange;
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -57,7 +58,7 @@ const ALL_BUT: &[(&str, &str, &[&str])] = &[
 ];
 
 /// The changes that are refused.
-pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Danger> {
+pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let (group, kind) = (&*before.id.gvk.group, &*before.id.gvk.kind);
     // The elements of a list belong to the field that has the list.
     let is_immutable = |change: &&&FieldChange| {
@@ -70,16 +71,14 @@ pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Danger
         );
         listed || not_listed || is_frozen(before, &keys)
     };
-    let danger = |change: &&FieldChange| Danger {
-        code: "KZ310",
-        severity: Severity::Error,
-        path: change.path.to_string(),
-        message: format!(
+    let told = |change: &&FieldChange| {
+        let message = format!(
             "{} of a {kind} cannot be changed: the API server refuses it until {kind}/{} is deleted and made anew",
             change.path, before.id.name
-        ),
+        );
+        danger(Code::KZ310, change.path.to_string(), message)
     };
-    changes.iter().filter(is_immutable).map(danger).collect()
+    changes.iter().filter(is_immutable).map(told).collect()
 }
 
 /// The data of a `ConfigMap` or Secret that says `immutable: true`.

@@ -5,49 +5,22 @@ mod immutable;
 mod quantity;
 
 use super::{ChangeKind, FieldChange, Pair, Reason};
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Mark, Node};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The API server refuses it, or data is lost.
-    Error,
-    /// It has an effect that a reviewer wants to know.
-    Warning,
-    /// Worth a look.
-    Info,
-}
-
-impl Severity {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
-    }
-}
-
-/// One danger.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Danger {
-    /// Its code.
-    pub code: &'static str,
-    /// How bad it is.
-    pub severity: Severity,
-    /// The field it is about; empty for the whole resource.
-    pub path: String,
-    /// What it is, in a sentence.
-    pub message: String,
+/// A danger, at a field; at none when it is about the whole resource.
+fn danger(code: Code, path: impl Into<String>, message: impl Into<String>) -> Diagnostic {
+    let path = path.into();
+    let field = (!path.is_empty()).then_some(path);
+    Diagnostic { field, ..Diagnostic::new(code, message, Mark::default()) }
 }
 
 /// The kinds that run pods from a template.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
 /// What is dangerous about the difference of one resource.
-pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Danger> {
+pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) => changed(before, after, &changes),
@@ -57,7 +30,7 @@ pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Danger> {
     }
 }
 
-fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec<Danger> {
+fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let same_place = before.id.name == after.id.name
         && before.id.effective_namespace() == after.id.effective_namespace()
@@ -70,16 +43,12 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
         let name = |it: &Resource| format!("{}/{}", it.id.gvk.kind, it.id.name);
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
         if !is_copied {
-            found.push(Danger {
-                code: "KZ313",
-                severity: Severity::Warning,
-                path: "metadata".to_owned(),
-                message: format!(
-                    "{} becomes {}: a new object is made, and the old one stays or is pruned",
-                    placed(before),
-                    if name(before) == name(after) { placed(after) } else { name(after) }
-                ),
-            });
+            let message = format!(
+                "{} becomes {}: a new object is made, and the old one stays or is pruned",
+                placed(before),
+                if name(before) == name(after) { placed(after) } else { name(after) }
+            );
+            found.push(danger(Code::KZ313, "metadata", message));
             found.extend(deleted(before));
         }
     }
@@ -97,7 +66,7 @@ fn placed(resource: &Resource) -> String {
 }
 
 /// What is lost with an object.
-fn deleted(resource: &Resource) -> Vec<Danger> {
+fn deleted(resource: &Resource) -> Vec<Diagnostic> {
     let id = &resource.id;
     let loses = match (&*id.gvk.group, &*id.gvk.kind) {
         ("", "Namespace") => "everything in the namespace goes with it",
@@ -109,15 +78,11 @@ fn deleted(resource: &Resource) -> Vec<Danger> {
         ("apps", "StatefulSet") => "its pods go; its volume claims stay, and nothing uses them",
         _ => return Vec::new(),
     };
-    vec![Danger {
-        code: "KZ312",
-        severity: Severity::Error,
-        path: String::new(),
-        message: format!("{} is deleted where objects are pruned: {loses}", placed(resource)),
-    }]
+    let message = format!("{} is deleted where objects are pruned: {loses}", placed(resource));
+    vec![danger(Code::KZ312, "", message)]
 }
 
-fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Danger> {
+fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let kind = &*after.id.gvk.kind;
     if !WORKLOADS.contains(&kind) || kind == "ReplicaSet" {
         return None;
@@ -135,8 +100,7 @@ fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Danger> {
         }
         _ => format!("the pods of {kind}/{} restart", after.id.name),
     };
-    let path = first.path.to_string();
-    Some(Danger { code: "KZ330", severity: Severity::Warning, path, message })
+    Some(danger(Code::KZ330, first.path.to_string(), message))
 }
 
 /// The name without its hash, when only the hash of a name is another one.
@@ -148,21 +112,17 @@ fn hashed(change: &FieldChange) -> Option<String> {
     (one == other && is_hash(old) && is_hash(new)).then(|| one.to_owned())
 }
 
-fn images(changes: &[&FieldChange]) -> Vec<Danger> {
+fn images(changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let of_image = |change: &&&FieldChange| {
         change.kind == ChangeKind::Changed && change.path.keys().last() == Some(&"image")
     };
-    let danger = |change: &&FieldChange| {
+    let told = |change: &&FieldChange| {
         let text =
             |node: &Option<Node>| node.as_ref().and_then(Node::text).unwrap_or_default().to_owned();
-        Danger {
-            code: "KZ331",
-            severity: Severity::Info,
-            path: change.path.to_string(),
-            message: format!("image {} becomes {}", text(&change.before), text(&change.after)),
-        }
+        let message = format!("image {} becomes {}", text(&change.before), text(&change.after));
+        danger(Code::KZ331, change.path.to_string(), message)
     };
-    changes.iter().filter(of_image).map(danger).collect()
+    changes.iter().filter(of_image).map(told).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Volume claims that ask for less than before.
 
-use super::{Danger, Severity};
+use super::danger;
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 /// Claims of the resource that shrink.
-pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Danger> {
+pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let asks = |spec: Option<&Node>| {
         let request = spec?.at(&["resources", "requests", "storage"])?;
         Some(request.text()?.to_owned())
@@ -33,20 +34,18 @@ pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Danger> {
         }
         _ => {}
     }
-    let danger = |(path, old, new): (String, Option<String>, Option<String>)| {
+    let shrunk = |(path, old, new): (String, Option<String>, Option<String>)| {
         let (old, new) = (old?, new?);
         let is_less = bytes(&new)? < bytes(&old)?;
-        is_less.then(|| Danger {
-            code: "KZ311",
-            severity: Severity::Error,
-            path,
-            message: format!(
+        is_less.then(|| {
+            let message = format!(
                 "the volume claim of {} shrinks from {old} to {new}: volumes can only grow",
                 after.id.name
-            ),
+            );
+            danger(Code::KZ311, path, message)
         })
     };
-    claims.into_iter().filter_map(danger).collect()
+    claims.into_iter().filter_map(shrunk).collect()
 }
 
 /// A quantity of Kubernetes in bytes.

@@ -242,6 +242,23 @@ impl Builder<'_> {
         self.push(row);
     }
 
+    /// What an entry is called: what its step says it is made of, else its text.
+    fn entry_label(
+        &self,
+        field: &OutlineField,
+        entry: &OutlineEntry,
+        is_plain: bool,
+        steps: &[usize],
+    ) -> String {
+        let step = steps.first().and_then(|step| self.recording().step(*step));
+        let said = step.filter(|step| !step.argument.is_empty() && is_plain);
+        let label = match said.filter(|_| field.name != "resources") {
+            Some(step) => sanitize(&step.argument).into_owned(),
+            None => summary(&entry.text),
+        };
+        if field.name == "secretGenerator" { self.model.secrets.text(&label) } else { label }
+    }
+
     #[expect(
         clippy::too_many_arguments,
         reason = "an entry is known by all of these, and by one caller"
@@ -271,17 +288,8 @@ impl Builder<'_> {
             None => Vec::new(),
         };
         let state = self.entry_state(field, entry, inner_layer.as_ref(), &steps);
-        let label = match steps.first().and_then(|step| self.recording().step(*step)) {
-            Some(step)
-                if !step.argument.is_empty()
-                    && inner.is_none()
-                    && imported.is_empty()
-                    && field.name != "resources" =>
-            {
-                sanitize(&step.argument).into_owned()
-            }
-            _ => summary(&entry.text),
-        };
+        let is_plain = inner.is_none() && imported.is_empty();
+        let label = self.entry_label(field, entry, is_plain, &steps);
         let detail = match &inner_layer {
             _ if entry.disabled => "off".to_owned(),
             Some(layer) => self.layer_words(layer),

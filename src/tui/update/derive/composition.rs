@@ -72,8 +72,9 @@ pub(super) fn functions(model: &mut Model) {
     let recording = model.recording.clone();
     let row = model.functions.get(selected);
     let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
-    model.invocation =
-        row.map_or_else(Preview::default, |row| invocation(&recording, row, columns.into()));
+    model.invocation = row.map_or_else(Preview::default, |row| {
+        invocation(&recording, row, columns.into(), &model.secrets)
+    });
     let results = run.map(|(step, run)| result_rows(&recording, step, &run));
     model.function_results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();

@@ -40,6 +40,7 @@ pub(in crate::tui) struct Derived {
     pub(in crate::tui::update) board: Option<(u64, Option<String>)>,
     pub(in crate::tui::update) users: Option<(u64, Option<std::path::PathBuf>)>,
     pub(in crate::tui::update) compared: Option<u64>,
+    pub(in crate::tui::update) found: Option<(u64, bool)>,
     pub(in crate::tui::update) hunk: Option<(u64, usize)>,
 }
 
@@ -60,6 +61,12 @@ impl Derived {
         self.users = from.users;
         self.compared = from.compared;
         self.hunk = from.hunk;
+    }
+
+    /// Texts in which values of Secrets may stand are to be made again.
+    pub(super) fn forget_texts(&mut self) {
+        (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
+        (self.tree, self.function, self.explanation) = (None, None, None);
     }
 
     /// The rows of the diff were made for two sides.
@@ -88,6 +95,7 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Functions => composition::functions(model),
         Screen::Board => super::board::derive(model),
         Screen::Compared => super::compared::derive(model),
+        Screen::Found => super::found::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
@@ -257,8 +265,11 @@ fn diff(model: &mut Model) {
     if model.derived.diff != Some(key) {
         model.derived.diff = Some(key);
         model.derived.rows = None;
-        model.diff.diff =
-            model.diff.changed.get(selected).map_or_else(LineDiff::default, ChangedRow::diff);
+        model.diff.diff = model
+            .diff
+            .changed
+            .get(selected)
+            .map_or_else(LineDiff::default, |row| row.diff(&model.secrets));
         if matches!(model.focused(), Pane::Changed | Pane::Diff)
             && let Some(key) = model.diff.changed.get(selected).and_then(|row| row.key.clone())
         {
@@ -293,8 +304,8 @@ fn lines(model: &mut Model) {
         .map(|line| line.path.clone());
     let same = model.derived.lines.as_ref().is_some_and(|old| old.2 == key.2);
     model.derived.lines = Some(key);
-    let Model { resources, recording, .. } = model;
-    resources.load(recording);
+    let Model { resources, recording, secrets, .. } = model;
+    resources.load(recording, secrets);
     let found = path
         .filter(|_| same)
         .and_then(|path| model.resources.lines.iter().position(|line| line.path == path));
@@ -318,7 +329,8 @@ fn history(model: &mut Model) {
     model.derived.history = Some(key);
     let row = model.resources.shown().filter(|_| !path.is_empty());
     let label = |step| step_label(&model.recording, step);
-    let history = |row| field_history(&model.recording, row, &path, model.cursor, label);
+    let (recording, secrets) = (&model.recording, &model.secrets);
+    let history = |row| field_history(recording, row, &path, model.cursor, secrets, label);
     model.resources.history = row.map(history).unwrap_or_default();
     let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
@@ -357,7 +369,7 @@ fn paint(model: &mut Model) {
 /// Rows at the head of a pane that do not scroll.
 pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
-        Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets => 1,
+        Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
         Pane::Changed => step_notes(model).len(),
         _ => 0,
     }

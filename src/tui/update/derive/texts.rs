@@ -66,11 +66,11 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
     let files = model.draft.files(model.disk.clone());
     match files.read(&file) {
         Ok(bytes) => {
-            let bytes = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let bytes = model.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
             let lines = if is_yaml(&title) {
-                source_lines(bytes, SourceId::NONE)
+                source_lines(&bytes, SourceId::NONE)
             } else {
-                String::from_utf8_lossy(bytes).lines().map(TextLine::plain).collect()
+                String::from_utf8_lossy(&bytes).lines().map(TextLine::plain).collect()
             };
             let at = Some(usize::try_from(line).unwrap_or(1).saturating_sub(1));
             Preview { title: format!("{title}:{line}"), lines, at }
@@ -93,7 +93,7 @@ pub(super) fn explanation(model: &mut Model) {
         model.explanation = Preview::default();
         return;
     };
-    let mut texts = vec![problem.message.clone()];
+    let mut texts = vec![model.secrets.text(&problem.message)];
     if !problem.place.is_empty() {
         texts.push(format!("at {}", problem.place));
     }

@@ -1,0 +1,65 @@
+//! What a search over all resources and all steps found, those that are gone included.
+
+use super::super::text::sanitize;
+use super::{Recording, ResourceKey};
+use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::{Hit, grep};
+
+/// A search, and what it found.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct FoundState {
+    /// The regular expression.
+    pub pattern: String,
+    /// What was found, in the order in which the build makes it.
+    pub rows: Vec<FoundRow>,
+    /// Why nothing could be looked for.
+    pub error: Option<String>,
+}
+
+/// A field that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct FoundRow {
+    /// The resource.
+    pub key: Option<ResourceKey>,
+    /// `Kind/name`, as it was when the value was first there.
+    pub resource: String,
+    /// The field.
+    pub path: String,
+    /// Its value, in one line.
+    pub value: String,
+    /// Where the value is written; empty for what a program made.
+    pub place: String,
+    /// The first step after which it is there, from 0.
+    pub first: usize,
+    /// The last step after which it is there, from 0; nothing for what is in the result.
+    pub last: Option<usize>,
+}
+
+/// Looks for a pattern in every path and every value of a recording.
+pub(in crate::tui) fn found_in(
+    recording: &Recording,
+    pattern: &str,
+    secrets: &Secrets,
+) -> Result<Vec<FoundRow>, String> {
+    let regex = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
+    let regex = regex.map_err(|error| error.to_string())?;
+    Ok(grep(&recording.trace, &regex).iter().map(|hit| row(recording, hit, secrets)).collect())
+}
+
+fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
+    let resource = &hit.resource;
+    let value = if is_secret(resource) { secrets.text(&hit.value) } else { hit.value.clone() };
+    let mut lines = value.lines();
+    let first = lines.next().unwrap_or_default();
+    let more = if lines.next().is_some() { "…" } else { "" };
+    let name = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
+    FoundRow {
+        key: recording.key(hit.slot).cloned(),
+        resource: sanitize(&name).into_owned(),
+        path: sanitize(&hit.path.to_string()).into_owned(),
+        value: sanitize(&format!("{first}{more}")).into_owned(),
+        place: recording.place(hit.mark),
+        first: hit.first.saturating_sub(1),
+        last: hit.last.map(|last| last.saturating_sub(1)),
+    }
+}

@@ -1,0 +1,33 @@
+//! The values of Secrets: masked unless a person asks for them.
+
+use super::super::model::Model;
+use super::super::theme::Role;
+use super::say;
+use crate::answers::secrets::Secrets;
+
+/// Shows the values, or masks them again.
+pub(super) fn toggle(model: &mut Model) {
+    model.secrets =
+        if model.secrets.are_masked() { Secrets::shown() } else { model.learned.clone() };
+    model.derived.forget_texts();
+    model.edition += 1;
+    let (role, words) = if model.secrets.are_masked() {
+        (Role::Dim, "the values of Secrets are masked: equal marks are equal values")
+    } else {
+        (Role::Warning, "the values of Secrets are shown; V masks them")
+    };
+    say(model, role, words);
+}
+
+/// Learns the values of every Secret of the recording, at whatever step it has them: they are masked in files too, and
+/// also once a draft has taken the Secret away.
+pub(super) fn learn(model: &mut Model) {
+    for step in &model.recording.trace.steps {
+        for resource in step.changes.iter().filter_map(|change| change.after.as_ref()) {
+            model.learned.learn(resource);
+        }
+    }
+    if model.secrets.are_masked() {
+        model.secrets = model.learned.clone();
+    }
+}

@@ -1,0 +1,59 @@
+//! What a search over all resources and all steps found.
+
+use ratatui::text::Line;
+
+use super::super::model::Model;
+use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::theme::Role;
+use super::line::LineBuilder;
+
+/// The title of the list.
+pub(super) fn title(model: &Model) -> String {
+    let state = &model.found_fields;
+    if state.pattern.is_empty() {
+        return "Found".to_owned();
+    }
+    let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
+    let gone = if gone > 0 { format!(", {gone} of them gone at the end") } else { String::new() };
+    format!("Found  {}  {} values{gone}", sanitize(&state.pattern), state.rows.len())
+}
+
+/// What stands above the columns.
+pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns.into());
+    line.put(Role::Dim, "   first  last  field");
+    line.finish()
+}
+
+/// One field: from which step to which it is there, what it is, where it is written.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.found_fields.rows.get(index) else { return line.finish() };
+    line.put(Role::Text, "  ").column_right(Role::Step, &(row.first + 1).to_string(), 6);
+    match row.last {
+        Some(last) => line.column_right(Role::Removed, &(last + 1).to_string(), 6),
+        None => line.column_right(Role::Ok, "end", 6),
+    };
+    line.put(Role::Text, "  ");
+    let place = row.place.as_str();
+    let cells = width(place).min(columns / 3);
+    let text = format!("{}  {}: {}", row.resource, row.path, row.value);
+    let room = line.room().saturating_sub(cells + 2);
+    let role = if row.last.is_some() { Role::Dim } else { Role::Text };
+    line.column(role, &fit_middle(&text, room), room).put(Role::Text, " ");
+    line.put(Role::Place, &fit_place(place, cells));
+    line.finish()
+}
+
+/// What the empty list says.
+pub(super) fn empty(model: &Model) -> String {
+    let state = &model.found_fields;
+    match &state.error {
+        Some(error) => format!("{} {error}", model.glyphs().failed),
+        None if state.pattern.is_empty() => {
+            "`:find PATTERN` looks for a regular expression in paths and values, at every step"
+                .to_owned()
+        }
+        None => format!("no field has {}, at no step", state.pattern),
+    }
+}
