@@ -215,6 +215,18 @@ impl Recording {
         })
     }
 
+    /// True when a step of a layer, or of those inside it, failed.
+    pub fn fails_in(&self, layer: &Layer) -> bool {
+        let is_it = |id| {
+            let first = self.trace.layer(id);
+            let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
+            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
+        };
+        let mut failed =
+            self.trace.steps.iter().filter(|step| matches!(step.outcome, Outcome::Failed(_)));
+        failed.any(|step| is_it(step.layer))
+    }
+
     fn layer_path(&self, step: &Step, twins: &BTreeMap<Arc<str>, usize>) -> String {
         let root_only = matches!(
             step.kind,

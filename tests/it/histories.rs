@@ -131,3 +131,22 @@ fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
     let told = bench.text();
     assert!(told.contains("F fetches it: it is named first, and asked"), "{told}");
 }
+
+#[test]
+fn a_component_that_fails_is_not_called_one_without_effect() {
+    let files = [
+        ("kustomization.yaml", "resources: [map.yaml]\ncomponents: [part]\n"),
+        ("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        (
+            "part/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nreplacements:\n- source: {kind: Secret, name: none}\n  targets: []\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    for screen in ["1", "5"] {
+        bench.keys(screen);
+        let told = bench.text();
+        assert!(told.contains("it fails"), "{screen}: {told}");
+        assert!(!told.contains("no effect"), "{screen}: {told}");
+    }
+}

@@ -39,6 +39,8 @@ pub(in crate::tui) struct ComponentRow {
     pub order: Option<usize>,
     /// Added, changed, removed by it.
     pub effect: Option<(usize, usize, usize)>,
+    /// A step in it failed.
+    pub fails: bool,
     /// Its first step.
     pub step: Option<usize>,
     /// The draft says something else than the file on disk.
@@ -86,6 +88,7 @@ fn listed(
     ComponentRow {
         drafted: was_listed(model, &entry.file, &text) != order.is_some(),
         effect: layer.as_ref().map(|layer| model.recording.effect_of_layer(layer)),
+        fails: layer.as_ref().is_some_and(|layer| model.recording.fails_in(layer)),
         step: layer.map(|layer| layer.first_step),
         state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
         file: entry.file.clone(),
@@ -140,6 +143,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             state: ComponentState::Unlisted,
             order: None,
             effect: None,
+            fails: false,
             step: None,
         });
     }

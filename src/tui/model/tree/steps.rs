@@ -85,7 +85,12 @@ impl Builder<'_> {
     pub(super) fn layer_words(&self, layer: &Layer) -> String {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
-        let steps = layer.first_step..layer.end_step;
-        format!("{words}{}", waiting_words(self.recording(), steps))
+        let waits = waiting_words(self.recording(), layer.first_step..layer.end_step);
+        let fails = if self.recording().fails_in(layer) { ", it fails" } else { "" };
+        // Of what failed or waits, nobody knows the effect.
+        match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
+            (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),
+            _ => format!("{words}{fails}{waits}"),
+        }
     }
 }
