@@ -16,6 +16,7 @@ pub(super) enum Line {
 }
 
 /// The line of a command.
+#[expect(clippy::match_same_arms, reason = "in the order of the table, one thought to an arm")]
 pub(super) fn line(command: Command) -> Line {
     use Command as C;
     match command {
