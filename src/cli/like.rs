@@ -93,6 +93,13 @@ fn of_repository(directory: &Path, files: &dyn Files) -> Result<Option<(String, 
     Ok(None)
 }
 
+/// What a directory's own `.kzui.toml` says, in the files of its build.
+pub(super) fn own_profile(directory: &Path, files: &dyn Files) -> Result<Option<Profile>, String> {
+    let said = of_repository(directory, files).map_err(|error| error.to_string())?;
+    let profile = said.map(|(name, file)| named(&name, &file)).transpose();
+    profile.map_err(|error| error.to_string())
+}
+
 fn parse(text: &str, path: &str) -> Result<RepositoryFile, BadFlag> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::evaluate::{BuildOptions, Reorder};
+use crate::engine::evaluate::{BuildOptions, OwnProfile, Reorder};
 use crate::engine::load::{Files, LoadRestrictions};
 use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
@@ -48,6 +48,7 @@ pub fn build_options(
     };
     Ok(BuildOptions {
         profile,
+        own_profile: OwnProfile::default(),
         load_restrictions,
         reorder,
         enable_alpha_plugins: flags.enable_alpha_plugins,
@@ -82,8 +83,17 @@ pub(super) fn headless(
 ) -> Result<BuildOptions, BadFlag> {
     let trust = trust(&flags.trusted_catalog, outside)?;
     let profile = profile(flags, target, outside)?;
-    Ok(BuildOptions { trust, ..build_options(flags, profile, outside.managed_by_label)? })
+    let options = build_options(flags, profile, outside.managed_by_label)?;
+    // What a person says counts more than what a tree says of itself.
+    let is_said = flags.like.is_some() || outside.like.environment.is_some();
+    let own_profile =
+        if is_said { OwnProfile::default() } else { OwnProfile::told_by(super::like::own_profile) };
+    Ok(BuildOptions { trust, own_profile, ..options })
 }
+
+/// In the place of a target, for a command with many: each says of itself what it is like, and the current folder says
+/// nothing of any.
+pub(super) const EACH: &str = "/";
 
 /// Which Kustomize a build of this target is like.
 pub(super) fn profile(

@@ -107,7 +107,7 @@ pub(super) fn compare(
                     let (default, _) = super::settings::like();
                     let profile = profile_of(Some(version), &default, current, &DiskFiles);
                     let profile = profile.map_err(|error| error.to_string())?;
-                    Ok::<_, String>(BuildOptions { profile, ..options.clone() })
+                    Ok::<_, String>(options.like(profile))
                 }
             });
             let [one, other] = built;

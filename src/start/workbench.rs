@@ -64,8 +64,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         writeln!(err, "{NEEDS_A_TERMINAL}")?;
         return Ok(Exit::USAGE);
     }
-    let flags = &arguments.build;
-    let (options, trust_notes) = match build_settings(flags, &current, &target_dir) {
+    let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
         Ok(settings) => settings,
         Err(error) => {
             writeln!(err, "error: {error}")?;
@@ -87,6 +86,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         current: std::fs::canonicalize(&current)?,
         target_dir,
         config,
+        profile: options.profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour: opening == Opening::WithTour,
@@ -105,7 +105,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
-        is_offline: flags.offline,
+        is_offline: arguments.build.offline,
     };
     let ended = if linear {
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
@@ -210,7 +210,10 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { target, files, cancel, again, catalogs, may_run } = order;
+            let Order { target, files, cancel, again, catalogs, may_run, like } = order;
+            if let Some(profile) = like {
+                options = options.like(profile);
+            }
             let target = target.name;
             if last != target {
                 // What one target's build remembers is of no use to another's.

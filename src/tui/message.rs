@@ -15,6 +15,7 @@ use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
+use crate::engine::profile::Profile;
 use crate::repository::Repository;
 
 use super::model::Recording;
@@ -139,6 +140,8 @@ pub enum Effect {
         catalogs: Vec<String>,
         /// Programs of functions that are trusted or enabled may run.
         may_run: bool,
+        /// Which Kustomize the build is like, when it is another than the tree was opened with.
+        like: Option<Profile>,
     },
     /// Stop the running build.
     CancelEvaluation,
@@ -199,6 +202,13 @@ pub enum Mouse {
     On,
     /// The terminal keeps it.
     Off,
+}
+
+impl Mouse {
+    /// By what is typed: `on`, or `off`.
+    pub(in crate::tui) fn of(word: &str) -> Self {
+        if word == "on" { Self::On } else { Self::Off }
+    }
 }
 
 /// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it

@@ -13,6 +13,7 @@ use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::plugin::{CatalogView, FunctionRun, TrustRecord, TrustReview};
+use crate::engine::profile::Profile;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
@@ -125,6 +126,8 @@ pub struct Order {
     pub catalogs: Vec<String>,
     /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
     pub may_run: bool,
+    /// Which Kustomize the build is like, when a person named one since the tree was opened.
+    pub like: Option<Profile>,
 }
 
 /// What a build leaves.
@@ -321,6 +324,8 @@ pub struct WorkbenchOptions {
     pub target_dir: PathBuf,
     /// The user's settings.
     pub config: Config,
+    /// Which Kustomize builds are like.
+    pub profile: Profile,
     /// False for a folder without a kustomization: the Board of what is below it is shown.
     pub has_target: bool,
     /// The folder whose targets the Board lists.

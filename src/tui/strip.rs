@@ -81,7 +81,8 @@ pub(in crate::tui) fn title(model: &Model) -> String {
     let edits = format!(" {}{}", model.glyphs().draft, model.pending);
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
-    format!(" kzui {target}{draft}{read_only}")
+    let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
+    format!(" kzui {target}{draft}{read_only}{like}")
 }
 
 /// The same in so many cells: of a long path, its end.

@@ -1,29 +1,35 @@
 #!/usr/bin/env python3
 """Builds random trees with kzui and with kubectl kustomize and tells the differences.
 
-    run.py --bin target/release/kzui [--count 20000] [--seed 1] [--save DIR] [--jobs N] [--size 1.0] [--one SEED]
+    run.py --bin target/release/kzui [--like v5.6.0 --oracle PATH] [--count 20000] [--seed 1] [--mutate DIR…] [--one SEED]
+           [--save DIR] [--jobs N] [--size 1.0]
 
-Each tree has its own seed (--seed plus its number), so that `--one SEED` shows it again. A difference is shrunk while it
-stays the same kind of difference, and saved as a page for tests/cases. Differences that are explained (the versions of
-Kustomize differ, Kustomize itself is not deterministic, or it crashed) are counted apart. Standard library only.
+The oracle is any released program: a kubectl or a kustomize; kzui builds like it. Without --like its version is asked.
+Bytes, success, the reason of a failure and the warnings are compared. Each tree has its own seed (--seed plus its number), so
+that `--one SEED` shows it again. With --mutate the trees are those of pages (tests/cases) and corpora, each changed in a few
+places. A difference is shrunk while it stays the same kind of difference, and saved as a page for tests/cases. Differences
+that are explained (Kustomize itself is not deterministic, or does not answer) are counted apart. Standard library only.
 """
 import argparse
 import collections
 import concurrent.futures
 import os
+import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 
 import verdicts
+from mutate import Mutation
 from shrink import shrink
 from trees import Tree
 
 
 def judge(seed, options):
-    tree = Tree(seed, options.size)
+    tree = Mutation(seed, options.mutate) if options.mutate else Tree(seed, options.size)
     return verdicts.compare(tree.files, tree.target, options), tree
 
 
@@ -56,6 +62,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--bin', default='target/release/kzui', help='the program; with arguments: used as it is')
     parser.add_argument('--oracle', default='kubectl kustomize', help='how Kustomize is run')
+    parser.add_argument('--like', help='the release that kzui builds like; without it, that of the oracle')
+    parser.add_argument('--mutate', nargs='+', metavar='DIR', help='change these pages and corpora instead of making trees')
     parser.add_argument('--count', type=int, default=2000)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--one', type=int, help='only this tree, kept on disk')
@@ -72,6 +80,10 @@ def main():
     if os.sep in options.bin[0]:
         options.bin[0] = os.path.abspath(options.bin[0])
     options.oracle = shlex.split(options.oracle)
+    if len(options.oracle) == 1:
+        options.oracle.append('build' if 'kustomize' in os.path.basename(options.oracle[0]) else 'kustomize')
+    options.like = options.like or version_of(options.oracle[0])
+    options.bin += ['--like', options.like]
     if options.one is not None:
         verdict, tree = judge(options.one, options)
         place = tempfile.mkdtemp(prefix='tree-')
@@ -79,6 +91,16 @@ def main():
         print(f'{verdict.kind}: {place}/{tree.target}\n{verdict.words()}')
         return verdict.kind in verdicts.FAULTS
     return run(options)
+
+
+def version_of(program):
+    """The release of Kustomize that a kubectl embeds, or that a kustomize is."""
+    for arguments in (['version', '--client', '-o', 'json'], ['version']):
+        said = subprocess.run([program, *arguments], capture_output=True, text=True).stdout
+        found = re.search(r'"kustomizeVersion": "(v[0-9.]+)|^(v[0-9.]+)', said)
+        if found:
+            return found[1] or found[2]
+    sys.exit(f'{program} does not say its version: give --like')
 
 
 def run(options):

@@ -32,6 +32,10 @@ class Budget:
             return False
         if verdict.kind == verdicts.ONLY_THEIRS:
             return verdict.ours.innermost()[:25] == self.verdict.ours.innermost()[:25]
+        if verdict.kind == verdicts.OTHER_CAUSE:
+            return verdict.theirs.innermost()[:25] == self.verdict.theirs.innermost()[:25]
+        if verdict.kind == verdicts.OTHER_WARNINGS:
+            return True
         if verdict.kind == verdicts.ONLY_OURS:
             return verdict.theirs.innermost()[:25] == self.verdict.theirs.innermost()[:25]
         return bool(verdict.changed_lines() & self.verdict.changed_lines())

@@ -1,4 +1,5 @@
 """Runs both programs on a tree and says what the difference means."""
+import collections
 import difflib
 import json
 import os
@@ -7,20 +8,13 @@ import shutil
 import subprocess
 import tempfile
 
+import causes
+
 SAME, BOTH_FAIL, EXPLAINED = 'same', 'both fail', 'explained'
 DIFFERS, ONLY_OURS, ONLY_THEIRS, CRASH = 'differs', 'builds here only', 'builds there only', 'crash'
-FAULTS = {DIFFERS, ONLY_OURS, ONLY_THEIRS, CRASH}
+OTHER_CAUSE, OTHER_WARNINGS = 'fails for another reason', 'warns of other things'
+FAULTS = {DIFFERS, ONLY_OURS, ONLY_THEIRS, CRASH, OTHER_CAUSE, OTHER_WARNINGS}
 CRASHES = {101, 132, 134, 139}
-
-# What Kustomize v5.5.0 refuses, or does otherwise, and its master does not: section 12 of the build reference.
-NEWER = [
-    (re.compile(r'illegally qualifies as both an SM and JSON patch'), 'empty patch files are no error any more'),
-    (re.compile(r'runtime error|panic:|goroutine \d+'), 'it crashed'),
-    (re.compile(r'number of previous names'), 'it crashed'),
-    (re.compile(r'must specify a target for JSON patch'), 'a patch without any document does nothing any more'),
-    (re.compile(r'in replacement target: wrong node kind: expected \w+ but got ScalarNode'), 'data inside a scalar is written to now'),
-]
-
 
 class Verdict:
     def __init__(self, kind, ours, theirs, why=''):
@@ -45,6 +39,9 @@ class Verdict:
         if self.kind == DIFFERS:
             changed = [re.sub(r'[0-9a-z]{10}', 'H', line) for line in self.words().splitlines()[2:] if line[:1] in '+-']
             detail = ' '.join(sorted({re.sub(r'[^A-Za-z:+-].*', '', line.replace(' ', '')) for line in changed})[:3])
+        elif self.kind == OTHER_CAUSE:
+            detail = re.sub(r'[0-9/"\'`].*', '', causes.innermost(self.theirs.err))[:60]
+            return self.kind, '', detail
         else:
             detail = re.sub(r'[0-9/"\'`].*', '', (self.ours if self.kind == ONLY_THEIRS else self.theirs).innermost())
         return self.kind, ','.join(sorted(fields)), detail
@@ -55,22 +52,29 @@ class Answer:
         self.status, self.out, self.err = status, out, err
 
     def innermost(self):
-        text = [line for line in self.err.strip().splitlines() if not line.startswith('#')]
-        return text[-1].split(': ')[-1] if text else ''
+        return causes.innermost(self.err)
+
+
+class Link(str):
+    """A symbolic link to this path."""
 
 
 def write(files, place):
     for path, text in files.items():
         full = os.path.join(place, path)
         os.makedirs(os.path.dirname(full), exist_ok=True)
+        if isinstance(text, Link):
+            os.symlink(text, full)
+            continue
         with open(full, 'wb') as f:
             f.write(text if isinstance(text, bytes) else text.encode())
 
 
 def call(command, place, timeout):
     environment = dict(os.environ, GOMAXPROCS='1', GOGC='400')
+    place, flags = place if isinstance(place, tuple) else (place, [])
     try:
-        p = subprocess.run(command + [place], cwd=place, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, env=environment)
+        p = subprocess.run(command + flags + [place], cwd=place if os.path.isdir(place) else os.path.dirname(place), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, env=environment)
     except subprocess.TimeoutExpired:
         return Answer(-9, '', 'no answer in time')
     err = p.stderr.decode('utf-8', 'replace').replace(os.path.dirname(place), '')
@@ -82,14 +86,15 @@ def compare(files, target, options, thorough=True):
     root = os.path.realpath(tempfile.mkdtemp(prefix='diff-'))
     try:
         write(files, root)
-        place = os.path.join(root, target)
+        target, *flags = target.split(' ')
+        place = (os.path.join(root, target), flags)
         ours = call(options.bin, place, options.timeout)
         if ours.status in CRASHES or ours.status < 0:
             return Verdict(CRASH, ours, Answer(0, '', ''))
         theirs = call(options.oracle, place, options.timeout)
         verdict = judge(ours, theirs)
         if verdict.kind in FAULTS:
-            why = explained(files, ours, theirs, (lambda: call(options.oracle, place, options.timeout)) if thorough else lambda: theirs)
+            why = explained(ours, theirs, (lambda: call(options.oracle, place, options.timeout)) if thorough else lambda: theirs)
             if why:
                 return Verdict(EXPLAINED, ours, theirs, why)
         return verdict
@@ -99,47 +104,45 @@ def compare(files, target, options, thorough=True):
 
 def judge(ours, theirs):
     if ours.status and theirs.status:
-        return Verdict(BOTH_FAIL, ours, theirs)
+        same = causes.same_cause(ours.err, theirs.err)
+        return Verdict(BOTH_FAIL if same else OTHER_CAUSE, ours, theirs)
     if theirs.status:
         return Verdict(ONLY_OURS, ours, theirs)
     if ours.status:
         return Verdict(ONLY_THEIRS, ours, theirs)
-    return Verdict(SAME if ours.out == theirs.out else DIFFERS, ours, theirs)
+    if ours.out != theirs.out:
+        return Verdict(DIFFERS, ours, theirs)
+    warns_same = causes.warnings(ours.err) == causes.warnings(theirs.err)
+    return Verdict(SAME if warns_same else OTHER_WARNINGS, ours, theirs)
 
 
-def explained(files, ours, theirs, again):
-    """Why a difference is none of ours; None when it is."""
+def explained(ours, theirs, again):
+    """Why a difference is none of ours; None when it is. Whatever it excuses it excuses line by line."""
     if theirs.status == -9:
         return 'it did not answer'
-    if theirs.status and not ours.status:
-        for pattern, why in NEWER:
-            if pattern.search(theirs.err):
-                return why
-    texts = '\n'.join(t for t in files.values() if isinstance(t, str))
-    if 'volumeClaimTemplates' in texts and 'includeTemplates' in texts:
-        return 'volumeClaimTemplates get an option of their own'
-    if 'image/reference' in ours.err and not theirs.status:
-        return 'images of volumes are looked at now'
-    if 'images' in texts and only_empties_volumes(ours, theirs):
-        return 'images of volumes are looked at now'
-    if 'ValidatingAdmissionPolicy' in texts:
-        return 'it is cluster-scoped now'
-    if 'legacySortOptions' in texts and only_orders_namespaces(ours, theirs):
+    if only_orders_namespaces(ours, theirs):
         return 'Namespaces of two groups have no order there'
-    outputs = [again() for _ in range(2)]
-    if any((o.status, o.out) != (theirs.status, theirs.out) for o in outputs):
+    runs = [theirs] + [again() for _ in range(3)]
+    if len({(run.status, run.out) for run in runs}) > 1 and is_one_of(ours, runs):
         return 'Kustomize gives other answers from run to run'
     return None
 
 
-def only_empties_volumes(ours, theirs):
-    """Both built, and wherever they differ, `volumes: null` there is `volumes: []` here."""
-    if ours.status or theirs.status:
-        return False
-    lines, others = ours.out.splitlines(), theirs.out.splitlines()
-    pairs = [pair for pair in zip(lines, others) if pair[0] != pair[1]]
-    return len(lines) == len(others) and bool(pairs) and all(
-        there.strip() == 'volumes: null' and here == there.replace('null', '[]') for here, there in pairs)
+def is_one_of(ours, runs):
+    """What all runs print alike stands here too, and nothing stands here that no run prints."""
+    if any((run.status, run.out) == (ours.status, ours.out) for run in runs):
+        return True
+    built = [collections.Counter(run.out.splitlines()) for run in runs if not run.status]
+    if ours.status or not built:
+        return bool(ours.status) and any(run.status for run in runs)
+    mine = collections.Counter(ours.out.splitlines())
+    stable = built[0]
+    for run in built[1:]:
+        stable = stable & run
+    every = built[0]
+    for run in built[1:]:
+        every = every | run
+    return not stable - mine and not mine - every
 
 
 def only_orders_namespaces(ours, theirs):
@@ -154,9 +157,14 @@ def save(files, target, verdict, seed, options):
     """Writes a page as tests/cases has them."""
     os.makedirs(options.save, exist_ok=True)
     path = os.path.join(options.save, f'seed-{seed}.md')
-    blocks = []
+    target, *flags = target.split(' ')
+    words = f'like={options.like} target={target}' + (f' flags={",".join(flags)}' if flags else '')
+    expect, blocks = words, []
     for name, text in sorted(files.items()):
         words = ''
+        if isinstance(text, Link):
+            blocks.append(f'```text link={name}\n{text}\n```\n')
+            continue
         if isinstance(text, bytes):
             body, words = text.hex(' ') + '\n', ' as=hex'
         elif '\r\n' in text:
@@ -168,9 +176,9 @@ def save(files, target, verdict, seed, options):
         language = 'yaml' if 'ustomization' in name or name.endswith('.yaml') else 'text'
         blocks.append(f'```{language} file={name}{words}\n{body}```\n')
     if verdict.theirs.status:
-        blocks.append(f'```text expect=error target={target}\n{verdict.theirs.innermost()}\n```\n')
+        blocks.append(f'```text expect=error {expect}\n{verdict.theirs.innermost()}\n```\n')
     else:
-        blocks.append(f'```yaml expect=output target={target}\n{verdict.theirs.out}```\n')
+        blocks.append(f'```yaml expect=output {expect}\n{verdict.theirs.out}```\n')
     with open(path, 'w') as f:
         f.write(f'# Found by the differential tester (seed {seed})\n\n{verdict.kind}\n\n' + '\n'.join(blocks))
     return path

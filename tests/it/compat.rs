@@ -71,7 +71,7 @@ fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
 }
 
 #[test]
-fn what_builds_no_longer_is_a_status_of_2_and_the_same_way_back_is_not() {
+fn what_builds_no_longer_is_told_as_the_way_back_is() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",
@@ -80,7 +80,7 @@ fn what_builds_no_longer_is_a_status_of_2_and_the_same_way_back_is_not() {
         ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b}\n"),
     ]);
     let answer = compat(&tree, &["--from", "v5.0.1", "--to", "v5.8.1"]);
-    assert_eq!(answer.status, Some(2), "{}", answer.out);
+    assert_eq!(answer.status, Some(1), "{}", answer.out);
     assert!(answer.out.contains("\n  .   fails\n    any-patch-option: "), "{}", answer.out);
     assert!(answer.out.contains("(kustomization.yaml:"), "{}", answer.out);
     let answer = compat(&tree, &["--from", "v5.8.1", "--to", "v5.0.1"]);
@@ -88,6 +88,21 @@ fn what_builds_no_longer_is_a_status_of_2_and_the_same_way_back_is_not() {
     assert!(answer.out.contains("builds, and failed before"), "{}", answer.out);
 }
 
+#[test]
+fn what_cannot_be_asked_is_a_status_of_2() {
+    let tree = image_volume();
+    for arguments in [
+        &["--from", "v5.6.0", "--to", "argocd-99"][..],
+        &["--from", "v4", "--to", "v5.8.1"],
+        &["nowhere", "--from", "v5.6.0"],
+        &["--from"],
+    ] {
+        let answer = compat(&tree, arguments);
+        assert_eq!((answer.status, &*answer.out), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+/// kustomize#6031.
 #[test]
 fn a_namespace_that_is_handed_down_is_named() {
     let tree = Tree::new(&[
@@ -164,6 +179,36 @@ fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
 const HELM: &str = "#!/bin/sh\ncase $1 in version) echo v3.15.0+g1; exit ;; esac\n\
      printf 'apiVersion: v1\\nkind: Service\\nmetadata:\\n  name: app\\n'\n";
 
+/// kustomize#6189: from v5.8.0 on an object of a chart without a namespace does not meet what is generated into one.
+#[cfg(unix)]
+#[test]
+fn a_hash_that_no_longer_reaches_an_object_of_a_chart_is_named() {
+    let pod = "spec:\\n  containers:\\n  - name: a\\n    envFrom:\\n    - configMapRef: {name: settings}\\n";
+    let helm = HELM
+        .replace("kind: Service", "kind: Pod")
+        .replace("name: app\\n'", &format!("name: app\\n{pod}'"));
+    let tree = Tree::new(&[
+        ("helm", &helm),
+        (
+            "app/kustomization.yaml",
+            "namespace: shop\nconfigMapGenerator:\n- name: settings\n  literals: [a=b]\nhelmCharts:\n- name: app\n  releaseName: app\n",
+        ),
+        ("app/charts/app/values.yaml", "{}\n"),
+    ]);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(tree.path("helm"), mode).unwrap();
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let helm = ["--enable-helm", "--helm-command", &helm];
+    let answer =
+        compat(&tree, &[&["app", "--from", "v5.7.1", "--to", "v5.8.1"][..], &helm].concat());
+    assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
+    let (_, told) = answer.out.split_once("namespace-over-charts: ").expect("the switch is named");
+    let lost = "Pod/app spec.containers[0].envFrom[0].configMapRef.name: settings-";
+    let line = told.lines().find(|line| line.contains(lost)).unwrap_or_else(|| panic!("{told}"));
+    assert!(line.contains(" → settings "), "{line}");
+}
+
+/// kustomize#6058.
 #[cfg(unix)]
 #[test]
 fn objects_of_charts_that_lose_their_namespace_are_named() {

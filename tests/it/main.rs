@@ -81,6 +81,7 @@ mod one_answer;
 mod openapi;
 /// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
+mod own_profile;
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -97,6 +98,8 @@ mod pty;
 #[cfg(unix)]
 mod pty_board;
 /// The registry of Kustomize's fields and plugins, and who matches on it.
+#[cfg(unix)]
+mod real_helm;
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.
 mod remap;

@@ -346,6 +346,38 @@ fn what_the_palette_marks_is_what_runs() {
     assert_eq!(bench.asked, Vec::<String>::new());
 }
 
+/// An image volume, which `images` reaches from v5.7.0 on.
+const VOLUME: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n  - {image: a, name: a}\n  \
+                      volumes:\n  - name: data\n    image:\n      reference: data:1\n";
+
+#[test]
+fn another_release_is_built_and_compared_with_the_one_before() {
+    let kustomization = "resources: [pod.yaml]\nimages:\n- name: data\n  newTag: \"2\"\n";
+    let files = [("app/kustomization.yaml", kustomization), ("app/pod.yaml", VOLUME)];
+    let mut bench = Workbench::of_files(&files, "app", (160, 36));
+    assert!(!bench.text().contains(" like "), "{}", bench.text());
+    let like = |bench: &mut Workbench, name: &str| {
+        bench.keys(":").type_text(&format!("like {name}"));
+        bench.keys("enter");
+        bench.text()
+    };
+    let before = like(&mut bench, "v5.6.0");
+    assert!(before.contains("kzui app like v5.6.0"), "{before}");
+    assert!(before.contains("Output: latest to v5.6.0"), "{before}");
+    assert!(
+        before.contains("reference: data:2") && before.contains("reference: data:1"),
+        "{before}"
+    );
+    assert!(before.contains("like v5.6.0 instead of "), "{before}");
+    let after = like(&mut bench, "v5.7.1");
+    assert!(after.contains("Output: v5.6.0 to v5.7.1"), "{after}");
+    let same = like(&mut bench, "argocd-3.3");
+    assert!(same.contains("the output stays as it is"), "{same}");
+    let unknown = like(&mut bench, "argocd-99");
+    assert!(unknown.contains("no Kustomize is called `argocd-99`: there is argocd-"), "{unknown}");
+    assert!(unknown.contains("kzui app like argocd-3.3"), "{unknown}");
+}
+
 #[test]
 fn the_palette_says_what_does_the_same_on_the_command_line() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));

@@ -167,8 +167,7 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
 struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
-    let first = arguments.paths.first().map_or(".", String::as_str);
-    let mut options = options::headless(&arguments.build, first, outside)
+    let mut options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| Refused(error.to_string()))?;
     // A function that may not run waits: that is no fault of the tree.
     options.functions = options.functions.in_workbench();

@@ -9,7 +9,6 @@ use self::report::{Report, Target};
 use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
 use crate::answers::compat::{Verdict, forecast};
 use crate::answers::{Recording, relative};
-use crate::engine::evaluate::BuildOptions;
 use crate::engine::profile::{LATEST, Profile};
 
 /// Builds all targets as both, and tells.
@@ -41,8 +40,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
     outside.out.write_all(text.as_bytes())?;
     let is = |verdict: Verdict| report.targets.iter().any(|it| it.forecast.verdict == verdict);
     Ok(match () {
-        () if is(Verdict::Fails) => Exit(2),
-        () if is(Verdict::Changes) || is(Verdict::Builds) => Exit(1),
+        () if [Verdict::Fails, Verdict::Changes, Verdict::Builds].into_iter().any(is) => Exit(1),
         () => Exit::OK,
     })
 }
@@ -66,7 +64,7 @@ fn one(
         None => given.profile,
     };
     let mut build = |profile: Profile| {
-        let options = BuildOptions { profile, ..given.clone() };
+        let options = given.like(profile);
         let (evaluation, _) = evaluate_once(&name, &options, outside);
         Recording::new(evaluation, directory)
     };

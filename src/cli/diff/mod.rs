@@ -60,8 +60,8 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
                 .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; this is `{text}`"))?,
         ),
     };
-    let options =
-        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = both(before, arguments.after.as_deref(), &sources(outside))?;
     let how = How {
@@ -86,7 +86,7 @@ fn like(
     let Some(version) = version else { return Ok(options.clone()) };
     let (here, files) = (&outside.current, &*outside.ports.files);
     let profile = profile_of(Some(version), &outside.like, here, files);
-    Ok(BuildOptions { profile: profile.map_err(|error| error.to_string())?, ..options.clone() })
+    Ok(options.like(profile.map_err(|error| error.to_string())?))
 }
 
 /// Where sides come from.

@@ -35,8 +35,8 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
             arguments.resource
         )
     })?;
-    let options =
-        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
     let (before, after) = both(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = How {
         ports: &outside.ports,

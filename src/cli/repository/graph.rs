@@ -32,8 +32,8 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
     }
     let mut states: BTreeMap<PathBuf, State> = BTreeMap::new();
     if arguments.states {
-        let options =
-            options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+        let options = options::headless(&arguments.build, options::EACH, outside)
+            .map_err(|error| error.to_string())?;
         let targets: Vec<PathBuf> = repository
             .targets()
             .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))

@@ -67,8 +67,8 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options =
-        options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, outside)?;
     let targets = targets(arguments, &repository, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);

@@ -76,8 +76,8 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
         let (kind, name) = what.split_once('/').ok_or_else(|| {
             format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
         })?;
-        let options =
-            options::headless(&arguments.build, ".", outside).map_err(|error| error.to_string())?;
+        let options = options::headless(&arguments.build, options::EACH, outside)
+            .map_err(|error| error.to_string())?;
         of_resource(&repository, &ports, &options, (kind, name))?
     };
     let roots_total = repository.roots().count();

@@ -6,6 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::load::Sources;
 use crate::plugin::FunctionRun;
+use crate::profile::Profile;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::reuse::{Finished, StateId, StretchId};
@@ -25,6 +26,8 @@ pub struct Memory {
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     generation: u64,
+    /// Like which Kustomize the last evaluation built.
+    profile: Option<Profile>,
     is_for_one: bool,
     records_nothing: bool,
 }
@@ -70,10 +73,14 @@ impl Memory {
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// A new evaluation begins.
-    pub(super) fn begin(&mut self) {
+    /// A new evaluation begins, like this Kustomize. What was built like another counts no more.
+    pub(super) fn begin(&mut self, profile: Profile) {
         self.generation += 1;
         self.used.clear();
+        if self.profile != Some(profile) {
+            self.profile = Some(profile);
+            self.finished.clear();
+        }
     }
 
     /// What was not used by the last two evaluations is forgotten.

@@ -19,6 +19,7 @@ mod hindsight;
 mod legacy_plugin;
 mod memory;
 mod openapi;
+mod own_profile;
 mod patches;
 mod ports;
 mod recorder;
@@ -41,6 +42,7 @@ pub use composition::{
 pub use deployed::deployed_directory;
 pub use memory::Memory;
 pub use openapi::{LayerSchema, SchemaUse};
+pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
 pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
@@ -67,6 +69,8 @@ pub const STACK: usize = 64 << 20;
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.
     pub profile: Profile,
+    /// Whether a target may say so itself, which counts more.
+    pub own_profile: OwnProfile,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
@@ -93,6 +97,14 @@ pub struct BuildOptions {
     pub trust: Trust,
     /// How strict to be about images that are not pinned.
     pub pins: PinPolicy,
+}
+
+impl BuildOptions {
+    /// The same for one Kustomize, whatever a target says of itself.
+    #[must_use]
+    pub fn like(&self, profile: Profile) -> Self {
+        Self { profile, own_profile: OwnProfile::default(), ..self.clone() }
+    }
 }
 
 /// `--reorder`

@@ -32,12 +32,14 @@ pub fn evaluate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Evaluation {
-    memory.begin();
     let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
     };
+    let (own, misled) = as_it_says(options, (target, current), deployed.as_ref(), ports, misled);
+    let options = own.as_ref().unwrap_or(options);
+    memory.begin(options.profile);
     let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
@@ -86,6 +88,21 @@ pub fn evaluate(
     };
     build.memory.end();
     evaluation
+}
+
+/// The options of a target that says of itself which Kustomize it is built with; and why it cannot be built.
+fn as_it_says(
+    options: &BuildOptions,
+    (target, current): (&str, &Path),
+    deployed: Option<&Deployed>,
+    ports: &Ports,
+    misled: Option<TransformError>,
+) -> (Option<BuildOptions>, Option<TransformError>) {
+    let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
+    match options.own_profile.of(&directory, &*ports.files) {
+        Ok(own) => (own.map(|profile| options.like(profile)), misled),
+        Err(words) => (None, Some(TransformError::phrase(words, Mark::default()))),
+    }
 }
 
 impl<'a> Build<'a> {

@@ -77,6 +77,8 @@ pub(in crate::tui) enum Command {
     Fetch,
     /// Looks at a catalog that is given by hand.
     AddCatalog,
+    /// Builds like another Kustomize.
+    Like,
     /// Does the fix of the selected problem in the draft.
     Fix,
     /// Takes the last edit back.
@@ -195,6 +197,7 @@ impl Command {
     pub(in crate::tui) fn takes(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
+            Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
             Self::Find => Some("a regular expression, for values and paths of fields"),
             Self::CompareSides => {
                 Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
@@ -207,7 +210,7 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find)
+        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find | Self::Like)
     }
 }
 
@@ -300,6 +303,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Revoke, "revoke", &["U"], "revoke", "trust the selected catalog no more", G::Draft, &[Catalogs]),
     row(C::Fetch, "fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog, or what the build waits for: it is named first, and asked", G::Draft, &[Catalogs, Functions, Problems]),
     row(C::AddCatalog, "catalog", &[":catalog"], "", "`:catalog REF` looks at a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE),
+    row(C::Like, "like", &[":like"], "", "`:like NAME` builds like another Kustomize (v5.6.0, argocd-3.1) and shows what that changes", G::Program, NONE),
     row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on the Functions screen, run the selected one again", G::Program, &[Functions]),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),

@@ -295,13 +295,20 @@ impl<W: Write> Talk<'_, W> {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Evaluate { request, target, files, again, catalogs, may_run } => {
+                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
                     let again = again.into_iter().collect();
                     // Builds are waited for: nobody else could ask for another one meanwhile.
                     let cancel = Arc::new(NoCancel);
                     let files = files.clone();
-                    let order =
-                        Order { target, files: files.clone(), cancel, again, catalogs, may_run };
+                    let order = Order {
+                        target,
+                        files: files.clone(),
+                        cancel,
+                        again,
+                        catalogs,
+                        may_run,
+                        like,
+                    };
                     let again = order.clone();
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();

@@ -12,6 +12,7 @@ mod form;
 mod found;
 mod functions;
 mod funnel;
+mod like;
 mod overlay;
 mod palette;
 mod parts;
@@ -50,6 +51,7 @@ pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(in crate::tui) use funnel::funnel;
+pub(in crate::tui) use like::LikeState;
 pub(in crate::tui) use overlay::{
     Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
@@ -198,6 +200,8 @@ pub struct Model {
     pub(in crate::tui) fetching: Fetching,
     /// The recording that is shown.
     pub(in crate::tui) recording: Arc<Recording>,
+    /// Which Kustomize builds are like.
+    pub(in crate::tui) like: LikeState,
     /// The recording of the files as they are on disk.
     pub(in crate::tui) saved: Option<Arc<Recording>>,
     /// What was done last and is not built yet, in words; what it does to the output is said then.
@@ -347,6 +351,7 @@ impl Model {
             given: options.catalogs,
             fetching: Fetching::default(),
             recording: Arc::default(),
+            like: LikeState::opened(options.profile),
             saved: None,
             act: None,
             before_failure: None,

@@ -211,8 +211,8 @@ impl Shell {
                 Effect::Discover(target) => {
                     discover(self.outside.clone(), target, self.news.clone());
                 }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run } => {
-                    self.worker.ask(Job { request, target, files, again, catalogs, may_run });
+                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
+                    self.worker.ask(Job { request, target, files, again, catalogs, may_run, like });
                 }
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Fetch { request, things } => {

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::Files;
 use crate::engine::plugin::FunctionRun;
+use crate::engine::profile::Profile;
 
 use super::super::message::Message;
 use super::super::ports::{Evaluator, Opened, Order};
@@ -33,6 +34,8 @@ pub(super) struct Job {
     pub catalogs: Vec<String>,
     /// Programs may run.
     pub may_run: bool,
+    /// Which Kustomize the build is like, when it is another than the tree was opened with.
+    pub like: Option<Profile>,
 }
 
 /// The worker, as the shell sees it.
@@ -114,6 +117,7 @@ fn work(
             again,
             catalogs: job.catalogs,
             may_run: job.may_run,
+            like: job.like,
         };
         let again = Order { files: job.files.clone(), ..order.clone() };
         let build = AssertUnwindSafe(|| evaluator(order));

@@ -54,8 +54,8 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
         if model.wants_saved { model.disk.clone() } else { model.draft.files(model.disk.clone()) };
     let target = Opened { name: model.target.clone(), directory: model.target_dir.clone() };
     let catalogs = model.given.clone();
-    let (request, may_run) = (model.request, model.may_run);
-    vec![Effect::Evaluate { request, target, files, again, catalogs, may_run }]
+    let (request, may_run, like) = (model.request, model.may_run, model.like.asked());
+    vec![Effect::Evaluate { request, target, files, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
@@ -114,7 +114,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     model.generation += 1;
     let is_first = std::mem::take(&mut model.wants_saved);
     if !model.has_draft() || is_first {
-        model.saved = Some(model.recording.clone());
+        model.saved = Some(model.like.before().unwrap_or_else(|| model.recording.clone()));
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);

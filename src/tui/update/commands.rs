@@ -7,8 +7,8 @@ use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
-    answers, board, compared, composition, editor, fetch, found, help, leave, navigate, palette,
-    say, search, secrets, time, tour, trust, what_if, write, yank,
+    answers, board, compared, composition, editor, fetch, found, help, leave, like, navigate,
+    palette, say, search, secrets, time, tour, trust, what_if, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -96,6 +96,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Override => composition::add_override(model),
         Command::Fetch => fetch::ask(model),
         Command::AddCatalog => palette::open_with(model, "catalog "),
+        Command::Like => palette::open_with(model, "like "),
         Command::Trust => trust::ask(model),
         Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
@@ -152,14 +153,14 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
+        (Command::Like, name) => like::build_like(model, name),
         (Command::Find, pattern) => found::find(model, pattern),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             set_theme(model, name);
             Vec::new()
         }
-        (Command::ToggleMouse, "on") => set_mouse(model, Mouse::On),
-        (Command::ToggleMouse, "off") => set_mouse(model, Mouse::Off),
+        (Command::ToggleMouse, "on" | "off") => set_mouse(model, Mouse::of(argument)),
         (command, argument) => {
             let takes = command.takes().unwrap_or("nothing");
             say(model, Role::Warning, format!("`{argument}` is not {takes}"));

@@ -18,6 +18,7 @@ mod functions;
 mod help;
 mod input;
 mod leave;
+mod like;
 mod log;
 mod mouse;
 mod navigate;

@@ -1,5 +1,7 @@
 //! Everything that the palette offers: commands and what they take, resources, rows of the tree, problems, steps.
 
+use crate::engine::profile::Profile;
+
 use super::super::keymap::{BINDINGS, Command};
 use super::super::model::{Model, PaletteAction, PaletteItem, ResourceRow, Subject, all_tree_rows};
 use super::super::theme::THEMES;
@@ -47,7 +49,8 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
-    themes.chain(catalogs).chain(mouse).collect()
+    let like = Profile::names().map(|name| with(Command::Like, "like", name, ""));
+    themes.chain(catalogs).chain(mouse).chain(like).collect()
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {

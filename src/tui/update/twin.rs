@@ -14,6 +14,10 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
         PaletteAction::With(Command::AddCatalog, reference) => {
             format!("kzui view catalog {}", quoted(reference))
         }
+        PaletteAction::With(Command::Like, name) => {
+            let from = model.like.profile().name();
+            format!("kzui compat {target} --from {from} --to {}", quoted(name))
+        }
         PaletteAction::With(Command::Find, pattern) => {
             format!("kzui grep {} {target}", quoted(pattern))
         }

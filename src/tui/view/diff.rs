@@ -19,7 +19,10 @@ pub(super) fn changed_title(model: &Model) -> String {
             }
             None => "Step".to_owned(),
         },
-        Compare::Output => "Output: files against draft".to_owned(),
+        Compare::Output => match model.like.compared() {
+            Some((before, now)) => format!("Output: {before} to {now}"),
+            None => "Output: files against draft".to_owned(),
+        },
         Compare::Files => "Files: disk against draft".to_owned(),
     }
 }

@@ -12,6 +12,7 @@ use kzui::engine::evaluate::{
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
+use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
     WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, open, update, view,
@@ -98,6 +99,7 @@ impl Workbench {
             show_secrets: false,
             target_dir: target_dir.clone(),
             config,
+            profile: Profile::latest(),
             catalogs: Vec::new(),
             may_run: false,
             tour: false,
@@ -114,6 +116,7 @@ impl Workbench {
             cannot_keep: None,
             memory: Memory::default(),
             options: BuildOptions {
+                profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
                     .in_workbench(),
                 enable_alpha_plugins: true,
@@ -220,6 +223,7 @@ impl Workbench {
             again: Vec::new(),
             catalogs: Vec::new(),
             may_run: false,
+            like: None,
         };
         tries(&order, &mut evaluator)
     }
@@ -273,7 +277,10 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run: _ } => {
+                Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
+                    if let Some(profile) = like {
+                        self.options = self.options.like(profile);
+                    }
                     self.given = catalogs;
                     self.target = target.directory;
                     if let Some(run) = again {

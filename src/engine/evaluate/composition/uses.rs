@@ -27,7 +27,7 @@ pub fn consolidate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Result<Consolidated, Arc<StepError>> {
-    memory.begin();
+    memory.begin(options.profile);
     let mut build = Build::new(current, options, ports, memory);
     let result = build.consolidate_target(target, current);
     let failed = match result {

@@ -7,32 +7,24 @@ use crate::load::{FileKind, Files};
 use crate::yaml::{Mark, Node};
 
 use super::super::FILE_NAMES;
+use super::ignore::Ignored;
 
-/// What a Flux source leaves out of itself.
-const LEFT_OUT: [&str; 15] = [
-    ".git",
-    ".github",
-    ".circleci",
-    ".gitlab-ci.yml",
-    ".travis.yml",
-    ".drone.yml",
-    ".goreleaser.yml",
-    ".sops.yaml",
-    ".flux.yaml",
-    "appveyor.yml",
-    "cloudbuild.yaml",
-    "codeship-services.yml",
-    "codeship-steps.yml",
-    ".gitmodules",
-    ".gitattributes",
-];
 /// Directories inside each other: more than a repository has.
 const DEEPEST: usize = 64;
 
 /// The tree of that file; what it lists stands where the object names the directory.
-pub(super) fn generated(directory: &Path, files: &dyn Files, mark: Mark) -> Node {
+pub(super) fn generated(
+    repository: &Path,
+    directory: &Path,
+    files: &dyn Files,
+    mark: Mark,
+) -> Node {
     let mut found = Vec::new();
-    scan(directory, ".", files, 0, &mut found);
+    let ignored = Ignored::read(repository, files);
+    let below = directory.strip_prefix(repository).unwrap_or(Path::new(""));
+    let parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let mut scan = Scan { ignored, files, path: parts.collect() };
+    scan.folder(directory, ".", 0, &mut found);
     let mut root = Node::mapping();
     if let Some(mapping) = root.as_mapping_mut() {
         if found.is_empty() {
@@ -46,23 +38,40 @@ pub(super) fn generated(directory: &Path, files: &dyn Files, mark: Mark) -> Node
     root
 }
 
-fn scan(directory: &Path, shown: &str, files: &dyn Files, depth: usize, found: &mut Vec<String>) {
-    let Ok(names) = files.list(directory) else { return };
-    for name in names.into_iter().filter(|name| !LEFT_OUT.contains(&&**name)) {
-        let (path, shown) = (directory.join(&name), format!("{shown}/{name}"));
-        match files.resolve(&path) {
-            Ok((_, FileKind::Directory)) => {
-                let is_target = FILE_NAMES
-                    .iter()
-                    .any(|file| matches!(files.resolve(&path.join(file)), Ok((_, FileKind::File))));
-                if is_target {
-                    found.push(shown);
-                } else if depth < DEEPEST {
-                    scan(&path, &shown, files, depth + 1, found);
+struct Scan<'f> {
+    ignored: Ignored,
+    files: &'f dyn Files,
+    /// From the root of the repository to the folder that is looked at.
+    path: Vec<String>,
+}
+
+impl Scan<'_> {
+    fn folder(&mut self, directory: &Path, shown: &str, depth: usize, found: &mut Vec<String>) {
+        let Ok(names) = self.files.list(directory) else { return };
+        for name in names {
+            let (path, shown) = (directory.join(&name), format!("{shown}/{name}"));
+            let Ok((_, kind)) = self.files.resolve(&path) else { continue };
+            let is_folder = kind == FileKind::Directory;
+            self.path.push(name);
+            let parts: Vec<&str> = self.path.iter().map(String::as_str).collect();
+            if !self.ignored.leaves_out(&parts, is_folder) {
+                let is_target = |file: &&str| {
+                    matches!(self.files.resolve(&path.join(file)), Ok((_, FileKind::File)))
+                };
+                match kind {
+                    FileKind::Directory if FILE_NAMES.iter().any(|file| is_target(&&**file)) => {
+                        found.push(shown);
+                    }
+                    FileKind::Directory if depth < DEEPEST => {
+                        self.folder(&path, &shown, depth + 1, found);
+                    }
+                    FileKind::File if parts.last().is_some_and(|name| is_manifest(name)) => {
+                        found.push(shown);
+                    }
+                    _ => {}
                 }
             }
-            Ok((_, FileKind::File)) if is_manifest(&name) => found.push(shown),
-            _ => {}
+            self.path.pop();
         }
     }
 }

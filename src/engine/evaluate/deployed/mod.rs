@@ -3,6 +3,7 @@
 
 mod find;
 mod generate;
+mod ignore;
 mod within;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::plugin::Gates;
 use crate::transform::{
     AnnotationsTransformer, LabelTransformer, SubstituteVariables, TransformError, Transformer,
 };
-use crate::yaml::Node;
+use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, Level};
@@ -103,7 +104,7 @@ impl Build<'_> {
         let is_there = FILE_NAMES.iter().any(|name| root.load(name).is_ok());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
-            let mut node = generate::generated(&directory, &*files, mark);
+            let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
@@ -155,6 +156,16 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
+    /// Variables that the person gives (`--env`) stand for those of the cluster: what the object says itself wins.
+    fn give(&self, variables: &mut Vec<PlacedPair>, mark: Mark) {
+        for given in &self.options.functions.env {
+            let Some((name, value)) = given.split_once('=') else { continue };
+            if variables.iter().all(|(known, ..)| known != name) {
+                variables.push((name.to_owned(), value.replace('\n', ""), mark));
+            }
+        }
+    }
+
     /// What the consumer does with the objects once they are built.
     pub(super) fn after_build(
         &mut self,
@@ -164,11 +175,14 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
-                AfterBuild::Substitute { variables, mark } => {
+                AfterBuild::Substitute { mut variables, has_more, mark } => {
+                    if has_more {
+                        self.give(&mut variables, mark);
+                    }
                     let names: Vec<&str> =
                         variables.iter().map(|(name, ..)| name.as_str()).collect();
                     let argument = names.join(", ");
-                    let work = SubstituteVariables::new(variables)
+                    let work = SubstituteVariables::new(variables, has_more)
                         .map(|it| vec![Box::new(it) as Box<dyn Transformer>]);
                     ("postBuild", argument, mark, work)
                 }

@@ -149,9 +149,11 @@ pub(super) fn after_build(consumer: &Consumer) -> Vec<AfterBuild> {
         for (_, value, _) in &mut variables {
             *value = value.replace('\n', "");
         }
-        if !variables.is_empty() {
-            let mark = post.get("substitute").map_or(post.mark, |node| node.mark);
-            after.push(AfterBuild::Substitute { variables, mark });
+        let from =
+            post.get("substituteFrom").filter(|from| from.items().is_some_and(|it| !it.is_empty()));
+        if !variables.is_empty() || from.is_some() {
+            let mark = post.get("substitute").or(from).map_or(post.mark, |node| node.mark);
+            after.push(AfterBuild::Substitute { variables, has_more: from.is_some(), mark });
         }
     }
     if let Some(common) = spec.get("commonMetadata") {

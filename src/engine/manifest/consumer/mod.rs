@@ -52,6 +52,8 @@ pub enum AfterBuild {
     Substitute {
         /// The variables.
         variables: Vec<PlacedPair>,
+        /// More of them come from objects of the cluster (`postBuild.substituteFrom`).
+        has_more: bool,
         /// Where `postBuild` stands.
         mark: Mark,
     },

@@ -21,11 +21,14 @@ pub(super) enum ExpandError {
 /// More than anybody nests.
 const DEEPEST: usize = 64;
 
-/// Expands every expression of a text; a name that is not known is empty.
+/// Expands every expression of a text. One with a name whose value is not known stays as it is written.
 ///
 /// # Errors
 /// An expression that cannot be read.
-pub(super) fn expand(text: &str, value: &dyn Fn(&str) -> String) -> Result<String, ExpandError> {
+pub(super) fn expand(
+    text: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, ExpandError> {
     let mut reader = Reader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
@@ -50,7 +53,7 @@ fn is_name(c: char) -> bool {
 
 struct Reader<'t> {
     rest: &'t str,
-    value: &'t dyn Fn(&str) -> String,
+    value: &'t dyn Fn(&str) -> Option<String>,
     depth: usize,
 }
 
@@ -110,22 +113,29 @@ impl Reader<'_> {
         if self.depth > DEEPEST {
             return Err(ExpandError::Depth);
         }
+        let written = self.rest;
         let result = self.expression_within();
         self.depth -= 1;
-        result
+        Ok(result?.unwrap_or_else(|| {
+            let used = written.len() - self.rest.len();
+            format!("${{{}", written.get(..used).unwrap_or_default())
+        }))
     }
 
-    fn expression_within(&mut self) -> Result<String, ExpandError> {
+    /// Nothing where the value is not known.
+    fn expression_within(&mut self) -> Result<Option<String>, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix('#') {
             self.rest = rest;
             let name = self.name()?;
             self.close()?;
-            return Ok((self.value)(&name).len().to_string());
+            return Ok((self.value)(&name).map(|value| value.len().to_string()));
         }
         let name = self.name()?;
-        let value = (self.value)(&name);
+        let known = (self.value)(&name);
+        let is_known = known.is_some();
+        let value = known.unwrap_or_default();
         let second = self.rest.chars().nth(1);
-        match (self.peek(), second) {
+        let text = match (self.peek(), second) {
             (Some(':'), Some('=' | '-' | '?' | '+')) => self.default(value, 2),
             (Some('='), _) => self.default(value, 1),
             (Some(':'), _) => self.part(&value),
@@ -133,7 +143,8 @@ impl Reader<'_> {
             (Some('/'), second) => self.replace(&value, second),
             (Some(sign @ ('#' | '%')), second) => self.trim(&value, sign, second == Some(sign)),
             _ => self.close().map(|()| value),
-        }
+        };
+        text.map(|text| is_known.then_some(text))
     }
 
     /// Every operator of this kind means a default to Flux.
@@ -256,13 +267,29 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
 mod tests {
     use super::*;
 
-    fn value(name: &str) -> String {
-        match name {
+    fn value(name: &str) -> Option<String> {
+        Some(match name {
             "a" => "hello world".to_owned(),
             "path" => "/usr/lib/x.tar.gz".to_owned(),
             "n" => "3".to_owned(),
+            "elsewhere" => return None,
             _ => String::new(),
+        })
+    }
+
+    #[test]
+    fn what_is_not_known_stays_as_it_is_written() {
+        for text in [
+            "x ${elsewhere} y",
+            "${elsewhere:=d}",
+            "${#elsewhere}",
+            "${elsewhere/a/b}${elsewhere^^}",
+            "${elsewhere##*/}",
+        ] {
+            assert_eq!(expand(text, &value).as_deref(), Ok(text));
         }
+        assert_eq!(expand("${none:=${elsewhere}}${n}", &value).as_deref(), Ok("${elsewhere}3"));
+        assert_eq!(expand("${elsewhere", &value), Err(ExpandError::Brace));
     }
 
     #[test]

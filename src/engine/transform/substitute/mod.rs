@@ -2,6 +2,9 @@
 
 mod expand;
 
+use indexmap::IndexSet;
+
+use crate::diagnostic::{Code, Diagnostic};
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
 
@@ -16,14 +19,19 @@ const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 pub struct SubstituteVariables {
     /// Name, value, and where the value stands.
     variables: Vec<(String, String, Mark)>,
+    /// Others have values that are not known here: expressions with them stay as they are written.
+    has_more: bool,
 }
 
 impl SubstituteVariables {
-    /// With these variables.
+    /// With these variables. `has_more`: there are others, whose values are not known.
     ///
     /// # Errors
     /// A name that is none.
-    pub fn new(variables: Vec<(String, String, Mark)>) -> Result<Self, TransformError> {
+    pub fn new(
+        variables: Vec<(String, String, Mark)>,
+        has_more: bool,
+    ) -> Result<Self, TransformError> {
         for (name, _, mark) in &variables {
             let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
             if !first || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
@@ -33,22 +41,34 @@ impl SubstituteVariables {
                 return Err(TransformError::phrase(phrase, *mark));
             }
         }
-        Ok(Self { variables })
+        Ok(Self { variables, has_more })
     }
 
     fn variable(&self, name: &str) -> Option<&(String, String, Mark)> {
         self.variables.iter().find(|(known, ..)| known == name)
     }
 
-    fn substituted(&self, resource: &Resource, mark: Mark) -> Result<Option<Node>, TransformError> {
+    fn substituted(
+        &self,
+        resource: &Resource,
+        mark: Mark,
+        unknown: &mut IndexSet<String>,
+    ) -> Result<Option<Node>, TransformError> {
         let failed = |phrase: String| TransformError::Phrase {
             phrase: format!("{}: {phrase}", resource.id),
             mark,
             hint: Some(format!("the annotation '{SWITCH}: disabled' leaves the object as it is")),
         };
         let text = print_document(&resource.node).map_err(|error| failed(error.to_string()))?;
-        let value = |name: &str| {
-            self.variable(name).map_or_else(String::new, |(_, value, _)| value.clone())
+        if self.has_more {
+            let unescaped = text.replace("$${", "");
+            let names = names_in(&unescaped).into_iter().map(str::to_owned);
+            unknown.extend(names.filter(|name| self.variable(name).is_none()));
+        }
+        let value = |name: &str| match self.variable(name) {
+            Some((_, value, _)) => Some(value.clone()),
+            None if self.has_more => None,
+            None => Some(String::new()),
         };
         let new = expand(&text, &value)
             .map_err(|error| failed(format!("variable substitution failed: {error}")))?;
@@ -109,6 +129,7 @@ impl Transformer for SubstituteVariables {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let mut unknown = IndexSet::new();
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
@@ -116,9 +137,17 @@ impl Transformer for SubstituteVariables {
             if is_off(resource.annotation(SWITCH)) || is_off(label) {
                 continue;
             }
-            let Some(node) = self.substituted(&resource, cx.mark)? else { continue };
+            let Some(node) = self.substituted(&resource, cx.mark, &mut unknown)? else { continue };
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
+        }
+        let unknown: Vec<String> = unknown.into_iter().collect();
+        if let Some(first) = unknown.first() {
+            let message = format!(
+                "{} may come from objects of the cluster: expressions with such a name stay as they are written; --env {first}=… gives it here",
+                unknown.join(", ")
+            );
+            cx.warnings.push(Diagnostic::new(Code::KZ614, message, cx.mark));
         }
         Ok(())
     }

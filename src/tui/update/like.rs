@@ -1,0 +1,33 @@
+//! Building like another Kustomize.
+
+use crate::engine::profile::Profile;
+
+use super::super::message::Effect;
+use super::super::model::{Compare, Model, Screen};
+use super::super::theme::Role;
+use super::{answers, navigate, say};
+
+/// Builds again like the release or program of this name, and shows what that changes in the output.
+pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
+    let Some(profile) = Profile::named(name) else {
+        let nearest = Profile::nearest(name).join(", ");
+        let meant = match &*nearest {
+            "" => "kzui versions lists what there is".to_owned(),
+            names => format!("there is {names}"),
+        };
+        say(model, Role::Warning, format!("no Kustomize is called `{name}`: {meant}"));
+        return Vec::new();
+    };
+    let before = model.like.profile();
+    if profile == before {
+        say(model, Role::Dim, format!("builds are like {} already", before.name()));
+        return Vec::new();
+    }
+    let recording = model.recording.clone();
+    model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
+    model.saved = Some(recording);
+    model.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
+    navigate::show(model, Screen::Diff);
+    model.diff.compare = Compare::Output;
+    answers::evaluate(model)
+}
