@@ -50,6 +50,7 @@ pub(super) fn line(command: Command) -> Line {
         C::Trust | C::Revoke => Line::Shell("kzui trust"),
         C::Fetch => Line::Shell("kzui catalog fetch"),
         C::Users => Line::Shell("kzui where"),
+        C::Like => Line::Shell("kzui compat"),
         C::CompareSides | C::DraftEverywhere => Line::Shell("kzui diff"),
         // An entry of a Composition, an editor, a run of a function, a catalog given by hand, the writes of the past.
         C::Override | C::AddCatalog | C::Edit | C::EditHere | C::Rebuild | C::RunAgain | C::Log => {
