@@ -50,8 +50,6 @@ impl Recording {
     /// Why a field of a resource is what it is; without a field, why each of them is, and nothing about what missed.
     pub fn why(&self, slot: Slot, field: &Field) -> Why {
         let last = self.identity.last_of(slot);
-        let removed = last.and_then(|last| last.removed_by);
-        let removed = removed.map(|step| (step, self.removal(slot).unwrap_or_default()));
         let fields = if field.is_empty() {
             last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
         } else {
@@ -59,7 +57,23 @@ impl Recording {
             let path = writers.first().map(|writer| writer.path.clone()).unwrap_or_default();
             if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
         };
-        Why { slot, removed, fields, missed: self.missed(slot) }
+        Why { slot, removed: self.removed(slot), fields, missed: self.missed(slot) }
+    }
+
+    /// The step that removed a resource, and where that is written.
+    fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
+        let step = self.identity.last_of(slot)?.removed_by?;
+        Some((step, self.removal(slot).unwrap_or_default()))
+    }
+
+    /// Why a field is what it is that a resource has after step `at`: with those who write it later. At the end it is what
+    /// [`Recording::why`] says.
+    pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> Why {
+        let mut writers = self.history(slot, path, at);
+        writers.reverse();
+        let path = writers.first().map(|writer| writer.path.clone());
+        let fields = path.map(|path| WhyField { path, writers }).into_iter().collect();
+        Why { slot, removed: self.removed(slot), fields, missed: self.missed(slot) }
     }
 
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {

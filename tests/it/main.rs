@@ -34,6 +34,8 @@ mod compare;
 mod compat;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
+/// The computed pane of a field.
+mod computed;
 /// Programs that are kept from files, network and time.
 mod confine;
 /// `kzui demo`, the tour, the workbench that writes nothing.

@@ -48,6 +48,12 @@ fn holds(build: Build) {
         let numbers = report["fields"][0]["writers"].as_array().unwrap().iter();
         let numbers: Vec<u64> = numbers.map(|it| it["step"]["number"].as_u64().unwrap()).collect();
         assert_eq!(numbers, steps.iter().map(|step| *step as u64).collect::<Vec<_>>(), "{at}");
+        // The screen, at the end.
+        let pane = recording.why_at(*slot, path, recording.len());
+        let on_screen =
+            pane.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
+        let on_screen = told(&recording, &directory, on_screen);
+        assert_eq!(on_screen, (steps.clone(), place.clone()), "{at}: the screen");
         // The map.
         let field = map.fields.iter().find(|it| it.document == *document && it.path == shown);
         let field = field.unwrap_or_else(|| panic!("{at} is not in the map"));

@@ -334,7 +334,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
-    row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps]),
+    row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
     row(C::Fix, "fix", &["f", ":fix"], "fix", "do the fix of the selected problem in the draft: it was tried, and is shown with the problem", G::Draft, &[Problems]),
     row(C::Undo, "undo", &["z"], "undo", "take the last edit back", G::Draft, DRAFT),
     row(C::Redo, "redo", &["Z"], "", "do the last undone edit again", G::Draft, NONE),

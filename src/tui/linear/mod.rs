@@ -1,6 +1,7 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
 mod acts;
+mod lists;
 #[cfg(test)]
 mod table;
 mod words;
@@ -181,15 +182,16 @@ impl<W: Write> Talk<'_, W> {
             "steps" => words::steps(&self.model, argument),
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
+            "why" if argument.contains('/') => words::why_field(&self.model, rest),
             "why" => words::of_step(&self.model, argument, words::why),
             "resources" => words::resources(&self.model),
             "resource" => self.resource(rest),
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
-            "components" => words::components(&self.model),
+            "components" => lists::components(&self.model),
             "component" => return self.component(argument),
-            "watch" => words::watch(&self.model, rest),
+            "watch" => lists::watch(&self.model, rest),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),

@@ -1,15 +1,13 @@
 //! What the conversation says: whole sentences, no signs, no boxes.
 
 use super::super::model::{
-    Asked, ChangedRow, ComponentState, Confirm, EntryState, Model, Problem, Recording, Severity,
-    StepState, all_tree_rows, changed_between, funnel, need_of, step_changes,
+    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
+    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use super::super::update::step_label;
-use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::Field;
 use crate::engine::resource::Slot;
-use crate::engine::yaml::Node;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -20,6 +18,7 @@ pub(super) fn help() -> Vec<String> {
         "tree: what the build is made of, numbered.",
         "steps, steps 3-7: the steps, all or some.",
         "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
+        "why Deployment/web spec.replicas: who wrote a field, the one that counts first, and who missed it.",
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
         "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
@@ -213,56 +212,6 @@ pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
-/// The components, numbered.
-pub(super) fn components(model: &Model) -> Vec<String> {
-    if model.components.is_empty() {
-        return vec!["There are no components.".to_owned()];
-    }
-    let rows = (1..).zip(&model.components).map(|(number, row)| {
-        let state = match row.state {
-            ComponentState::On => "On",
-            ComponentState::Off => "Off",
-            ComponentState::Unlisted => "Not listed",
-        };
-        let effect = row.effect.map(|(added, changed, removed)| {
-            format!(" Added {added}, changed {changed}, removed {removed}.")
-        });
-        let file = model.recording.shorten(&row.file.to_string_lossy());
-        format!("{number}. {}. {state} in {file}.{}", row.text, effect.unwrap_or_default())
-    });
-    rows.collect()
-}
-
-/// The steps that wrote a field of a resource, with what was there before.
-pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
-    let Some((resource, field)) = argument.rsplit_once(' ') else {
-        return vec![
-            "Say which resource and field: watch Deployment/web spec.replicas.".to_owned(),
-        ];
-    };
-    let recording = &model.recording;
-    let slot = match recording.find(resource.trim()) {
-        Ok(slot) => slot,
-        Err(why) => return vec![format!("{why}.")],
-    };
-    let last = recording.identity.last_of(slot);
-    let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
-        let hides = last.is_some_and(|last| is_secret(&last.resource, &write.path));
-        let value = |value: &Option<Node>| match value {
-            None => "not there".to_owned(),
-            Some(_) if hides => "hidden".to_owned(),
-            Some(value) => value_text(value),
-        };
-        let place = recording.location(write.mark);
-        let at = if place.is_empty() { place } else { format!(", at {place}") };
-        let label = step_label(recording, write.step);
-        let (before, after) = (value(&write.before), value(&write.after));
-        format!("Step {}. {label}. Was {before}, is {after}{at}.", write.step + 1)
-    });
-    let lines: Vec<String> = writes.collect();
-    if lines.is_empty() { vec![format!("Nothing writes {field} of {resource}.")] } else { lines }
-}
-
 /// How the draft builds, and what it changes in the output.
 pub(super) fn drafted(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
@@ -383,4 +332,40 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
         RowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
     });
     rows.collect()
+}
+
+/// Who wrote a field, the one that counts first; `KIND/NAME FIELD`.
+pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
+    let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
+        return vec!["Say which field: why Deployment/web spec.replicas.".to_owned()];
+    };
+    let recording = &model.recording;
+    let slot = match recording.find(resource.trim()) {
+        Ok(slot) => slot,
+        Err(why) => return vec![format!("{why}.")],
+    };
+    let why = recording.why(slot, &Field::parse(field));
+    if why.fields.is_empty() {
+        return vec![format!("Nothing writes {field} of {resource}.")];
+    }
+    why_rows(model, &why).iter().map(sentence_of_writer).collect()
+}
+
+/// `3, wins. Step 49, replicas storefront → 3. Written at high-availability:17.`
+fn sentence_of_writer(row: &WhyRow) -> String {
+    match row.kind {
+        WhyKind::Note => return format!("{}.", row.words),
+        WhyKind::From(_) => return format!("It comes from {}.", row.words),
+        _ => {}
+    }
+    let what = [row.value.as_str(), row.words.as_str()];
+    let what: Vec<&str> = what.into_iter().filter(|text| !text.is_empty()).collect();
+    let mut told = format!("{}.", what.join(", "));
+    if let Some(step) = row.step {
+        told.push_str(&format!(" Step {}, {}.", step + 1, row.label));
+    }
+    if !row.place.is_empty() {
+        told.push_str(&format!(" Written at {}.", row.place));
+    }
+    told
 }

@@ -24,6 +24,7 @@ mod steps;
 mod tour;
 mod tree;
 mod waiting;
+mod why;
 
 pub use screen::Screen;
 
@@ -68,6 +69,7 @@ pub(in crate::tui) use steps::{
 pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
+pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use tui_textarea::TextArea;
 use crate::draft::{FileChange, Operation};
 
 use super::super::text::{DiffRow, LineDiff, LineInput};
-use super::{FetchQuestion, Form, PaletteState};
+use super::{FetchQuestion, Form, PaletteState, WhyPane};
 
 /// What lies over the screen and gets the keys.
 pub(in crate::tui) enum Overlay {
@@ -35,6 +35,8 @@ pub(in crate::tui) enum Overlay {
     Confirm(Box<Confirm>),
     /// The writes of the past.
     Log(Box<LogState>),
+    /// Why a field is what it is.
+    Why(Box<WhyPane>),
     /// What can be copied.
     Yank(Vec<YankItem>),
     /// The form of an entry.

@@ -8,7 +8,7 @@ use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::{
     answers, board, compared, composition, editor, fetch, found, help, leave, like, navigate,
-    palette, say, search, secrets, time, tour, trust, what_if, write, yank,
+    palette, say, search, secrets, time, tour, trust, what_if, why, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -20,6 +20,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     }
     match command {
         Command::Open if model.focused() == Pane::Targets => board::open(model),
+        Command::Open if model.focused() == Pane::Resource => why::open(model),
+        Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
+            why::ask(model)
+        }
         Command::Down
         | Command::Up
         | Command::Top

@@ -14,7 +14,9 @@ use crate::engine::yaml::Node;
 pub(super) fn why(model: &mut Model) {
     match model.focused() {
         Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
-        Pane::Resource | Pane::History => of_field(model),
+        Pane::Resource | Pane::History => {
+            to_problem_of_field(model);
+        }
         Pane::Resources => {
             let slot = model.resources.shown().map(|row| row.slot);
             if !slot.is_some_and(|slot| to_problem(model, |it| it.subject == Some(slot))) {
@@ -101,32 +103,15 @@ fn of_resource(model: &Model) -> String {
     }
 }
 
-/// A problem about the field, or its history with the step that wrote it last.
-fn of_field(model: &mut Model) {
+/// Goes to the first problem about the field of the selected line; false when there is none.
+pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
         let path = Field::parse(&line.path).find(&row.resource.node)?;
         Some((row.slot, row.resource.node.clone(), path))
     });
-    let Some((slot, node, path)) = place else {
-        return say(model, Role::Dim, "no field stands on this line");
-    };
-    if to_problem(model, |problem| is_about(problem, slot, &node, &path)) {
-        return;
-    }
-    let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
-    let Some((at, row)) = last.and_then(|at| Some((at, model.resources.history.get(at)?))) else {
-        return say(model, Role::Dim, "no step wrote this field");
-    };
-    let said = format!(
-        "nothing is reported of this field: step {}, {}, wrote it last, {}",
-        row.step + 1,
-        row.label,
-        row.place
-    );
-    focus(model, Pane::History);
-    model.list_mut(Pane::History).selected = at;
-    say(model, Role::Dim, said);
+    let Some((slot, node, path)) = place else { return false };
+    to_problem(model, |problem| is_about(problem, slot, &node, &path))
 }
 
 /// True for what is said of a field, of one around it or of one in it.

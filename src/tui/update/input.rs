@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
 use super::{
-    commands, editor, fetch, form, help, log, palette, say, search, time, trust, write, yank,
+    commands, editor, fetch, form, help, log, palette, say, search, time, trust, why, write, yank,
 };
 
 /// A key was pressed.
@@ -34,6 +34,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
+        Some(Overlay::Why(_)) => why::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::Log(_)) => log::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),

@@ -31,6 +31,7 @@ mod tour;
 mod trust;
 mod twin;
 mod what_if;
+mod why;
 mod write;
 mod yank;
 
@@ -41,7 +42,7 @@ pub(in crate::tui) use found::hit_words;
 pub(in crate::tui) use help::{HelpRow, help_rows};
 pub(in crate::tui) use search::row_text;
 pub(in crate::tui) use time::step_label;
-pub(in crate::tui) use twin::twin;
+pub(in crate::tui) use twin::{twin, why_twin};
 
 use super::keymap::Command;
 use super::message::{Effect, Message};

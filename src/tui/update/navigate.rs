@@ -128,7 +128,6 @@ fn open(model: &mut Model) {
             show(model, Screen::Diff);
         }
         Pane::Resources => focus(model, Pane::Resource),
-        Pane::Resource => focus(model, Pane::History),
         Pane::History => {
             let row = model.resources.history.get(model.list(Pane::History).selected);
             if let Some(step) = row.map(|row| row.step) {
@@ -155,7 +154,8 @@ fn open(model: &mut Model) {
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Found => found::open(model),
         // To open a target asks for a build: the command does it.
-        Pane::Targets => {}
+        // They are opened elsewhere.
+        Pane::Targets | Pane::Resource => {}
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation

@@ -1,7 +1,7 @@
 //! The same on the command line: what a script would call for what the palette offers.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, PaletteAction, Pane, Screen};
+use super::super::model::{Model, PaletteAction, Pane, Screen, why_pane};
 
 /// The command line that answers what this item shows or does; nothing for what only a screen can do.
 pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
@@ -41,6 +41,7 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
 
 fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
+        Command::Why if model.focused() == Pane::Resource => why_pane(model)?.twin,
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
             format!("kzui trace {target}")
         }
@@ -67,6 +68,11 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
         Command::Fetch => format!("kzui catalog fetch {}", quoted(selected_catalog(model)?)),
         _ => return None,
     })
+}
+
+/// The command that says who wrote a field.
+pub(in crate::tui) fn why_twin(target: &str, resource: &str, field: &str) -> String {
+    format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
 }
 
 fn trace_of_step(target: &str, step: usize) -> String {

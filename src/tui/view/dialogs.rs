@@ -33,6 +33,7 @@ pub(super) fn overlay(
         Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame)),
         Overlay::Trust(asked) => Some(super::catalogs::question(model, asked, frame)),
         Overlay::Yank(items) => Some(yank(model, items, frame)),
+        Overlay::Why(pane) => Some(super::why::draw(model, pane, frame)),
         Overlay::Log(log) => Some(super::log::draw(model, log, frame)),
         Overlay::Form(form) => super::form::draw(model, form, frame),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -45,6 +45,12 @@ impl<'a> LineBuilder<'a> {
     /// Adds a text.
     pub(super) fn put(&mut self, role: Role, text: &str) -> &mut Self {
         self.styled(self.model.theme.style(role), text)
+    }
+
+    /// Adds a text that counts no more, struck out.
+    pub(super) fn struck(&mut self, role: Role, text: &str) -> &mut Self {
+        let style = self.model.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
+        self.styled(style, text)
     }
 
     /// Adds a text in exactly so many cells.

@@ -22,6 +22,7 @@ mod problems;
 mod resource;
 mod steps;
 mod tree;
+mod why;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -1,0 +1,215 @@
+//! The computed pane: why a field is what it is, and what was meant to write it and did not.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::answers::blame::{Source, Standing, Writer, value_text};
+use crate::answers::field::{Field, path_text};
+use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::why::Why;
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::Mark;
+
+use super::super::text::sanitize;
+use super::super::update::step_label;
+use super::{Model, Pane, Recording};
+
+/// What the pane shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct WhyPane {
+    /// `Deployment/web  spec.replicas`
+    pub title: String,
+    /// The command that says the same.
+    pub twin: String,
+    /// The one that counts first.
+    pub rows: Vec<WhyRow>,
+    /// The selected row.
+    pub selected: usize,
+}
+
+/// What a row of the pane is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum WhyKind {
+    /// It is what comes out.
+    Wins,
+    /// It is a part of that.
+    Part,
+    /// A later step wrote over it.
+    Overruled,
+    /// It was meant for the resource, and missed it.
+    Missed,
+    /// Names a field that the value was taken from, so many hops away.
+    From(usize),
+    /// Who wrote that field.
+    Source(usize),
+    /// Words that belong to the row above.
+    Note,
+}
+
+/// A row of the pane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct WhyRow {
+    /// What it is about.
+    pub kind: WhyKind,
+    /// What was written.
+    pub value: String,
+    /// What became of it.
+    pub words: String,
+    /// The step.
+    pub step: Option<usize>,
+    /// What the step is called.
+    pub label: String,
+    /// `high-availability:17`
+    pub place: String,
+    /// The same, to open it.
+    pub file: Option<(PathBuf, u32)>,
+}
+
+impl WhyKind {
+    /// In a word or two.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Wins => "wins",
+            Self::Part => "part of it",
+            Self::Overruled => "overruled",
+            Self::Missed => "missed",
+            Self::From(_) | Self::Source(_) | Self::Note => "",
+        }
+    }
+}
+
+/// The pane of the field under the cursor; nothing where no field is.
+pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
+    let row = model.resources.shown()?;
+    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
+    let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
+    let why = model.recording.why_at(row.slot, &path, model.cursor);
+    let telling = Telling::of(model);
+    let shown = told(why.fields.first().map_or(&path, |field| &field.path));
+    let (name, rows) = (telling.name(row.slot), telling.rows(&why));
+    let twin = super::super::update::why_twin(&model.target, &name, &shown);
+    (!rows.is_empty()).then(|| WhyPane {
+        title: format!("{name}  {shown}"),
+        twin,
+        rows,
+        selected: 0,
+    })
+}
+
+/// The rows of an answer, made of the same value that the command prints.
+pub(in crate::tui) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
+    Telling::of(model).rows(why)
+}
+
+struct Telling<'r> {
+    recording: &'r Recording,
+    secrets: &'r Secrets,
+    names: BTreeMap<Slot, String>,
+}
+
+impl<'r> Telling<'r> {
+    fn of(model: &'r Model) -> Self {
+        let (recording, secrets) = (&*model.recording, &model.secrets);
+        Self { recording, secrets, names: recording.names() }
+    }
+
+    fn rows(&self, why: &Why) -> Vec<WhyRow> {
+        let mut rows = Vec::new();
+        let writers = why.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
+        for (number, writer) in writers.iter().enumerate() {
+            let above = number.checked_sub(1).and_then(|above| writers.get(above));
+            rows.push(self.writer(why.slot, writer, above));
+        }
+        for missed in &why.missed {
+            let value = String::new();
+            let row = self.row(WhyKind::Missed, value, Some(missed.step), missed.mark);
+            rows.push(row.clone());
+            let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            let words = sanitize(&format!("{}: {}{hint}", missed.code, missed.reason)).into_owned();
+            let place = String::new();
+            rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
+        }
+        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        for writer in writers.iter().take_while(counts) {
+            if writer.is_hashed {
+                let words = format!("a hash of all that {} holds", self.name(why.slot));
+                rows.push(from(1, words));
+            }
+            for source in &writer.sources {
+                self.source(source, 1, &mut rows);
+            }
+        }
+        rows
+    }
+
+    fn row(&self, kind: WhyKind, value: String, step: Option<usize>, mark: Mark) -> WhyRow {
+        let file = self.recording.file(mark).map(|file| (PathBuf::from(file), mark.line.max(1)));
+        let label = step.map_or_else(String::new, |step| step_label(self.recording, step));
+        let place = sanitize(&self.recording.place(mark)).into_owned();
+        WhyRow { kind, value, words: kind.word().to_owned(), step, label, place, file }
+    }
+
+    fn writer(&self, slot: Slot, writer: &Writer, above: Option<&Writer>) -> WhyRow {
+        let kind = match writer.standing {
+            Standing::Wins => WhyKind::Wins,
+            Standing::Part => WhyKind::Part,
+            Standing::Overruled => WhyKind::Overruled,
+        };
+        let value = writer.value.as_ref().map_or_else(|| "removed".to_owned(), value_text);
+        let last = self.recording.identity.last_of(slot);
+        let is_kept = last.is_some_and(|last| is_secret(&last.resource));
+        let value = if is_kept { self.secrets.text(&value) } else { value };
+        let value = sanitize(&value).into_owned();
+        let mut row = self.row(kind, value, Some(writer.step), writer.mark);
+        if let (WhyKind::Overruled, Some(above)) = (kind, above) {
+            row.words = format!("overruled by {}", above.step + 1);
+        }
+        if writer.equal {
+            row.words.push_str(", same value");
+        }
+        for also in &writer.also {
+            row.place.push_str(&format!(", {}", sanitize(&self.recording.place(*also))));
+        }
+        row
+    }
+
+    /// A field that a value was taken from, and those that it was taken from in turn.
+    fn source(&self, source: &Source, depth: usize, rows: &mut Vec<WhyRow>) {
+        let words = format!("{} of {}", told(&source.path), self.name(source.slot));
+        rows.push(from(depth, words));
+        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        for writer in source.writers.iter().take_while(counts) {
+            let mut row = self.writer(source.slot, writer, None);
+            row.kind = WhyKind::Source(depth);
+            rows.push(row);
+            if writer.is_hashed {
+                let words = format!("a hash of all that {} holds", self.name(source.slot));
+                rows.push(from(depth + 1, words));
+            }
+            for further in &writer.sources {
+                self.source(further, depth + 1, rows);
+            }
+        }
+    }
+
+    fn name(&self, slot: Slot) -> String {
+        sanitize(self.names.get(&slot).map_or("", String::as_str)).into_owned()
+    }
+}
+
+fn told(path: &[PathStep]) -> String {
+    sanitize(&path_text(path)).into_owned()
+}
+
+/// The row that names what a value was taken from.
+fn from(depth: usize, words: String) -> WhyRow {
+    WhyRow {
+        kind: WhyKind::From(depth),
+        value: String::new(),
+        words,
+        step: None,
+        label: String::new(),
+        place: String::new(),
+        file: None,
+    }
+}

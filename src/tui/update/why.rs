@@ -1,0 +1,73 @@
+//! The computed pane: opening it, and the keys in it.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::keymap::Command;
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
+use super::super::theme::Role;
+use super::{disabled, editor, explain, say, time};
+
+/// Opens the pane of the field under the cursor.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    super::derive::derive_resources(model);
+    match why_pane(model) {
+        Some(pane) => model.overlay = Some(Overlay::Why(Box::new(pane))),
+        None => {
+            say(model, Role::Dim, "no field here that a step wrote: select a line of the resource");
+        }
+    }
+    Vec::new()
+}
+
+/// Goes to a problem about the field under the cursor; opens the pane when there is none.
+pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    if explain::to_problem_of_field(model) { Vec::new() } else { open(model) }
+}
+
+/// A key while the pane is open.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Why(pane)) = &mut model.overlay else { return Vec::new() };
+    let last = pane.rows.len().saturating_sub(1);
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => pane.selected = (pane.selected + 1).min(last),
+        KeyCode::Up | KeyCode::Char('k') => pane.selected = pane.selected.saturating_sub(1),
+        KeyCode::Home | KeyCode::Char('g') => pane.selected = 0,
+        KeyCode::End | KeyCode::Char('G') => pane.selected = last,
+        KeyCode::Esc | KeyCode::Left | KeyCode::Char('q' | 'h' | 'w') => model.overlay = None,
+        KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => to_step(model),
+        KeyCode::Char('e') => return edit(model, Command::Edit),
+        KeyCode::Char('E') => return edit(model, Command::EditHere),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Shows the step of the selected row.
+fn to_step(model: &mut Model) {
+    let Some(Overlay::Why(pane)) = &model.overlay else { return };
+    let Some(step) = pane.rows.get(pane.selected).and_then(|row| row.step) else { return };
+    model.overlay = None;
+    time::jump_to(model, step);
+    model.steps.filter = StepFilter::default();
+    model.screen = Screen::Steps;
+}
+
+/// Opens the editor where the value of the selected row is written.
+fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
+    let Some(Overlay::Why(pane)) = &model.overlay else { return Vec::new() };
+    let place = pane.rows.get(pane.selected).and_then(|row| row.file.clone());
+    if let Some(reason) = disabled(model, command) {
+        say(model, Role::Warning, reason);
+        return Vec::new();
+    }
+    let Some((file, line)) = place else {
+        say(model, Role::Dim, "no file has this value: a step makes it");
+        return Vec::new();
+    };
+    model.overlay = None;
+    if command == Command::Edit {
+        return vec![Effect::OpenEditor(file, line)];
+    }
+    editor::open_at(model, file, line)
+}

@@ -1,0 +1,103 @@
+//! The computed pane.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+
+use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
+use super::super::text::{fit, fit_place_apart, sanitize, width};
+use super::super::theme::Role;
+use super::dialogs::dialog;
+use super::line::LineBuilder;
+
+/// The rows; where the cursor is then.
+pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Position {
+    let title = format!("Why  {}", pane.title);
+    let rows = u16::try_from(pane.rows.len() + 4).unwrap_or(u16::MAX);
+    let inner = dialog(model, &title, 140, rows, frame);
+    let columns = usize::from(inner.width);
+    let room = usize::from(inner.height).saturating_sub(2).max(1);
+    let first = (pane.selected + 1).saturating_sub(room);
+    let bottom = inner.bottom().saturating_sub(2).max(inner.y + 1);
+    for (y, (number, row)) in (inner.y..bottom).zip(pane.rows.iter().enumerate().skip(first)) {
+        let line = line_of(model, pane, row, columns);
+        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+        if number == pane.selected {
+            let area = Rect { y, height: 1, ..inner };
+            frame.buffer_mut().set_style(area, model.theme.style(Role::Selected));
+        }
+    }
+    let keys = [("enter", "to the step"), ("e", "edit the value"), ("esc", "back")];
+    let mut line = LineBuilder::new(model, columns);
+    for (key, does) in keys {
+        line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+    }
+    let mut twin = LineBuilder::new(model, columns);
+    let same = format!(" {} {}", model.glyphs().twin, sanitize(&pane.twin));
+    twin.put(Role::Dim, &fit(&same, columns));
+    if inner.height > 2 {
+        frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
+        frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);
+    }
+    let y = inner.y + u16::try_from(pane.selected - first).unwrap_or(0);
+    Position::new(inner.x, y)
+}
+
+/// `✔ 3  wins  step 49  replicas storefront → 3  high-availability:17`
+fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let glyphs = model.glyphs();
+    let (sign, role, depth) = match row.kind {
+        WhyKind::Wins => (glyphs.applied, Role::Ok, 0),
+        WhyKind::Part => (glyphs.applied, Role::Text, 0),
+        WhyKind::Overruled => (glyphs.failed, Role::Dim, 0),
+        WhyKind::Missed => (glyphs.warning, Role::Warning, 0),
+        WhyKind::From(depth) => (glyphs.arrow, Role::Text, depth),
+        WhyKind::Source(depth) => ("", Role::Text, depth),
+        WhyKind::Note => ("", Role::Dim, 0),
+    };
+    line.put(Role::Text, &" ".repeat(1 + depth.saturating_sub(1) * 2)).column(role, sign, 2);
+    match row.kind {
+        WhyKind::Note => {
+            line.put(Role::Dim, &row.words);
+            return line.finish();
+        }
+        WhyKind::From(_) => {
+            line.put(Role::Dim, "comes from ").put(Role::Text, &row.words);
+            return line.finish();
+        }
+        _ => {}
+    }
+    // What tells the rows apart is never cut: the place has what it needs, the words and the value share the rest.
+    let widest = |of: fn(&WhyRow) -> &str, most: usize| {
+        let is_cells = |row: &&WhyRow| !matches!(row.kind, WhyKind::Note | WhyKind::From(_));
+        let rows = pane.rows.iter().filter(is_cells);
+        rows.map(|row| width(of(row))).max().unwrap_or(0).min(most)
+    };
+    let narrow = columns < 90;
+    let place = widest(|row| &row.place, if narrow { columns / 3 } else { columns * 2 / 5 });
+    let value = widest(|row| &row.value, columns / 4);
+    let words = widest(|row| &row.words, columns / 3);
+    let shown = fit(&row.value, value);
+    if row.kind == WhyKind::Overruled {
+        line.struck(Role::Dim, &shown);
+        line.put(Role::Text, &" ".repeat(value.saturating_sub(width(&shown))));
+    } else {
+        line.column(if row.kind == WhyKind::Wins { Role::Title } else { role }, &shown, value);
+    }
+    line.put(Role::Text, "  ");
+    line.column(role, &fit(&row.words, words), words).put(Role::Text, "  ");
+    let room = line.room().saturating_sub(place + 2);
+    if let Some(step) = row.step.filter(|_| room >= 8) {
+        let step = format!("step {}", step + 1);
+        let label = if room < 16 { step } else { format!("{step:<9} {}", row.label) };
+        line.column(Role::Step, &fit(&label, room), room);
+    } else {
+        line.put(Role::Text, &" ".repeat(room));
+    }
+    line.put(Role::Text, "  ");
+    let others = pane.rows.iter().map(|other| &*other.place).filter(|other| **other != *row.place);
+    let room = line.room();
+    line.put(Role::Place, &fit_place_apart(&row.place, room, others));
+    line.finish()
+}

@@ -1,0 +1,122 @@
+//! The computed pane on the Resource screen: who wrote a field, who was overruled, who missed.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use ratatui::style::Modifier;
+
+use crate::support::{Tree, Workbench, check_screen, kzui_in};
+
+const FILES: [(&str, &str); 3] = [
+    (
+        "kustomization.yaml",
+        "resources: [web.yaml]\nnamePrefix: p-\npatches:\n- path: two.yaml\n- target: {kind: Deployment, name: wbe}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 9}\nreplicas:\n- name: web\n  count: 3\n",
+    ),
+    (
+        "web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+    ),
+    (
+        "two.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n",
+    ),
+];
+
+fn opened(size: (u16, u16)) -> Workbench {
+    let mut bench = Workbench::of_files(&FILES, "", size);
+    bench.keys("4 /").type_text("replicas").keys("enter enter");
+    bench
+}
+
+/// The words of the row with this text.
+fn row(bench: &Workbench, text: &str) -> String {
+    let all = bench.text();
+    let row =
+        all.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {all}"));
+    row.trim_matches(['║', '│', ' ']).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
+    let bench = opened((160, 36));
+    assert!(
+        row(&bench, " wins ").contains("✓ 3 wins step 5 replicas web → 3 demo:10"),
+        "{}",
+        bench.text()
+    );
+    assert!(
+        row(&bench, "by 5").contains("2 overruled by 5 step 2 patches two.yaml"),
+        "{}",
+        bench.text()
+    );
+    assert!(
+        row(&bench, "by 2").ends_with("1 overruled by 2 step 1 load web.yaml demo/web.yaml:6"),
+        "{}",
+        bench.text()
+    );
+    assert!(row(&bench, "missed").contains("step 3"), "{}", bench.text());
+    assert!(bench.text().contains("Deployment/p-web spec.replicas"), "{}", bench.text());
+    // What was overruled is struck out.
+    let screen = bench.screen();
+    let struck = screen.content.iter().filter(|cell| cell.modifier.contains(Modifier::CROSSED_OUT));
+    let struck: String = struck.map(ratatui::buffer::Cell::symbol).collect();
+    assert_eq!(struck, "21");
+}
+
+#[test]
+fn enter_goes_to_the_step_and_esc_back() {
+    let mut bench = opened((120, 36));
+    bench.keys("j enter");
+    assert!(bench.text().contains("▶    2"), "{}", bench.text());
+    let mut bench = opened((120, 36));
+    bench.keys("esc");
+    assert!(!bench.text().contains("overruled"), "{}", bench.text());
+    bench.keys("w");
+    assert!(bench.text().contains("overruled"), "{}", bench.text());
+}
+
+#[test]
+fn the_pane_at_every_size() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
+        bench.keys("4 / ").type_text("configMapRef").keys("enter j enter");
+        check_screen(&format!("why-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+/// The conversation, the command and its text name the same writers.
+#[test]
+fn the_conversation_says_the_same() {
+    let tree = Tree::new(&FILES);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
+    command.args(["--linear", "."]).current_dir(tree.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut talk = command.spawn().unwrap();
+    talk.stdin.take().unwrap().write_all(b"why Deployment/web spec.replicas\nquit\n").unwrap();
+    let said = String::from_utf8(talk.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.contains("3, wins. Step 5, replicas web → 3. Written at "), "{said}");
+    let steps: Vec<&str> =
+        said.split(" Step ").skip(1).filter_map(|rest| rest.split(',').next()).collect();
+    let json = kzui_in(&tree.root(), &["why", "Deployment/web", "spec.replicas", "--json"]).built();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let writers = json["fields"][0]["writers"].as_array().unwrap();
+    let missed = json["missed"].as_array().unwrap();
+    let told = writers.iter().chain(missed).map(|it| it["step"]["number"].to_string());
+    assert_eq!(steps, told.collect::<Vec<_>>(), "{said}");
+}
+
+#[test]
+fn what_a_secret_keeps_is_masked_in_the_pane_too() {
+    let files = [
+        ("kustomization.yaml", "resources: [s.yaml]\n"),
+        (
+            "s.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  pass: hunter2hunter2\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (160, 36));
+    bench.keys("4 /").type_text("pass").keys("enter enter");
+    let text = bench.text();
+    assert!(text.contains("stringData.pass") && text.contains("<secret "), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}
