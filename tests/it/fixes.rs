@@ -189,6 +189,46 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
     assert_eq!(text(&tree, "kustomization.yaml"), "resources: [web.yaml]\ncommonLabels: {a: b}\n");
 }
 
+#[test]
+fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
+    let component = |count: u32| {
+        format!(
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nreplicas:\n- {{name: web, count: {count}}}\n"
+        )
+    };
+    let text_of = "resources: [web.yaml]\ncomponents:\n- c/three\n- c/five\n";
+    let tree = Tree::new(&[
+        ("kustomization.yaml", text_of),
+        ("web.yaml", WEB),
+        ("c/three/kustomization.yaml", &component(3)),
+        ("c/five/kustomization.yaml", &component(5)),
+    ]);
+    let rows = linear(&tree, "tree\ncomponents\n");
+    let row = rows.lines().find(|line| line.contains("c/three")).unwrap();
+    let row = row.trim_start_matches("> ").split('.').next().unwrap();
+    assert!(
+        rows.contains("1. c/three. On in ")
+            && rows.contains("Changed") | rows.contains("changed 1"),
+        "{rows}"
+    );
+    let talk = format!(
+        "move {row} 1\nwatch Deployment/web spec.replicas\ndiscard\ncomponent 2\nundo\nmove {row} 0\ncomponent 99999\nwatch Deployment/web spec.nothing\nquit!\n"
+    );
+    let said = linear(&tree, &talk);
+    for line in [
+        "Was not there, is 1, at ",
+        "Was 1, is 5, at ",
+        "Was 5, is 3, at ",
+        "Against the files 1 object differ: Deployment web changed.\n",
+        "Say which by its number in tree, and how far: move 7 1, move 7 -2.\n",
+        "Say which by its number in components: component 2.\n",
+        "Nothing writes spec.nothing of Deployment/web.\n",
+    ] {
+        assert!(said.contains(line), "{line}\nin\n{said}");
+    }
+    assert_eq!(text(&tree, "kustomization.yaml"), text_of);
+}
+
 /// What the conversation says to these lines.
 fn linear(tree: &Tree, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();

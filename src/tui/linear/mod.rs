@@ -1,5 +1,9 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
+mod acts;
+mod lists;
+#[cfg(test)]
+mod table;
 mod words;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,7 +18,7 @@ use crate::engine::evaluate::NoCancel;
 
 use super::keymap::Command;
 use super::message::{Effect, Message, failures_last};
-use super::model::{Asked, Model, Overlay, Pane, Screen, all_tree_rows};
+use super::model::{Asked, Model, Overlay, Screen};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
 use super::survey::{answer, claims, offered, to_mend, trial};
@@ -184,6 +188,11 @@ impl<W: Write> Talk<'_, W> {
             "resource" => self.resource(rest),
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
+            "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
+            "components" => lists::components(&self.model),
+            "component" => return self.component(argument),
+            "watch" => lists::watch(&self.model, rest),
+            "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
             "write" => return self.write(),
@@ -219,42 +228,15 @@ impl<W: Write> Talk<'_, W> {
         removed.into_iter().chain(words::resource(&self.model)).collect()
     }
 
-    /// Switches what a row of `tree` names off or on.
-    fn toggle(&mut self, argument: &str) -> io::Result<()> {
-        let rows = all_tree_rows(&self.model);
-        let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(row) = row.filter(|row| *row < rows.len()) else {
-            return self.say(["Say which by its number in tree: toggle 7.".to_owned()]);
-        };
-        self.model.screen = Screen::Tree;
-        self.model.focus[Screen::Tree as usize] = 0;
-        self.model.tree.closed.clear();
-        self.model.tree.rows = rows;
-        self.model.list_mut(Pane::Tree).selected = row;
-        self.edit(Command::Toggle)
-    }
-
-    /// Does the fix of a problem in the draft.
-    fn fix(&mut self, argument: &str) -> io::Result<()> {
-        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(problem) = number.filter(|at| *at < self.model.problems.len()) else {
-            return self.say(["Say which by its number in problems: fix 2.".to_owned()]);
-        };
-        self.model.screen = Screen::Problems;
-        self.model.list_mut(Pane::Problems).selected = problem;
-        match words::offer(&self.model, problem) {
-            None => self.say(["No fix of it was found that holds.".to_owned()]),
-            Some(lines) => {
-                self.say(lines)?;
-                self.edit(Command::Fix)
-            }
-        }
-    }
-
     fn edit(&mut self, edit: Command) -> io::Result<()> {
         self.model.status = None;
-        let before = self.model.generation;
         let effects = command(&mut self.model, edit);
+        self.done(effects)
+    }
+
+    /// Performs what an edit asks for, and tells what came of it.
+    fn done(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        let before = self.model.generation;
         self.perform(effects);
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;

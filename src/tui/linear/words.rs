@@ -22,6 +22,10 @@ pub(super) fn help() -> Vec<String> {
         "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
         "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
+        "move 7 1: move the entry of row 7 one down in its list; move 7 -1 up.",
+        "components: those of the target, and those that are not listed. component 2: switch one off or on.",
+        "watch Deployment/web spec.replicas: the steps that wrote a field, with what was there before.",
+        "discard: throw the draft away; undo takes that back.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
         "quit: leave.",
     ];

@@ -1,0 +1,76 @@
+//! What a line does to the draft.
+
+use std::io::{self, Write};
+
+use super::super::keymap::Command;
+use super::super::model::{Pane, Screen, all_tree_rows};
+use super::super::update::command;
+use super::{Talk, words};
+
+impl<W: Write> Talk<'_, W> {
+    /// Switches what a row of `tree` names off or on.
+    pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
+        if !self.select_row(argument) {
+            return self.say(["Say which by its number in tree: toggle 7.".to_owned()]);
+        }
+        self.edit(Command::Toggle)
+    }
+
+    /// Does the fix of a problem in the draft.
+    pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
+        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some(problem) = number.filter(|at| *at < self.model.problems.len()) else {
+            return self.say(["Say which by its number in problems: fix 2.".to_owned()]);
+        };
+        self.model.screen = Screen::Problems;
+        self.model.list_mut(Pane::Problems).selected = problem;
+        match words::offer(&self.model, problem) {
+            None => self.say(["No fix of it was found that holds.".to_owned()]),
+            Some(lines) => {
+                self.say(lines)?;
+                self.edit(Command::Fix)
+            }
+        }
+    }
+
+    /// Moves the entry of a row of `tree` in its list, down for positive numbers.
+    pub(super) fn move_row(&mut self, argument: &str, by: &str) -> io::Result<()> {
+        let by = by.parse::<i32>().ok().filter(|by| *by != 0);
+        let (Some(by), true) = (by, self.select_row(argument)) else {
+            let words = "Say which by its number in tree, and how far: move 7 1, move 7 -2.";
+            return self.say([words.to_owned()]);
+        };
+        let way = if by < 0 { Command::MoveUp } else { Command::MoveDown };
+        self.model.status = None;
+        let mut effects = Vec::new();
+        for _ in 0..by.unsigned_abs() {
+            effects = command(&mut self.model, way);
+        }
+        self.done(effects)
+    }
+
+    /// Switches a component off or on, or lists it.
+    pub(super) fn component(&mut self, argument: &str) -> io::Result<()> {
+        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some(row) = number.filter(|row| *row < self.model.components.len()) else {
+            return self.say(["Say which by its number in components: component 2.".to_owned()]);
+        };
+        self.model.screen = Screen::Components;
+        self.model.focus[Screen::Components as usize] = 0;
+        self.model.list_mut(Pane::Components).selected = row;
+        self.edit(Command::Toggle)
+    }
+
+    /// Goes to a row of `tree` by its number.
+    fn select_row(&mut self, argument: &str) -> bool {
+        let rows = all_tree_rows(&self.model);
+        let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some(row) = row.filter(|row| *row < rows.len()) else { return false };
+        self.model.screen = Screen::Tree;
+        self.model.focus[Screen::Tree as usize] = 0;
+        self.model.tree.closed.clear();
+        self.model.tree.rows = rows;
+        self.model.list_mut(Pane::Tree).selected = row;
+        true
+    }
+}

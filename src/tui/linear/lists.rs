@@ -1,0 +1,57 @@
+//! Lists that lines of a conversation ask for: components, and the steps that wrote a field.
+
+use super::super::model::{ComponentState, Model};
+use super::super::update::step_label;
+use crate::answers::blame::{is_secret, value_text};
+use crate::answers::field::Field;
+use crate::engine::yaml::Node;
+
+/// The components, numbered.
+pub(super) fn components(model: &Model) -> Vec<String> {
+    if model.components.is_empty() {
+        return vec!["There are no components.".to_owned()];
+    }
+    let rows = (1..).zip(&model.components).map(|(number, row)| {
+        let state = match row.state {
+            ComponentState::On => "On",
+            ComponentState::Off => "Off",
+            ComponentState::Unlisted => "Not listed",
+        };
+        let effect = row.effect.map(|(added, changed, removed)| {
+            format!(" Added {added}, changed {changed}, removed {removed}.")
+        });
+        let file = model.recording.shorten(&row.file.to_string_lossy());
+        format!("{number}. {}. {state} in {file}.{}", row.text, effect.unwrap_or_default())
+    });
+    rows.collect()
+}
+
+/// The steps that wrote a field of a resource, with what was there before.
+pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
+    let Some((resource, field)) = argument.rsplit_once(' ') else {
+        return vec![
+            "Say which resource and field: watch Deployment/web spec.replicas.".to_owned(),
+        ];
+    };
+    let recording = &model.recording;
+    let slot = match recording.find(resource.trim()) {
+        Ok(slot) => slot,
+        Err(why) => return vec![format!("{why}.")],
+    };
+    let last = recording.identity.last_of(slot);
+    let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
+        let hides = last.is_some_and(|last| is_secret(&last.resource, &write.path));
+        let value = |value: &Option<Node>| match value {
+            None => "not there".to_owned(),
+            Some(_) if hides => "hidden".to_owned(),
+            Some(value) => value_text(value),
+        };
+        let place = recording.location(write.mark);
+        let at = if place.is_empty() { place } else { format!(", at {place}") };
+        let label = step_label(recording, write.step);
+        let (before, after) = (value(&write.before), value(&write.after));
+        format!("Step {}. {label}. Was {before}, is {after}{at}.", write.step + 1)
+    });
+    let lines: Vec<String> = writes.collect();
+    if lines.is_empty() { vec![format!("Nothing writes {field} of {resource}.")] } else { lines }
+}
