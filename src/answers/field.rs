@@ -281,7 +281,11 @@ mod tests {
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
     fn tree(text: &str) -> Node {
-        let parsed = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        of_source(1, text)
+    }
+
+    fn of_source(source: u32, text: &str) -> Node {
+        let parsed = parse_documents(text.as_bytes(), SourceId(source), Limits::default()).unwrap();
         parsed.documents.into_iter().next().unwrap().node
     }
 
@@ -309,11 +313,11 @@ mod tests {
     #[test]
     fn an_element_is_followed_by_what_it_is() {
         let before = tree("- name: app\n  image: a\n");
-        let now = tree("- name: side\n  image: s\n\n\n- name: app\n  image: b\n");
+        let now = of_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
         let path = [PathStep::Index(1), PathStep::Key("image".into())];
         assert_eq!(path_text(&earlier(&now, &before, &path).unwrap()), "[0].image");
         assert_eq!(earlier(&now, &before, &[PathStep::Index(0)]), None);
-        let (before, now) = (tree("[x, y]"), tree("[x, z]"));
+        let (before, now) = (tree("[x, y]"), of_source(2, "[x, z]"));
         assert_eq!(earlier(&now, &before, &[PathStep::Index(1)]), Some(vec![PathStep::Index(1)]));
     }
 }

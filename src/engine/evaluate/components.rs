@@ -1,5 +1,7 @@
 //! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::load::{GitTarget, Root};
@@ -17,9 +19,14 @@ use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// True when this layer has validators, or a component of it has some or may have some.
+    /// True when this layer has validators, or a component of it has some or may have some. A component was looked at by the layer
+    /// that lists it.
     pub(super) fn has_validators(&self, level: &Level<'_>) -> bool {
-        any_validators(level.root, level.kustomization(), self.options.profile)
+        let layer = self.recorder.layers.get(level.id.0);
+        let is_component = layer.is_some_and(|layer| layer.kind == LayerKind::Component);
+        let mut seen = BTreeSet::new();
+        !is_component
+            && any_validators(level.root, level.kustomization(), self.options.profile, &mut seen)
     }
 
     /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
@@ -116,17 +123,25 @@ impl Build<'_> {
 }
 
 /// Whether a kustomization has validators, itself or in its components. A component elsewhere may have some: it is not fetched to
-/// find out.
-fn any_validators(root: &Root, kustomization: &Kustomization, profile: Profile) -> bool {
-    let in_component = |entry: &Placed<String>| {
+/// find out. Each component is looked at once, however many list it.
+fn any_validators(
+    root: &Root,
+    kustomization: &Kustomization,
+    profile: Profile,
+    seen: &mut BTreeSet<PathBuf>,
+) -> bool {
+    let mut in_component = |entry: &Placed<String>| {
         if GitTarget::parse(&entry.value).is_some() {
             return true;
         }
         // What cannot be read ends the build before anything is validated.
         let Ok(root) = root.open(&entry.value) else { return false };
+        if !seen.insert(root.path().to_owned()) {
+            return false;
+        }
         let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
-        component.is_ok_and(|component| any_validators(&root, &component, profile))
+        component.is_ok_and(|component| any_validators(&root, &component, profile, seen))
     };
-    !kustomization.validators.is_empty() || kustomization.components.iter().any(in_component)
+    !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }

@@ -27,7 +27,8 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let millis = columns >= steps_wanted(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
-    let longest = model.recording.place_width;
+    // The name of the column is whole in any case.
+    let longest = model.recording.place_width.max(5);
     let place = match columns {
         0..=43 => 0,
         // Both whole, or the place at most a half.
