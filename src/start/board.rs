@@ -48,7 +48,7 @@ impl Place {
 }
 
 /// The ports of builds that run nothing and fetch nothing: what was fetched before is at hand.
-fn ports() -> Ports {
+pub(super) fn ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),
         remote: Arc::new(AtHand::of_user()),

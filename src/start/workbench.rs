@@ -1,5 +1,6 @@
 //! The workbench with the real outside.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +23,7 @@ use kzui::host::{
 };
 use kzui::tui::{
     self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
-    WorkbenchOptions, WriteError,
+    WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
 use super::opening::{Opening, build_settings};
@@ -291,6 +292,11 @@ impl tui::Outside for Desk {
         super::board::compare(&self.board, &self.current, &self.options, what)
     }
 
+    fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
+        let ports = Ports { cancel, ..super::board::ports() };
+        tui::vary(what, &ports, &self.options)
+    }
+
     fn discover(&self, target: &Path) -> Vec<FoundComponent> {
         let found = host::discover(target, host::Bounds::default()).found;
         let components = found.into_iter().filter(|found| found.kind == FoundKind::Component);
@@ -358,6 +364,9 @@ impl tui::Outside for Desk {
     }
 
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {
+        if !std::io::stdin().is_terminal() {
+            return Err("an editor needs a terminal, and the input is none".to_owned());
+        }
         let editor = host::editor_from_environment();
         let command = host::editor_command(&editor, path, line);
         let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;

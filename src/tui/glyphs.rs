@@ -58,6 +58,8 @@ pub(in crate::tui) struct Glyphs {
     pub line: &'static str,
     /// Before the command line that does the same.
     pub twin: &'static str,
+    /// Two that do not commute.
+    pub swap: &'static str,
     /// The enter key.
     pub enter: &'static str,
     /// The space bar.
@@ -97,6 +99,7 @@ static UNICODE: Glyphs = Glyphs {
     spinner: ["|", "/", "-", "\\"],
     line: "─",
     twin: "≙",
+    swap: "⇄",
     enter: "↵",
     space: "␣",
 };
@@ -124,6 +127,7 @@ static ASCII: Glyphs = Glyphs {
     spinner: ["|", "/", "-", "\\"],
     line: "-",
     twin: "=",
+    swap: "<>",
     enter: "enter",
     space: "space",
 };

@@ -140,6 +140,8 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Board => (Pane::Targets, Pane::Users, 65),
         Screen::Compared => (Pane::Differences, Pane::Hunk, 45),
         Screen::Found => (Pane::Found, Pane::Hit, 65),
+        Screen::Order => (Pane::Pairs, Pane::Varied, 55),
+        Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
     };
     let main = if focused == strip { main } else { focused };
     // Out of the steps and into the diff of one: the list gives way.
@@ -200,7 +202,9 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = rows(body, Constraint::Percentage(60));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
-        Screen::Board | Screen::Compared | Screen::Found => of_many(screen, body),
+        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
+            of_many(screen, body)
+        }
     }
 }
 
@@ -211,11 +215,18 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
         return vec![(Pane::Found, top), (Pane::Hit, bottom)];
     }
-    let share = if screen == Screen::Board { 64 } else { 52 };
+    let share = match screen {
+        Screen::Board => 64,
+        Screen::Order => 60,
+        _ => 52,
+    };
     let [left, right] =
         Split::horizontal([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
-    if screen == Screen::Compared {
-        return vec![(Pane::Differences, left), (Pane::Hunk, right)];
+    match screen {
+        Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
+        Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
+        Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
+        _ => {}
     }
     let [top, bottom] =
         Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);
@@ -310,7 +321,8 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
                 Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        Screen::Board | Screen::Compared | Screen::Found => {}
+        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
+        }
     }
     if screen == Screen::Resource {
         panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);

@@ -20,6 +20,7 @@ use crate::repository::Repository;
 
 use super::model::Recording;
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
+use super::variation::{WhatIf, WhatIfAnswer};
 
 /// A kustomization file as the draft has it.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +69,8 @@ pub enum Message {
     Surveyed(Surveyed),
     /// The answer to a request to compare.
     Compared(u64, Result<Box<Report>, String>),
+    /// What came of building with other texts.
+    WhatIf(u64, Result<WhatIfAnswer, String>),
     /// Files of the repository changed on disk; none are named when news were lost.
     TreeChanged(Vec<PathBuf>),
     /// A key was pressed.
@@ -153,6 +156,13 @@ pub enum Effect {
         request: u64,
         /// What is compared.
         what: Comparison,
+    },
+    /// Build the open target with other texts. A newer question ends an older one.
+    WhatIf {
+        /// Comes back with the answer.
+        request: u64,
+        /// What is asked.
+        what: WhatIf,
     },
     /// Look for components in the repository of a target.
     Discover(PathBuf),

@@ -14,6 +14,7 @@ mod survey;
 mod text;
 mod theme;
 mod update;
+mod variation;
 mod view;
 
 pub use glyphs::Icons;
@@ -30,4 +31,5 @@ pub use shelf::{Given, catalogs_of};
 pub use survey::{answer, claims, offered, to_mend, trial};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
+pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use view::view;

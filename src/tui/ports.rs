@@ -17,6 +17,7 @@ use crate::engine::profile::Profile;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
+use super::variation::{WhatIf, WhatIfAnswer};
 
 /// Builds. It keeps what it may use again for the next build, and lives on the worker thread.
 pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
@@ -251,6 +252,11 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// The words to show when they cannot be compared.
     fn compare(&self, what: &Comparison) -> Result<Report, String>;
+    /// Builds a target with other texts. May take its time.
+    ///
+    /// # Errors
+    /// The words to show when nothing can be told.
+    fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
     /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
     /// `None` when watching is not possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;

@@ -12,7 +12,9 @@ pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let is_shown = |screen: &&Screen| match **screen {
         // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
         Screen::Board => model.board.is_asked,
-        Screen::Compared | Screen::Found => model.screen == **screen,
+        Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
+            model.screen == **screen
+        }
         _ => true,
     };
     let number = |screen: Screen| screen.number().map_or_else(String::new, |it| format!("{it} "));

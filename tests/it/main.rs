@@ -32,6 +32,8 @@ mod cli;
 mod compare;
 /// `kzui compat`: what another version would build.
 mod compat;
+/// `kzui components`: the table of overlays and components.
+mod components;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// The computed pane of a field.
@@ -72,6 +74,8 @@ mod helm;
 mod histories;
 /// Trees that were made to do harm, and the corpus of the fuzz targets.
 mod hostile;
+/// The conversation: every answer and every act in lines.
+mod linear;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
@@ -127,6 +131,10 @@ mod stories;
 mod support;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.
+mod unreached;
+/// The screens of order and of combinations, and a watched field.
+mod varied;
 /// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.

@@ -1,5 +1,6 @@
 //! The one table of commands: keys, words and where they are hinted at. Hints, help, palette and README read it.
 
+mod arguments;
 mod table;
 
 pub(in crate::tui) use table::{BINDINGS, Binding, Command, Group};

@@ -51,6 +51,8 @@ pub(in crate::tui) enum Command {
     NextProblem,
     /// To the previous one.
     PreviousProblem,
+    /// Watches the field under the cursor.
+    Watch,
     /// To the step that wrote the field under the cursor.
     GoToWriter,
     /// Marks the screen and the step under a letter.
@@ -192,28 +194,6 @@ pub(in crate::tui) enum Group {
     Program,
 }
 
-impl Command {
-    /// What can be typed behind its name in the palette.
-    pub(in crate::tui) fn takes(self) -> Option<&'static str> {
-        match self {
-            Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
-            Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
-            Self::Find => Some("a regular expression, for values and paths of fields"),
-            Self::CompareSides => {
-                Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
-            }
-            Self::NextTheme => Some("the name of a theme"),
-            Self::ToggleMouse => Some("on or off"),
-            _ => None,
-        }
-    }
-
-    /// True when what can be typed behind its name is in no list.
-    pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find | Self::Like)
-    }
-}
-
 impl Binding {
     /// What it is called in the palette beside its name in words: its name, and those of its keys that begin with a
     /// colon.
@@ -270,8 +250,8 @@ const fn row(
 use Command as C;
 use Group as G;
 use Screen::{
-    Board, Catalogs, Compared, Components, Composition, Diff, Found, Functions, Problems, Resource,
-    Steps, Tree,
+    Board, Catalogs, Combinations, Compared, Components, Composition, Diff, Found, Functions,
+    Order, Problems, Resource, Steps, Tree,
 };
 
 const ALL: &[Screen] = &[
@@ -287,16 +267,18 @@ const ALL: &[Screen] = &[
     Board,
     Compared,
     Found,
+    Order,
+    Combinations,
 ];
 const NONE: &[Screen] = &[];
-const DRAFT: &[Screen] = &[Tree, Components, Composition];
+const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Found]),
-    row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft", G::Draft, DRAFT),
-    row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, DRAFT),
+    row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft; on the screens of order and of combinations, take the selected one as the draft", G::Draft, DRAFT),
+    row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
     row(C::Override, "override", &["o"], "override", "override an imported entry, or edit an own one: a form of its schema, else as text", G::Draft, &[Composition]),
     row(C::Trust, "trust", &["T"], "trust", "decide whether to trust the selected catalog", G::Draft, &[Catalogs]),
@@ -307,8 +289,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Rebuild, "rebuild", &["R"], "run again", "read the files again and build; on the Functions screen, run the selected one again", G::Program, &[Functions]),
     row(C::StepForward, "step-forward", &[")"], "step on", "one step on in time", G::Time, &[Steps, Diff, Resource]),
     row(C::StepBack, "step-back", &["("], "step back", "one step back in time", G::Time, &[Steps, Diff, Resource]),
-    row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something", G::Time, &[Steps]),
-    row(C::PreviousEffective, "previous-effective", &["C"], "", "to the previous step that changed something", G::Time, NONE),
+    row(C::NextEffective, "next-effective", &["c"], "next effect", "to the next step that changed something, or that writes the watched field", G::Time, &[Steps]),
+    row(C::PreviousEffective, "previous-effective", &["C"], "", "to the previous one", G::Time, NONE),
     row(C::FirstStep, "first-step", &["<"], "", "to the first step", G::Time, NONE),
     row(C::LastStep, "last-step", &[">"], "", "to the last step", G::Time, NONE),
     row(C::EffectiveOnly, "effective-only", &["x"], "effective only", "only steps that changed something, or all", G::Time, &[Steps]),
@@ -332,6 +314,7 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::NextResource, "next-resource", &["]r"], "resource", "to the next resource", G::Find, &[Diff, Resource]),
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
+    row(C::Watch, "watch", &["v", ":watch"], "", "watch the field under the cursor, or none any more: c and C go to the steps that write it; `:watch Deployment/web spec.replicas`", G::Time, NONE),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
@@ -372,6 +355,8 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings, and steps without effect", G::Move, NONE),
     row(C::Show(Board), "board", &["0", ":board"], "", "every target of the repository, and who uses whom", G::Move, NONE),
     row(C::Show(Found), "found", &[":found"], "", "what was searched for last in all fields", G::Move, NONE),
+    row(C::Show(Order), "order", &["O", ":order"], "", "where order matters: neighbours that do not commute, and the fields in which that shows; tree and steps mark them from then on", G::Move, NONE),
+    row(C::Show(Combinations), "matrix", &["M", ":matrix", ":combinations"], "", "components in all combinations: which build, which fail, and what is learned of them", G::Move, NONE),
     row(C::Show(Compared), "compared", &[":compared"], "", "what was compared last", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "to the next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "to the previous problem", G::Find, NONE),

@@ -62,7 +62,7 @@ impl<W: Write> Talk<'_, W> {
     }
 
     /// Goes to a row of `tree` by its number.
-    fn select_row(&mut self, argument: &str) -> bool {
+    pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = row.filter(|row| *row < rows.len()) else { return false };

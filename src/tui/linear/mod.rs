@@ -1,28 +1,28 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
 mod acts;
+mod effects;
+mod files;
 mod lists;
+mod many;
+mod plugins;
 #[cfg(test)]
 mod table;
 mod words;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, never, select, unbounded};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::evaluate::NoCancel;
-
 use super::keymap::Command;
-use super::message::{Effect, Message, failures_last};
+use super::message::{Effect, Message};
 use super::model::{Asked, Model, Overlay, Screen};
-use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
+use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::{answer, claims, offered, to_mend, trial};
-use super::update::{command, open, update};
+use super::update::{command, command_with, open};
+use files::LineEdit;
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
 /// are told about. What is left afterwards: how many files of a draft are kept for the next time.
@@ -74,6 +74,12 @@ struct Talk<'a, W> {
     evaluator: Evaluator,
     output: W,
     left: bool,
+}
+
+/// What is typed behind a word and one blank: a text may begin with blanks of its own.
+fn text_behind<'l>(line: &'l str, word: &str) -> &'l str {
+    let line = line.trim_start();
+    line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or_default()
 }
 
 /// True for a line that answers no question.
@@ -168,6 +174,7 @@ impl<W: Write> Talk<'_, W> {
                 self.confirm("esc")?;
             }
             Some(Overlay::Confirm(_)) => return self.confirm(line),
+            Some(Overlay::Trust(_) | Overlay::Fetch(_)) => return self.decide(line),
             _ => {}
         }
         let mut parts = line.split_whitespace();
@@ -204,9 +211,66 @@ impl<W: Write> Talk<'_, W> {
             }
             "quit" | "q" => return self.edit(Command::Quit),
             "quit!" => return self.edit(Command::QuitAnyway),
-            _ => vec![format!("There is no command {word}. Type help for those that there are.")],
+            _ => return self.answer_more(line, word, argument, rest),
         };
         self.say(lines)
+    }
+
+    /// The lines about other builds, about files, and about what runs in a build.
+    fn answer_more(
+        &mut self,
+        line: &str,
+        word: &str,
+        argument: &str,
+        rest: &str,
+    ) -> io::Result<()> {
+        match word {
+            "order" => self.order(argument),
+            "matrix" => self.matrix(argument),
+            "compare" => self.compare(rest),
+            "reach" => self.reach(),
+            "users" => self.users(),
+            "find" => self.find(rest),
+            "text" => self.text(rest),
+            "change" => self.change(text_behind(line, word), LineEdit::Change),
+            "insert" => self.change(text_behind(line, word), LineEdit::Insert),
+            "remove" => self.change(text_behind(line, word), LineEdit::Remove),
+            "edit" => self.open_editor(rest),
+            "log" => self.log(argument),
+            "rebuild" => self.rebuild(),
+            "catalogs" | "catalog" => self.catalogs(rest),
+            "trust" => self.trust(argument, Command::Trust),
+            "revoke" => self.trust(argument, Command::Revoke),
+            "fetch" => self.fetch(argument),
+            "functions" => self.functions(""),
+            "run" => self.functions(if argument.is_empty() { "0" } else { argument }),
+            "pipeline" => self.pipeline(),
+            "override" => self.fill_in(rest),
+            "like" => self.like(argument),
+            "secrets" => self.edit(Command::ShowSecrets),
+            _ => self
+                .say([format!("There is no command {word}. Type help for those that there are.")]),
+        }
+    }
+
+    /// Reads the files again and builds.
+    fn rebuild(&mut self) -> io::Result<()> {
+        let effects = command(&mut self.model, Command::Show(Screen::Tree));
+        self.perform(effects);
+        self.edit(Command::Rebuild)?;
+        let line = words::build(&self.model);
+        self.say([line])
+    }
+
+    /// Builds like another Kustomize, and says what that changes.
+    fn like(&mut self, name: &str) -> io::Result<()> {
+        if name.is_empty() {
+            let words = format!("It builds like {}.", self.model.like.profile().name());
+            return self.say([words]);
+        }
+        self.model.status = None;
+        let effects = command_with(&mut self.model, Command::Like, name);
+        self.done(effects)
     }
 
     /// A resource of the output, line by line, and who wrote each.
@@ -259,11 +323,11 @@ impl<W: Write> Talk<'_, W> {
     fn ask(&mut self) -> io::Result<()> {
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
-        if let Some(Overlay::Confirm(confirm)) = &self.model.overlay {
-            let lines = words::confirm(confirm);
-            self.say(lines)?;
-        }
-        Ok(())
+        let lines = match &self.model.overlay {
+            Some(Overlay::Confirm(confirm)) => words::confirm(confirm),
+            _ => self.question(),
+        };
+        self.say(lines)
     }
 
     fn confirm(&mut self, line: &str) -> io::Result<()> {
@@ -287,68 +351,5 @@ impl<W: Write> Talk<'_, W> {
             self.say(lines)?;
         }
         Ok(())
-    }
-
-    fn tell(&mut self, message: Message) {
-        let effects = update(&mut self.model, message);
-        self.perform(effects);
-    }
-
-    fn perform(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
-                    let again = again.into_iter().collect();
-                    // Builds are waited for: nobody else could ask for another one meanwhile.
-                    let cancel = Arc::new(NoCancel);
-                    let files = files.clone();
-                    let order = Order {
-                        target,
-                        files: files.clone(),
-                        cancel,
-                        again,
-                        catalogs,
-                        may_run,
-                        like,
-                    };
-                    let again = order.clone();
-                    let built = (self.evaluator)(order);
-                    let directory = self.model.target_dir.clone();
-                    let answer = answer(request, built, &*files, &directory, Duration::ZERO);
-                    let trial = trial(&answer, &*files);
-                    let to_mend = to_mend(&answer);
-                    self.tell(Message::Evaluated(Box::new(answer)));
-                    if let Some(trial) = trial {
-                        let found = claims(request, trial, &again, &mut self.evaluator);
-                        self.tell(found);
-                    }
-                    if let Some(recording) = to_mend {
-                        let offers = offered(request, &recording, &again, &mut self.evaluator);
-                        self.tell(offers);
-                    }
-                }
-                Effect::Write(changes, words) => {
-                    let results = self.outside.write(&changes);
-                    let done = results.iter().all(Result::is_ok);
-                    let kept = done.then(|| self.outside.keep_operation(&words, &changes));
-                    for (change, result) in failures_last(changes, results) {
-                        self.tell(Message::Written(change.path, result));
-                    }
-                    if let Some(Err(reason)) = kept {
-                        self.tell(Message::NotLogged(reason));
-                    }
-                }
-                Effect::Recall => self.tell(Message::Recalled(self.outside.operations())),
-                Effect::Keep(changes) => {
-                    if let Err(reason) = self.outside.keep_draft(&changes) {
-                        self.tell(Message::NotKept(reason));
-                    }
-                }
-                Effect::Watch(paths) => self.outside.set_watched(&paths),
-                Effect::Quit => self.left = true,
-                // There is no screen, no mouse and no editor here.
-                _ => {}
-            }
-        }
     }
 }

@@ -37,6 +37,7 @@ impl Model {
         self.diff = super::DiffState { context, ..super::DiffState::default() };
         (self.composition, self.pipeline_order, self.pipeline_follows) = (None, None, None);
         self.catalog_follows = None;
+        self.varied = super::VariedState::default();
         self.offers.clear();
         self.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
@@ -122,6 +123,9 @@ impl Model {
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Found => self.found_fields.rows.len(),
+            Pane::Pairs => self.varied.pairs.len(),
+            Pane::Cases => self.varied.cases.len(),
+            Pane::Varied => self.varied.detail.len(),
             Pane::Hit => super::super::update::hit_words(self).len(),
         }
     }

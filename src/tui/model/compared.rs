@@ -105,7 +105,7 @@ pub(in crate::tui) struct HunkLine {
 }
 
 impl HunkLine {
-    fn new(role: Role, text: impl AsRef<str>) -> Self {
+    pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: sanitize(text.as_ref()).into_owned() }
     }
 }

@@ -23,7 +23,9 @@ mod screen;
 mod steps;
 mod tour;
 mod tree;
+pub(in crate::tui) mod varied;
 mod waiting;
+mod watched;
 mod why;
 
 pub use screen::Screen;
@@ -36,7 +38,7 @@ pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
 };
 pub(in crate::tui) use compared::{
-    ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
+    ComparedState, GroupBy, HunkLine as TextRow, Subject as ComparedSubject, compared_rows, hunk_of,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
 pub(in crate::tui) use composition::{
@@ -68,7 +70,9 @@ pub(in crate::tui) use steps::{
 };
 pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
+pub(in crate::tui) use varied::VariedState;
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
+pub(in crate::tui) use watched::Watched;
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::collections::BTreeMap;
@@ -107,6 +111,8 @@ pub struct Model {
     pub(in crate::tui) compared: ComparedState,
     /// What was searched for in all fields.
     pub(in crate::tui) found_fields: FoundState,
+    /// Builds with other texts.
+    pub(in crate::tui) varied: VariedState,
     /// Counts requests to compare.
     pub(in crate::tui) comparisons: u64,
     /// What is compared as soon as the workbench is open.
@@ -303,6 +309,7 @@ impl Model {
             reach: Reach::default(),
             compared: ComparedState::default(),
             found_fields: FoundState::default(),
+            varied: VariedState::default(),
             comparisons: 0,
             compare_first: options.compare,
             wants_saved: false,

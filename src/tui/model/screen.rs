@@ -28,6 +28,10 @@ pub enum Screen {
     Compared,
     /// Without a number: it is shown once something was searched for.
     Found,
+    /// Without a number: where order matters.
+    Order,
+    /// Without a number: components in all combinations.
+    Combinations,
 }
 
 /// A part of a screen. Some panes are on several screens.
@@ -89,6 +93,12 @@ pub(in crate::tui) enum Pane {
     Found,
     /// One of them in words.
     Hit,
+    /// Neighbours, and what comes of swapping them.
+    Pairs,
+    /// What was learned of combinations of components, and the combinations.
+    Cases,
+    /// One pair or case in full.
+    Varied,
 }
 
 /// What becomes of lines that are longer than their pane.
@@ -114,7 +124,7 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 12;
+    pub(in crate::tui) const COUNT: usize = 14;
     /// In the order of their numbers.
     pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -129,11 +139,16 @@ impl Screen {
         Self::Board,
         Self::Compared,
         Self::Found,
+        Self::Order,
+        Self::Combinations,
     ];
 
     /// True for a screen about many builds or many steps: nothing of the tree stands beside it.
     pub(in crate::tui) fn is_of_many(self) -> bool {
-        matches!(self, Self::Board | Self::Compared | Self::Found)
+        matches!(
+            self,
+            Self::Board | Self::Compared | Self::Found | Self::Order | Self::Combinations
+        )
     }
 
     /// The number that shows it; nothing for one that is shown on demand.
@@ -149,7 +164,7 @@ impl Screen {
             Self::Functions => 8,
             Self::Problems => 9,
             Self::Board => 0,
-            Self::Compared | Self::Found => return None,
+            Self::Compared | Self::Found | Self::Order | Self::Combinations => return None,
         })
     }
 
@@ -168,6 +183,8 @@ impl Screen {
             Self::Board => "Board",
             Self::Compared => "Compare",
             Self::Found => "Found",
+            Self::Order => "Order",
+            Self::Combinations => "Combos",
         }
     }
 
@@ -188,13 +205,15 @@ impl Screen {
             Self::Board => &[Pane::Targets, Pane::Users, Pane::Reach],
             Self::Compared => &[Pane::Differences, Pane::Hunk],
             Self::Found => &[Pane::Found, Pane::Hit],
+            Self::Order => &[Pane::Pairs, Pane::Varied],
+            Self::Combinations => &[Pane::Cases, Pane::Varied],
         }
     }
 }
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 28;
+    pub(in crate::tui) const COUNT: usize = 31;
 
     /// True for panes of text that only scroll: they have no selected row.
     pub(in crate::tui) fn is_text(self) -> bool {
@@ -210,6 +229,7 @@ impl Pane {
                 | Self::Reach
                 | Self::Hunk
                 | Self::Hit
+                | Self::Varied
         )
     }
 }

@@ -28,6 +28,8 @@ pub(in crate::tui) struct StepList {
     pub filter: StepFilter,
     /// Their numbers in the trace.
     pub visible: Vec<usize>,
+    /// The field whose writes are gone to.
+    pub watched: Option<super::Watched>,
 }
 
 /// How a step ended, for its sign.

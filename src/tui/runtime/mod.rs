@@ -10,7 +10,7 @@ mod worker;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
@@ -23,6 +23,7 @@ use super::model::{Model, Running};
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
+use super::variation::WhatIf;
 use background::{Heard, Reply};
 use fetcher::Fetcher;
 use signals::listen_to_signals;
@@ -83,6 +84,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         worker,
         fetcher,
         surveyor,
+        varied: Arc::default(),
         screen,
         news,
         inbox,
@@ -102,6 +104,8 @@ struct Shell {
     worker: Worker,
     fetcher: Fetcher,
     surveyor: Surveyor,
+    /// The last question about other texts.
+    varied: Arc<AtomicU64>,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -208,6 +212,7 @@ impl Shell {
                 Effect::Compare { request, what } => {
                     surveyor::compare(request, what, self.outside.clone(), self.news.clone());
                 }
+                Effect::WhatIf { request, what } => self.what_if(request, what),
                 Effect::Discover(target) => {
                     discover(self.outside.clone(), target, self.news.clone());
                 }
@@ -260,6 +265,12 @@ impl Shell {
             }
         }
         Ok(Next::Stay)
+    }
+
+    fn what_if(&self, request: u64, what: WhatIf) {
+        self.varied.store(request, Ordering::Relaxed);
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        surveyor::what_if(request, what, self.varied.clone(), outside, news);
     }
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,9 @@ use crossbeam_channel::{Sender, unbounded};
 
 use super::super::message::{Message, Surveyed};
 use super::super::ports::{Comparison, Outside, SurveyOrder};
+use super::super::variation::WhatIf;
 use crate::answers::{Survey, TargetSummary};
-use crate::engine::evaluate::STACK;
+use crate::engine::evaluate::{Cancel, STACK};
 use crate::repository::Repository;
 
 /// What is built is told in bundles: the screen is not drawn for each of a thousand targets.
@@ -94,6 +96,39 @@ fn to_build(repository: &Repository) -> Vec<PathBuf> {
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
+}
+
+/// True once something else is asked.
+struct Outdated {
+    request: u64,
+    last: Arc<AtomicU64>,
+}
+
+impl Cancel for Outdated {
+    fn is_cancelled(&self) -> bool {
+        self.last.load(Ordering::Relaxed) != self.request
+    }
+}
+
+/// Builds with other texts, on a thread of its own, until something else is asked.
+pub(super) fn what_if(
+    request: u64,
+    what: WhatIf,
+    last: Arc<AtomicU64>,
+    outside: Arc<dyn Outside>,
+    news: Sender<Message>,
+) {
+    let work = move || {
+        let cancel = Arc::new(Outdated { request, last });
+        let work = AssertUnwindSafe(|| outside.what_if(&what, cancel));
+        let result = catch_unwind(work).unwrap_or_else(|_| {
+            Err("these builds crashed kzui's engine: please report it".to_owned())
+        });
+        let _ = news.send(Message::WhatIf(request, result));
+    };
+    // Without a thread the question stays unanswered, and the screen says that it is being built.
+    let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
+    let _ = thread.spawn(work);
 }
 
 /// Compares on a thread of its own.

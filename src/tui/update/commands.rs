@@ -2,13 +2,13 @@
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{Compare, LongLines, Model, Pane, Screen, StepFilter, can_fetch};
+use super::super::model::{Model, Pane, Screen, StepFilter, can_fetch};
 use super::super::ports::SurveyOrder;
-use super::super::text::Split;
-use super::super::theme::{Role, THEMES, Theme};
+use super::super::theme::Role;
 use super::{
-    answers, board, compared, composition, editor, fetch, found, help, leave, like, navigate,
-    palette, say, search, secrets, time, tour, trust, what_if, why, write, yank,
+    answers, board, compared, composition, drawn, editor, fetch, found, help, leave, like,
+    navigate, palette, say, search, secrets, time, tour, trust, varied, watch, what_if, why, write,
+    yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -61,6 +61,11 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::OnlyResource
         | Command::OnlyLayer => {
             in_time(model, command, count);
+            Vec::new()
+        }
+        Command::Toggle if is_varied(model) => varied::take(model),
+        Command::Watch => {
+            watch::toggle(model);
             Vec::new()
         }
         Command::Toggle if model.screen == Screen::Board => {
@@ -145,7 +150,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::LessContext
         | Command::NextTheme
         | Command::Wrap
-        | Command::ToggleMouse => show(model, command),
+        | Command::ToggleMouse => drawn::show(model, command),
     }
 }
 
@@ -159,12 +164,13 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
         (Command::Like, name) => like::build_like(model, name),
         (Command::Find, pattern) => found::find(model, pattern),
+        (Command::Watch, words) => watch::named(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
-            set_theme(model, name);
+            drawn::set_theme(model, name);
             Vec::new()
         }
-        (Command::ToggleMouse, "on" | "off") => set_mouse(model, Mouse::of(argument)),
+        (Command::ToggleMouse, "on" | "off") => drawn::set_mouse(model, Mouse::of(argument)),
         (command, argument) => {
             let takes = command.takes().unwrap_or("nothing");
             say(model, Role::Warning, format!("`{argument}` is not {takes}"));
@@ -235,6 +241,8 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
             let none = model.pipeline.is_empty();
             none.then_some("this tree has no Composition: screen 6 is empty")
         }
+        Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
+            .then_some("nothing was tried yet that could be taken as the draft"),
         Command::Toggle if model.screen == Screen::Board => None,
         Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
             Some("this belongs to what is compared: `:compare A B`, or d on the Board (0)")
@@ -274,6 +282,11 @@ fn selected_function(model: &Model) -> Option<&super::super::model::FunctionRow>
     row.filter(|_| model.screen == Screen::Functions)
 }
 
+/// What is selected was tried, and can be taken as the draft.
+fn is_varied(model: &Model) -> bool {
+    matches!(model.screen, Screen::Order | Screen::Combinations)
+}
+
 /// The keys that change a list change the pipeline here.
 fn in_pipeline(model: &Model) -> bool {
     model.screen == Screen::Composition
@@ -284,8 +297,12 @@ fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
     match command {
         Command::StepForward => time::travel(model, signed(count)),
         Command::StepBack => time::travel(model, -signed(count)),
-        Command::NextEffective => time::travel_effective(model, true),
-        Command::PreviousEffective => time::travel_effective(model, false),
+        Command::NextEffective | Command::PreviousEffective => {
+            let forward = command == Command::NextEffective;
+            if !watch::travel(model, forward) {
+                time::travel_effective(model, forward);
+            }
+        }
         Command::FirstStep => time::jump_to(model, 0),
         Command::LastStep => time::jump_to(model, last),
         Command::JumpBack => time::jump_back(model, false),
@@ -319,81 +336,6 @@ fn filter(model: &mut Model, command: Command) {
     }
 }
 
-fn show(model: &mut Model, command: Command) -> Vec<Effect> {
-    match command {
-        Command::Compare => {
-            model.screen = Screen::Diff;
-            model.diff.compare = model.diff.compare.next();
-            let words = match model.diff.compare {
-                Compare::Step => "before and after the step",
-                Compare::Output => "the output of the files, and of the draft",
-                Compare::Files => "the files, and the draft",
-            };
-            say(model, Role::Dim, format!("comparing {words}"));
-        }
-        Command::SplitDiff => {
-            model.diff.split = match model.diff.split {
-                Split::Unified => Split::SideBySide,
-                Split::SideBySide => Split::Unified,
-            };
-        }
-        Command::Wrap => {
-            let words;
-            (model.long_lines, words) = match model.long_lines {
-                LongLines::Cut => (LongLines::Folded, "long lines are folded"),
-                LongLines::Folded => (LongLines::Cut, "long lines are cut"),
-            };
-            say(model, Role::Dim, words);
-        }
-        Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
-        Command::LessContext => model.diff.context /= 2,
-        Command::NextTheme => {
-            let at = THEMES.iter().position(|(name, _)| *name == model.theme.name);
-            let next = at.map_or(0, |at| (at + 1) % THEMES.len());
-            set_theme(model, THEMES[next].0);
-        }
-        _ => {
-            let mouse = match model.mouse {
-                Mouse::On => Mouse::Off,
-                Mouse::Off => Mouse::On,
-            };
-            return set_mouse(model, mouse);
-        }
-    }
-    Vec::new()
-}
-
-/// Uses another theme.
-pub(super) fn set_theme(model: &mut Model, name: &str) {
-    match Theme::named(name, model.colors) {
-        Ok(theme) => {
-            model.theme = theme;
-            say(model, Role::Dim, format!("theme {name}"));
-        }
-        Err(error) => say(model, Role::Error, error.to_string()),
-    }
-}
-
-/// Captures the mouse or lets it go.
-pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
-    model.mouse = mouse;
-    let words = match mouse {
-        Mouse::On => "the mouse is captured; shift-drag selects text",
-        Mouse::Off => "the mouse is the terminal's again",
-    };
-    say(model, Role::Dim, words);
-    vec![Effect::CaptureMouse(mouse)]
-}
-
 fn signed(count: Option<usize>) -> isize {
     isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX)
-}
-
-/// Takes the light theme, unless another one was chosen meanwhile.
-pub(super) fn light_background(model: &mut Model) {
-    if model.theme.name == THEMES[0].0
-        && let Ok(theme) = Theme::named("light", model.colors)
-    {
-        model.theme = theme;
-    }
 }

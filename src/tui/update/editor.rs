@@ -71,6 +71,11 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let target = model.board.repository.as_deref()?.target(&path);
             Some((target.map_or(path, |target| target.file.clone()), 1))
         }
+        Pane::Pairs => model.place_of_pair(model.list(Pane::Pairs).selected),
+        Pane::Varied if model.screen == super::super::model::Screen::Order => {
+            model.place_of_pair(model.list(Pane::Pairs).selected)
+        }
+        Pane::Cases | Pane::Varied => model.place_of_case(model.list(Pane::Cases).selected),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.recording.step(model.cursor)?;

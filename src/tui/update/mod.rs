@@ -8,6 +8,7 @@ mod commands;
 mod compared;
 mod composition;
 mod derive;
+mod drawn;
 mod editor;
 mod explain;
 mod fetch;
@@ -30,6 +31,8 @@ mod time;
 mod tour;
 mod trust;
 mod twin;
+mod varied;
+mod watch;
 mod what_if;
 mod why;
 mod write;
@@ -43,6 +46,12 @@ pub(in crate::tui) use help::{HelpRow, help_rows};
 pub(in crate::tui) use search::row_text;
 pub(in crate::tui) use time::step_label;
 pub(in crate::tui) use twin::{twin, why_twin};
+pub(in crate::tui) use what_if::entry_of_step;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::draft::Edit;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
@@ -61,6 +70,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Surveyed(news) => board::surveyed(model, news),
         Message::Compared(request, result) => compared::told(model, request, result),
+        Message::WhatIf(request, result) => varied::told(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
@@ -93,7 +103,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Crashed(request) => answers::crashed(model, request),
         Message::LightBackground => {
-            commands::light_background(model);
+            drawn::light_background(model);
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
@@ -109,6 +119,7 @@ fn after(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(board::wanted(model));
     effects.extend(board::reach_wanted(model));
+    effects.extend(varied::wanted(model));
     derive::derive(model);
     tour::follow(model);
     effects
@@ -127,6 +138,24 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 /// Does a command without a key.
 pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
+    effects.extend(after(model));
+    effects
+}
+
+/// Does a command with what is typed behind its name.
+pub(in crate::tui) fn command_with(
+    model: &mut Model,
+    command: Command,
+    argument: &str,
+) -> Vec<Effect> {
+    let mut effects = commands::run_with(model, command, argument);
+    effects.extend(after(model));
+    effects
+}
+
+/// Drafts another text for a file.
+pub(in crate::tui) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
+    let mut effects = what_if::apply(model, &Edit::SetText { file, text });
     effects.extend(after(model));
     effects
 }

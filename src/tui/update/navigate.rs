@@ -153,6 +153,7 @@ fn open(model: &mut Model) {
         Pane::Users => board::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Found => found::open(model),
+        Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // To open a target asks for a build: the command does it.
         // They are opened elsewhere.
         Pane::Targets | Pane::Resource => {}
@@ -162,6 +163,7 @@ fn open(model: &mut Model) {
         | Pane::Reach
         | Pane::Hunk
         | Pane::Hit
+        | Pane::Varied
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.zoomed = !model.zoomed,

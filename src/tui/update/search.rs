@@ -181,6 +181,11 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
             let row = model.found_fields.rows.get(row);
             row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
+        Pane::Pairs => model.pair(row).map(|pair| {
+            format!("{} {} {} {}", pair.file, pair.field, pair.first.text, pair.second.text)
+        }),
+        Pane::Cases => model.case_text(row),
+        Pane::Varied => model.varied.detail.get(row).map(|line| line.text.clone()),
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {
             model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))

@@ -21,6 +21,11 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
         PaletteAction::With(Command::Find, pattern) => {
             format!("kzui grep {} {target}", quoted(pattern))
         }
+        PaletteAction::With(Command::Watch, words) => {
+            let (resource, field) = words.rsplit_once(' ')?;
+            let (resource, field) = (quoted(resource.trim()), quoted(field));
+            format!("kzui trace {target} --resource {resource} --watch {field}")
+        }
         PaletteAction::With(Command::CompareSides, words) => format!("kzui diff {words}"),
         PaletteAction::Step(step) => trace_of_step(&target, *step),
         PaletteAction::Resource(key) => {
@@ -46,6 +51,8 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
             format!("kzui trace {target}")
         }
         Command::Show(Screen::Board) => "kzui check".to_owned(),
+        Command::Show(Screen::Order) => format!("kzui order {target}"),
+        Command::Show(Screen::Combinations) => format!("kzui matrix {target}"),
         Command::Users => format!("kzui where {target}"),
         Command::CompareSides | Command::Show(Screen::Compared) => "kzui diff A B".to_owned(),
         Command::DraftEverywhere => "kzui diff draft".to_owned(),

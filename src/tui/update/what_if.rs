@@ -48,29 +48,39 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
         }
         Pane::Functions | Pane::Results | Pane::Invocation => {
             let row = model.functions.get(model.list(Pane::Functions).selected)?;
-            entry_of_step(model, row.step)
+            switch_of_step(model, row.step)
         }
         Pane::Problems | Pane::Explanation => {
             let row = model.problem(model.list(Pane::Problems).selected)?;
-            entry_of_step(model, row.step?)
+            switch_of_step(model, row.step?)
         }
-        _ => entry_of_step(model, model.cursor),
+        _ => switch_of_step(model, model.cursor),
     }
 }
 
+/// What configures a step: an entry, or a whole field.
+fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
+    if let Some(entry) = entry_of_step(model, step) {
+        return Some(Switch::Entry(entry));
+    }
+    let step = model.recording.step(step)?;
+    let file = PathBuf::from(&*model.recording.trace.layer(step.layer)?.file);
+    let source = model.sources.get(&file)?;
+    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
+    let is_whole = step.entry.is_none() || field.entries.is_empty();
+    is_whole.then(|| Switch::Field(file, field.name.clone()))
+}
+
 /// The entry that configures a step.
-fn entry_of_step(model: &Model, step: usize) -> Option<Switch> {
+pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.recording.step(step)?;
     let layer = model.recording.trace.layer(step.layer)?;
     let file = PathBuf::from(&*layer.file);
     let source = model.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
-    let Some(active) = step.entry.filter(|_| !field.entries.is_empty()) else {
-        return Some(Switch::Field(file, field.name.clone()));
-    };
     let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
-    let (index, _) = entries.into_iter().nth(active)?;
-    Some(Switch::Entry(EntryRef { file, field: field.name.clone(), index }))
+    let (index, _) = entries.into_iter().nth(step.entry?)?;
+    Some(EntryRef { file, field: field.name.clone(), index })
 }
 
 /// Switches what is selected off or on.

@@ -1,7 +1,7 @@
 //! What empty panes say.
 
 use super::super::model::{Model, Pane, Screen, StepState};
-use super::{board, compared, composition, found, steps};
+use super::{board, compared, composition, found, steps, varied};
 
 /// What an empty pane says.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
@@ -11,9 +11,11 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
         Pane::Found => found::empty(model),
-        Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
+        Pane::Varied | Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
         _ if !model.has_target => "no target is open: 0 lists them all, enter opens one".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
+        Pane::Pairs => varied::no_pairs(model),
+        Pane::Cases => varied::no_cases(model),
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
             if model.filters.contains_key(&pane) =>
         {

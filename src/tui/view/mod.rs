@@ -22,6 +22,7 @@ mod problems;
 mod resource;
 mod steps;
 mod tree;
+mod varied;
 mod why;
 
 use ratatui::Frame;
@@ -244,6 +245,9 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Reach => "What the draft does".to_owned(),
         Pane::Found => found::title(model),
         Pane::Hit => "First and last step".to_owned(),
+        Pane::Pairs => varied::pairs_title(model),
+        Pane::Cases => varied::cases_title(model),
+        Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
         Pane::Hunk => model.compared.hunk_title.clone(),
         Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
@@ -331,6 +335,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             }
             line.finish()
         }
+        Pane::Pairs => varied::pair(model, index, columns),
+        Pane::Cases => varied::case(model, index, columns),
+        Pane::Varied => varied::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
     }

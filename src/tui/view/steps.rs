@@ -4,12 +4,14 @@ use ratatui::text::Line;
 
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
+use super::super::model::varied::order_notes;
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS, StepState,
     WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
 };
 use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
+use super::super::update::entry_of_step;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
@@ -49,7 +51,9 @@ fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
     let filter = &model.steps.filter;
-    if filter.is_empty() {
+    if let Some(watched) = model.steps.watched.as_ref().filter(|_| filter.is_empty()) {
+        format!("Steps  c: next write of {}", watched.words)
+    } else if filter.is_empty() {
         "Steps".to_owned()
     } else {
         let (shown, all) = (model.steps.visible.len(), model.recording.len());
@@ -96,6 +100,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
     let state = StepState::of(step);
     let (role, sign) = match (state, step.kind) {
+        (StepState::Applied, _) if is_apart(model, number) => (Role::Warning, model.glyphs().swap),
         (StepState::Applied, _) => (Role::Ok, " "),
         // What loads and orders has nothing to match.
         (StepState::NoChange | StepState::MatchedNothing, _)
@@ -148,7 +153,18 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
             .put(Role::Text, &problem.message);
         line.finish()
     });
-    notes.collect()
+    let apart = order_notes(model).into_iter().map(|note| {
+        let mut line = LineBuilder::new(model, columns.into());
+        line.put(Role::Text, " ").put(Role::Warning, model.glyphs().swap);
+        line.put(Role::Text, " ").put(Role::Text, &note);
+        line.finish()
+    });
+    notes.chain(apart).collect()
+}
+
+/// True when the entry of a step does not commute with a neighbour.
+fn is_apart(model: &Model, step: usize) -> bool {
+    entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }
 
 /// Why there is no difference between the outputs.

@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use super::super::model::varied::about_pair;
 use super::super::model::{EntryState, Model, StepState, Subject};
 use super::super::text::{fit, fit_apart, width};
 use super::super::theme::Role;
@@ -37,11 +38,20 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ if row.depth == 0 => Role::Title,
         _ => Role::Text,
     };
+    // With which field the order of it and a neighbour shows, where somebody asked.
+    let mark = match &row.subject {
+        Subject::Entry { entry, .. } => {
+            model.pairs_of(entry).first().map(|(_, pair)| about_pair(pair))
+        }
+        _ => None,
+    };
+    let mark = mark.map(|about| format!("{} {about}  ", glyphs.swap)).unwrap_or_default();
+    let told = width(&row.detail) + width(&mark);
     // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
     let room = line.room();
-    let detail = width(&row.detail).min(room.saturating_sub(14));
+    let detail = told.min(room.saturating_sub(14));
     let mut most = room.saturating_sub(detail + 2);
-    if row.state == EntryState::Ended(StepState::Applied) {
+    if row.state == EntryState::Ended(StepState::Applied) && mark.is_empty() {
         // What went well needs no words as much as the file needs its name.
         most = most.max(room / 2);
     }
@@ -59,6 +69,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         ) => Role::Warning,
         _ => Role::Dim,
     };
+    line.put(Role::Warning, &fit(&mark, line.room()));
     line.put(detail_role, &fit(&row.detail, line.room()));
     line.finish()
 }

@@ -69,6 +69,7 @@ fn printed(bytes: &[u8], command: &str, reader: Reader, palette: Palette) -> (St
         write: &|_: &Path, _: &[u8]| Ok(()),
         changed_since: &|_: &Path, _: &str| Ok(Vec::new()),
         create_directory: &|_: &Path| Ok(()),
+        replace: &|_: &Path, _: Option<&[u8]>| Ok(()),
         is_directory: &|_: &Path| false,
         like: Like::default(),
         managed_by_label: false,

@@ -277,6 +277,17 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
+                Effect::WhatIf { request, what } => {
+                    let ports = Ports {
+                        files: what.files.clone(),
+                        remote: Arc::new(kzui::engine::load::NoRemote),
+                        programs: Arc::new(NoPrograms),
+                        clock: Arc::new(NoClock),
+                        cancel: Arc::new(NoCancel),
+                    };
+                    let result = kzui::tui::vary(&what, &ports, &self.options);
+                    self.send(Message::WhatIf(request, result));
+                }
                 Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);

@@ -7,6 +7,7 @@ mod texts;
 use std::sync::Arc;
 
 use super::super::layout::{Class, layout};
+use super::super::model::varied::order_notes;
 use super::super::model::{
     ChangedRow, Compare, ListView, Model, Pane, ResourceKey, ResourceRow, RowKey, Screen,
     StepFilter, changed_between, field_history, problems, step_changes, step_notes, tree_rows,
@@ -42,6 +43,7 @@ pub(in crate::tui) struct Derived {
     pub(in crate::tui::update) compared: Option<u64>,
     pub(in crate::tui::update) found: Option<(u64, bool)>,
     pub(in crate::tui::update) hunk: Option<(u64, usize)>,
+    pub(in crate::tui::update) varied: Option<(u64, Pane, usize, u16)>,
 }
 
 impl Derived {
@@ -96,6 +98,7 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Board => super::board::derive(model),
         Screen::Compared => super::compared::derive(model),
         Screen::Found => super::found::derive(model),
+        Screen::Order | Screen::Combinations => super::varied::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
@@ -370,7 +373,7 @@ fn paint(model: &mut Model) {
 pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
-        Pane::Changed => step_notes(model).len(),
+        Pane::Changed => step_notes(model).len() + order_notes(model).len(),
         _ => 0,
     }
 }

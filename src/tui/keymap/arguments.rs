@@ -1,0 +1,29 @@
+//! What can be typed behind the name of a command.
+
+use super::Command;
+
+impl Command {
+    /// What can be typed behind its name in the palette.
+    pub(in crate::tui) fn takes(self) -> Option<&'static str> {
+        match self {
+            Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
+            Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
+            Self::Find => Some("a regular expression, for values and paths of fields"),
+            Self::CompareSides => {
+                Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
+            }
+            Self::Watch => Some("a resource and a field: Deployment/web spec.replicas"),
+            Self::NextTheme => Some("the name of a theme"),
+            Self::ToggleMouse => Some("on or off"),
+            _ => None,
+        }
+    }
+
+    /// True when what can be typed behind its name is in no list.
+    pub(in crate::tui) fn takes_anything(self) -> bool {
+        matches!(
+            self,
+            Self::AddCatalog | Self::CompareSides | Self::Find | Self::Like | Self::Watch
+        )
+    }
+}

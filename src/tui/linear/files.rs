@@ -1,0 +1,166 @@
+//! Lines that change files: the small editor's, and the person's own editor; the writes of the past.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::super::keymap::Command;
+use super::super::message::{Effect, Message};
+use super::super::model::{Overlay, Pane};
+use super::super::update::{command, draft_text};
+use super::Talk;
+use crate::engine::load::clean;
+
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEdit {
+    /// It becomes this text.
+    Change,
+    /// This text comes behind it.
+    Insert,
+    /// It goes.
+    Remove,
+}
+
+impl<W: Write> Talk<'_, W> {
+    /// A file as the draft has it, its lines numbered.
+    pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
+        let Some((path, text)) = self.read(name) else {
+            return self.say([format!("{name} cannot be read: say which file: text patch.yaml.")]);
+        };
+        let name = self.model.recording.shorten(&path.to_string_lossy());
+        let lines = (1..).zip(text.lines()).map(|(number, line)| format!("{number}: {line}"));
+        let lines: Vec<String> = [format!("{name}:")].into_iter().chain(lines).collect();
+        self.say(lines)
+    }
+
+    /// Changes a line of a file in the draft: `FILE:LINE TEXT`.
+    pub(super) fn change(&mut self, argument: &str, how: LineEdit) -> io::Result<()> {
+        let (place, new) = argument.split_once(' ').unwrap_or((argument, ""));
+        let parsed = place.rsplit_once(':').and_then(|(file, line)| {
+            let line = line.parse::<usize>().ok()?;
+            let (path, text) = self.read(file)?;
+            Some((path, text, line))
+        });
+        let Some((path, text, number)) = parsed else {
+            let example = match how {
+                LineEdit::Change => "change patch.yaml:7   replicas: 3",
+                LineEdit::Insert => "insert patch.yaml:7   replicas: 3, behind line 7",
+                LineEdit::Remove => "remove patch.yaml:7",
+            };
+            return self.say([format!("Say file and line: {example}.")]);
+        };
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let is_there = (1..=lines.len()).contains(&number);
+        let new = format!("{new}{line_end}");
+        match how {
+            LineEdit::Change if is_there => lines[number - 1] = &new,
+            LineEdit::Remove if is_there => {
+                lines.remove(number - 1);
+            }
+            LineEdit::Insert if is_there || number == 0 => lines.insert(number, &new),
+            _ => return self.say([format!("The file has {} lines.", lines.len())]),
+        }
+        // The line before an inserted one may have been the last, without an end.
+        let mut edited = String::new();
+        for line in lines {
+            if !edited.is_empty() && !edited.ends_with('\n') {
+                edited.push_str(line_end);
+            }
+            edited.push_str(line);
+        }
+        if !text.is_empty() && !text.ends_with('\n') && edited.ends_with('\n') {
+            edited.truncate(edited.len() - line_end.len());
+        }
+        self.model.status = None;
+        let effects = draft_text(&mut self.model, path, Arc::from(edited.into_bytes()));
+        self.done(effects)
+    }
+
+    /// Opens the person's editor at a row of `tree`, or at `FILE:LINE`.
+    pub(super) fn open_editor(&mut self, argument: &str) -> io::Result<()> {
+        if self.model.is_read_only() {
+            return self
+                .say(["Nothing is written here: it was opened with --read-only.".to_owned()]);
+        }
+        self.model.status = None;
+        if self.select_row(argument) {
+            return self.edit(Command::Edit);
+        }
+        let (file, line) = argument.rsplit_once(':').unwrap_or((argument, "1"));
+        let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
+        match place {
+            Some((path, line)) => self.done(vec![Effect::OpenEditor(path, line)]),
+            None => self.say(["Say where: edit 7, a row of tree; edit patch.yaml:3.".to_owned()]),
+        }
+    }
+
+    /// Lends the terminal to the editor and reads what came of it.
+    pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
+        let ended = self.outside.edit(path, line);
+        let drafted = self.model.changes.iter().any(|change| change.path == path);
+        let bytes = self.outside.files().read(path).ok();
+        let read = if drafted { vec![(path.to_path_buf(), bytes)] } else { Vec::new() };
+        self.tell(Message::FilesChanged(read));
+        self.tell(Message::EditorClosed(ended));
+    }
+
+    /// The writes of the past; with a number, asks whether to draft the files as they were before it.
+    pub(super) fn log(&mut self, argument: &str) -> io::Result<()> {
+        self.model.status = None;
+        let effects = command(&mut self.model, Command::Log);
+        self.perform(effects);
+        let status = self.model.status.take().map(|status| format!("{}.", status.text));
+        let Some(Overlay::Log(log)) = &mut self.model.overlay else { return self.say(status) };
+        let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(number) = number.filter(|at| *at < log.operations.len()) {
+            log.selected = number;
+            self.tell(Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
+            if matches!(self.model.overlay, Some(Overlay::Log(_))) {
+                self.model.overlay = None;
+            }
+            return self.ask();
+        }
+        let lines: Vec<String> = (1..)
+            .zip(&log.operations)
+            .map(|(number, operation)| {
+                let files = operation.files.iter().map(|it| it.path.to_string_lossy());
+                let files: Vec<String> =
+                    files.map(|file| self.model.recording.shorten(&file)).collect();
+                let words = operation.words.join(", ");
+                let words = if words.is_empty() { "edited".to_owned() } else { words };
+                format!("{number}. {}: {words}. Files: {}.", operation.at, files.join(", "))
+            })
+            .collect();
+        self.model.overlay = None;
+        self.say(lines)
+    }
+
+    /// A file by its name, from the target's folder or from where kzui was started.
+    fn read(&self, name: &str) -> Option<(PathBuf, String)> {
+        if name.is_empty() {
+            return None;
+        }
+        let files = self.model.draft.files(self.model.disk.clone());
+        let folders = [&self.model.target_dir, &self.model.board.current];
+        folders.into_iter().find_map(|folder| {
+            let path = clean(&folder.join(name));
+            let text = String::from_utf8(files.read(&path).ok()?.to_vec()).ok()?;
+            Some((path, text))
+        })
+    }
+
+    /// Shows a screen and selects a row of its first pane by its number.
+    pub(super) fn select(&mut self, screen: super::Screen, pane: Pane, argument: &str) -> bool {
+        let effects = command(&mut self.model, Command::Show(screen));
+        self.perform(effects);
+        self.model.focus[screen as usize] = 0;
+        let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some(row) = row.filter(|row| *row < self.model.rows(pane)) else { return false };
+        self.model.list_mut(pane).selected = row;
+        true
+    }
+}

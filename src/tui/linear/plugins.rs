@@ -1,0 +1,262 @@
+//! Lines about functions, catalogs and Compositions: what is there, trust, fetching, runs and overrides.
+
+use std::io::{self, Write};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::super::keymap::Command;
+use super::super::message::Message;
+use super::super::model::{Form, Overlay, Pane, PipelineKind, Screen, Standing};
+use super::super::update::{command, command_with};
+use super::Talk;
+use crate::engine::load::Fetch;
+
+impl<W: Write> Talk<'_, W> {
+    /// The catalogs and their functions; one of them in full; or looks at one that is given by hand.
+    pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
+        if !argument.is_empty() && argument.parse::<usize>().is_err() {
+            self.model.status = None;
+            let effects = command_with(&mut self.model, Command::AddCatalog, argument);
+            self.perform(effects);
+            let status = self.model.status.take().map(|status| status.text);
+            self.say(status)?;
+        } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
+            // The review follows the selection.
+            let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
+            self.perform(effects);
+            let lines: Vec<String> =
+                self.model.review.lines.iter().map(super::super::text::TextLine::text).collect();
+            return self.say(lines);
+        }
+        let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
+        self.perform(effects);
+        if self.model.catalogs.is_empty() {
+            return self.say(["This tree names no catalog: catalog REF looks at one.".to_owned()]);
+        }
+        let rows = (1..).zip(&self.model.catalogs).map(|(number, row)| {
+            let standing: Standing = row.standing;
+            let level = usize::from(row.entry.is_some());
+            let detail = row.detail.trim();
+            let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
+            format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
+        });
+        let rows: Vec<String> = rows.collect();
+        self.say(rows)
+    }
+
+    /// Asks whether to trust a catalog, or takes trust back.
+    pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
+        if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
+            return self
+                .say(["Say which by its number in catalogs: trust 1, revoke 1.".to_owned()]);
+        }
+        let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
+        self.perform(effects);
+        if what == Command::Trust {
+            let lines: Vec<String> =
+                self.model.review.lines.iter().map(super::super::text::TextLine::text).collect();
+            self.say(lines)?;
+        }
+        self.edit(what)?;
+        self.ask()
+    }
+
+    /// Names what the build waits for, or the catalog with this number, and asks whether to fetch it.
+    pub(super) fn fetch(&mut self, argument: &str) -> io::Result<()> {
+        if argument.is_empty() {
+            let effects = command(&mut self.model, Command::Show(Screen::Tree));
+            self.perform(effects);
+        } else if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
+            return self.say(["Say which by its number in catalogs: fetch 1.".to_owned()]);
+        }
+        self.edit(Command::Fetch)?;
+        self.ask()
+    }
+
+    /// Fetches what was agreed to, one after the other.
+    pub(super) fn fetch_now(&mut self, request: u64, things: Vec<Fetch>) {
+        let mut failed = Vec::new();
+        for (number, thing) in things.into_iter().enumerate() {
+            self.tell(Message::Fetching(request, number));
+            let cancel = std::sync::Arc::new(crate::engine::evaluate::NoCancel);
+            if let Err(reason) = self.outside.fetch(&thing, cancel) {
+                failed.push((thing, reason));
+            }
+        }
+        self.tell(Message::Fetched(request, failed));
+    }
+
+    /// The functions that ran or wait; or runs one again.
+    pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
+        if !argument.is_empty() {
+            if !self.select(Screen::Functions, Pane::Functions, argument) {
+                return self.say(["Say which by its number in functions: run 1.".to_owned()]);
+            }
+            return self.edit(Command::RunAgain);
+        }
+        let effects = command(&mut self.model, Command::Show(Screen::Functions));
+        self.perform(effects);
+        if self.model.functions.is_empty() {
+            return self.say(["This build calls no function and waits for none.".to_owned()]);
+        }
+        let rows = (1..).zip(&self.model.functions).map(|(number, row)| {
+            let state = match &row.waits_for {
+                Some(need) => format!("It waits: {need}"),
+                None => format!("It ran: {} {}", row.runtime, row.program),
+            };
+            format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
+        });
+        let rows: Vec<String> = rows.collect();
+        self.say(rows)
+    }
+
+    /// What runs in a Composition.
+    pub(super) fn pipeline(&mut self) -> io::Result<()> {
+        let effects = command(&mut self.model, Command::Show(Screen::Composition));
+        self.perform(effects);
+        if self.model.pipeline.is_empty() {
+            return self.say(["This tree has no Composition.".to_owned()]);
+        }
+        let rows = (1..).zip(&self.model.pipeline).map(|(number, row)| {
+            let state = match row.kind {
+                PipelineKind::Runs(_) => "",
+                PipelineKind::Removed(_) => " An override deletes it.",
+                PipelineKind::Off(_) => " Off.",
+            };
+            format!("{number}. {}. {}.{state} {}.", row.name, row.object, row.from)
+        });
+        let rows: Vec<String> = rows.collect();
+        self.say(rows)
+    }
+
+    /// The fields of an entry of a Composition; or fills one of them in: `3 spec.image web:2`.
+    pub(super) fn fill_in(&mut self, argument: &str) -> io::Result<()> {
+        let mut words = argument.splitn(3, ' ');
+        let (row, field) = (words.next().unwrap_or_default(), words.next());
+        let value = words.next().unwrap_or_default();
+        if !self.select(Screen::Composition, Pane::Pipeline, row) {
+            let words =
+                "Say which by its number in pipeline: override 3, override 3 spec.image web:2.";
+            return self.say([words.to_owned()]);
+        }
+        self.model.status = None;
+        let effects = command(&mut self.model, Command::Override);
+        self.perform(effects);
+        let Some(Overlay::Form(form)) = &mut self.model.overlay else {
+            // Without a schema it is a text: the small editor's lines change it.
+            let file = match self.model.overlay.take() {
+                Some(Overlay::Editor(editor)) => editor.title.clone(),
+                _ => String::new(),
+            };
+            let status = self.model.status.take().map(|status| status.text);
+            let text =
+                format!("It has no form. Its text stands in {file}: text FILE, change FILE:LINE.");
+            return self.say(status.into_iter().chain((!file.is_empty()).then_some(text)));
+        };
+        let Some(field) = field else {
+            let lines = fields_of(form);
+            self.model.overlay = None;
+            return self.say(lines);
+        };
+        let Some(found) = form.fields.iter_mut().find(|it| it.name() == field) else {
+            self.model.overlay = None;
+            return self.say([format!("It has no field {field}: override {row} lists them.")]);
+        };
+        value.clone_into(&mut found.text);
+        let before = self.model.generation;
+        self.tell(Message::Key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::CONTROL)));
+        let refused = match self.model.overlay.take() {
+            Some(Overlay::Form(form)) => {
+                form.fields.iter().find_map(|field| field.problem.clone()).or(form.refused)
+            }
+            _ => None,
+        };
+        let status = self.model.status.take().map(|status| status.text);
+        self.say(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
+        if self.model.generation == before {
+            return Ok(());
+        }
+        let lines = super::words::drafted(&self.model);
+        self.say(lines)
+    }
+
+    /// What is asked about trust or fetching, in words.
+    pub(super) fn question(&self) -> Vec<String> {
+        match &self.model.overlay {
+            Some(Overlay::Trust(question)) => {
+                let runs = question.runs.join(", ");
+                let runs = if runs.is_empty() {
+                    "None of its functions is used by this build.".to_owned()
+                } else {
+                    format!("This build would run {runs}, once asked for.")
+                };
+                let ask = match &question.widened {
+                    Some(name) => format!(
+                        "Its permissions grow. Type the name of the function, {name}, to trust this digest; anything else trusts nothing."
+                    ),
+                    None => "Type d to trust this digest, r to trust the reference, n for nothing."
+                        .to_owned(),
+                };
+                vec![format!("Trust {}, {}?", question.reference, question.digest), runs, ask]
+            }
+            Some(Overlay::Fetch(question)) => {
+                let things = question.things.iter().map(|it| format!("{}.", it.what()));
+                let ask = "Fetch this? Nothing of it is run. Type y or n.".to_owned();
+                things.chain([ask]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Answers a question about trust or fetching with a line.
+    pub(super) fn decide(&mut self, line: &str) -> io::Result<()> {
+        let typed = line.trim();
+        let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
+        let before = self.model.generation;
+        self.model.status = None;
+        let by_name =
+            matches!(&self.model.overlay, Some(Overlay::Trust(it)) if it.widened.is_some());
+        if by_name {
+            for c in typed.chars() {
+                self.tell(key(KeyCode::Char(c)));
+            }
+            self.tell(key(KeyCode::Enter));
+            if self.model.overlay.is_some() {
+                self.tell(key(KeyCode::Esc));
+            }
+        } else {
+            let answer = typed.to_lowercase();
+            let code = match answer.as_str() {
+                "d" | "digest" => KeyCode::Char('d'),
+                "r" | "reference" => KeyCode::Char('r'),
+                "y" | "yes" => KeyCode::Char('y'),
+                // Whatever is no answer decides nothing.
+                _ => KeyCode::Esc,
+            };
+            let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));
+            let fits = is_fetch == (code == KeyCode::Char('y')) || code == KeyCode::Esc;
+            self.tell(key(if fits { code } else { KeyCode::Esc }));
+        }
+        let status = self.model.status.take().map(|status| format!("{}.", status.text));
+        self.say(status)?;
+        if self.model.generation == before {
+            return Ok(());
+        }
+        let line = super::words::build(&self.model);
+        self.say([line])
+    }
+}
+
+/// The fields of a form, with what is filled in.
+fn fields_of(form: &Form) -> Vec<String> {
+    form.fields
+        .iter()
+        .map(|field| {
+            let imported = field.imported.as_ref();
+            let imported = imported.map(|(value, place)| format!(" Imported: {value}, {place}."));
+            let now = if field.text.is_empty() { "nothing" } else { &field.text };
+            let takes = &field.takes;
+            format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
+        })
+        .collect()
+}

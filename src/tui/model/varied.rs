@@ -1,0 +1,335 @@
+//! The Order and the Combinations screen: what would be, tried; and the marks in tree and steps that follow from it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use super::super::update::entry_of_step;
+use super::super::variation::{Variation, WhatIfAnswer};
+use super::{Compare, Model, TextRow};
+use crate::answers::order::Neighbours;
+use crate::answers::report::{
+    CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
+};
+use crate::answers::what_if::{
+    MatrixAnswer, OrderAnswer, because, built_words, field_words, head_words, pair_words,
+};
+use crate::draft::EntryRef;
+
+/// What an answer was made of: the build, and whether the values of Secrets are masked.
+pub(in crate::tui) type VariedOf = (u64, bool);
+
+/// What is known of builds with other texts.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct VariedState {
+    /// Counts the questions.
+    pub requests: u64,
+    /// The question that is under way: its number, and what is varied.
+    pub asked: Option<(u64, Variation)>,
+    /// Neighbours.
+    pub order: Known<OrderAnswer>,
+    /// Combinations.
+    pub combinations: Known<MatrixAnswer>,
+    /// Somebody wants to see where order matters: it is tried for each build.
+    pub marks: bool,
+    /// The pairs that an entry is one of, and that do not commute.
+    pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
+    /// What is listed of pairs and of combinations.
+    pub pairs: Vec<usize>,
+    /// The same of rules and combinations.
+    pub cases: Vec<Case>,
+    /// The selected row in full.
+    pub detail: Vec<TextRow>,
+    /// Counts answers.
+    pub edition: u64,
+}
+
+/// A row of the Combinations screen, by its place in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Case {
+    /// Something that was learned.
+    Rule(usize),
+    /// A combination.
+    Combination(usize),
+}
+
+/// An answer, and of what.
+#[derive(Debug)]
+pub(in crate::tui) struct Known<T> {
+    /// What it was asked of.
+    pub of: Option<VariedOf>,
+    /// What came of it; nothing while it is under way.
+    pub result: Option<Result<Arc<T>, String>>,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self { of: None, result: None }
+    }
+}
+
+impl<T> Known<T> {
+    /// The answer.
+    pub(in crate::tui) fn answer(&self) -> Option<&Arc<T>> {
+        self.result.as_ref()?.as_ref().ok()
+    }
+
+    /// Why there is none.
+    pub(in crate::tui) fn error(&self) -> Option<&str> {
+        self.result.as_ref()?.as_ref().err().map(String::as_str)
+    }
+}
+
+impl VariedState {
+    /// Takes an answer.
+    pub(in crate::tui) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
+        let Some((_, variation)) = self.asked.take() else { return };
+        self.edition += 1;
+        match (variation, result) {
+            (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
+            (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
+            (_, Ok(WhatIfAnswer::Order(answer))) => self.take_order(answer),
+            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.take_combinations(answer),
+        }
+    }
+
+    fn take_order(&mut self, answer: OrderAnswer) {
+        self.pairs = (0..answer.report.pairs.len()).collect();
+        let rank = |word| match word {
+            SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
+            SwapWord::Unknown => 1,
+            SwapWord::Same => 2,
+        };
+        self.pairs.sort_by_key(|pair| rank(answer.report.pairs[*pair].swapped));
+        self.pairs_of.clear();
+        for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
+        {
+            if rank(told.swapped) > 0 {
+                continue;
+            }
+            for entry in [&pair.first, &pair.second] {
+                let (file, field) = (pair.file.clone(), pair.field.clone());
+                let entry = EntryRef { file, field, index: entry.index };
+                self.pairs_of.entry(entry).or_default().push(number);
+            }
+        }
+        self.order.result = Some(Ok(Arc::new(answer)));
+    }
+
+    fn take_combinations(&mut self, answer: MatrixAnswer) {
+        let rules = (0..answer.report.rules.len()).map(Case::Rule);
+        let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
+        let rank = |word| match word {
+            CombinationWord::Fails => 0,
+            CombinationWord::Unknown => 1,
+            CombinationWord::Builds => 2,
+        };
+        built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
+        self.cases = rules.chain(built.into_iter().map(Case::Combination)).collect();
+        self.combinations.result = Some(Ok(Arc::new(answer)));
+    }
+}
+
+/// What stands above the changes of the step under the cursor about its order.
+pub(in crate::tui) fn order_notes(model: &Model) -> Vec<String> {
+    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
+        return Vec::new();
+    }
+    model.order_notes(model.cursor)
+}
+
+impl Model {
+    /// What answers have to be about to be shown.
+    pub(in crate::tui) fn varied_of(&self) -> VariedOf {
+        (self.generation, self.secrets.are_masked())
+    }
+
+    /// The pairs that do not commute and that an entry is one of; nothing when that was not tried for this build.
+    pub(in crate::tui) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
+        if self.varied.order.of != Some(self.varied_of()) {
+            return Vec::new();
+        }
+        let Some(answer) = self.varied.order.answer() else { return Vec::new() };
+        let pairs = self.varied.pairs_of.get(entry).map(Vec::as_slice).unwrap_or_default();
+        let both =
+            |pair: &usize| Some((answer.neighbours.get(*pair)?, answer.report.pairs.get(*pair)?));
+        pairs.iter().filter_map(both).collect()
+    }
+
+    /// The pair of a row.
+    pub(in crate::tui) fn pair(&self, row: usize) -> Option<&OrderPair> {
+        let pair = self.varied.pairs.get(row)?;
+        self.varied.order.answer()?.report.pairs.get(*pair)
+    }
+
+    /// The entries of the pair of a row.
+    pub(in crate::tui) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
+        self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
+    }
+
+    /// The text of a case, as it is searched.
+    pub(in crate::tui) fn case_text(&self, row: usize) -> Option<String> {
+        let report = &self.varied.combinations.answer()?.report;
+        Some(match self.varied.cases.get(row)? {
+            Case::Rule(at) => report.rules.get(*at)?.words.clone(),
+            Case::Combination(at) => {
+                let (with, result) = built_words(report.combinations.get(*at)?);
+                format!("{with} {result}")
+            }
+        })
+    }
+
+    /// The kustomization file of the pair of a row, with the line.
+    pub(in crate::tui) fn place_of_pair(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let pair = self.neighbours(row)?;
+        Some((pair.file.clone(), pair.first.line.max(1)))
+    }
+
+    /// What there is to say of the order of the entry of a step: with which neighbour it does not commute, and in which field.
+    pub(in crate::tui) fn order_notes(&self, step: usize) -> Vec<String> {
+        let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
+        let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
+            let is_first = neighbours.first.index == entry.index;
+            let other = if is_first { &pair.second } else { &pair.first };
+            let told = format!("{}: does not commute with {}", about_pair(pair), other.text);
+            sanitize(&told).into_owned()
+        });
+        notes.collect()
+    }
+
+    /// Where a case fails, or where its components are listed.
+    pub(in crate::tui) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let answer = self.varied.combinations.answer()?;
+        let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
+        let report = &answer.report;
+        let failure = match self.varied.cases.get(row)? {
+            Case::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
+            Case::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+        };
+        let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
+        Some(match at {
+            Some((file, line)) => (crate::engine::load::clean(&self.target_dir.join(file)), line),
+            None => (answer.found.file.clone(), line),
+        })
+    }
+}
+
+/// With which field a pair does not commute, in a few words.
+pub(in crate::tui) fn about_pair(pair: &OrderPair) -> String {
+    let words = match (pair.swapped, pair.fields.as_slice()) {
+        (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
+        (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
+        (SwapWord::Unknown, _) => "unknown".to_owned(),
+        (_, []) => "commute".to_owned(),
+        (_, [field]) if field.path.is_empty() => field.resource.clone(),
+        (_, [field]) => field.path.clone(),
+        (_, [first, more @ ..]) => {
+            let first = if first.path.is_empty() { &first.resource } else { &first.path };
+            format!("{first} +{}", more.len())
+        }
+    };
+    sanitize(&words).into_owned()
+}
+
+/// The fields that are told one by one.
+const TOLD: usize = 200;
+
+/// A pair in full.
+pub(in crate::tui) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
+    let role = match pair.swapped {
+        SwapWord::Same => Role::Ok,
+        SwapWord::Fails => Role::Error,
+        SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => Role::Warning,
+    };
+    let mut rows = vec![
+        TextRow::new(Role::Place, format!("{}  {}", pair.file, pair.field)),
+        TextRow::new(Role::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
+        TextRow::new(Role::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
+        TextRow::new(role, pair_words(pair)),
+    ];
+    for field in pair.fields.iter().take(TOLD) {
+        if field.path.is_empty() {
+            rows.push(TextRow::new(Role::Text, format!("  {}", field_words(field))));
+            continue;
+        }
+        rows.push(TextRow::new(Role::Text, format!("  {}  {}", field.resource, field.path)));
+        let value = |value: &Option<String>| match value {
+            Some(value) => value.lines().next().unwrap_or_default().to_owned(),
+            None => "is not there".to_owned(),
+        };
+        rows.push(TextRow::new(Role::Dim, format!("    as listed  {}", value(&field.listed))));
+        rows.push(TextRow::new(
+            Role::Modified,
+            format!("    swapped    {}", value(&field.swapped)),
+        ));
+    }
+    if pair.fields.len() > TOLD {
+        let more = pair.fields.len() - TOLD;
+        rows.push(TextRow::new(Role::Dim, format!("  … and {more} more fields")));
+    }
+    rows.extend(pair.failure.iter().map(|why| TextRow::new(Role::Error, because(why))));
+    rows.extend(pair.unknown.iter().map(|why| TextRow::new(Role::Warning, why.clone())));
+    rows.push(TextRow::new(Role::Dim, ""));
+    rows.push(TextRow::new(Role::Dim, format!("{space} swaps them in the draft")));
+    rows
+}
+
+/// A rule or a combination in full.
+pub(in crate::tui) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
+    let mut rows = vec![TextRow::new(Role::Dim, head_words(report))];
+    let failed = |failure: &VariantFailure| {
+        let mut rows: Vec<TextRow> =
+            failure.message.lines().map(|line| TextRow::new(Role::Error, line)).collect();
+        if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
+            rows.push(TextRow::new(Role::Place, format!("at {file}:{line}  (e opens it)")));
+        }
+        rows
+    };
+    let listed = |on: &[String]| -> Vec<TextRow> {
+        let rows = report.components.iter().map(|it| {
+            let is_on = on.contains(&it.name);
+            let changes = if is_on == it.on { "" } else { "  (now: the other way)" };
+            let word = if is_on { "on " } else { "off" };
+            let role = if is_on { Role::Text } else { Role::Dim };
+            TextRow::new(role, format!("  {word}  {}{changes}", it.name))
+        });
+        rows.collect()
+    };
+    let (on, what) = match case {
+        Case::Rule(at) => {
+            let Some(rule) = report.rules.get(at) else { return rows };
+            let role = match rule.kind {
+                RuleWord::Fails => Role::Error,
+                RuleWord::ChangesNothing => Role::Warning,
+            };
+            let first = TextRow::new(role, rule.words.clone());
+            let many = rule.holds_in;
+            let holds = format!("holds in all {many} combinations of this kind that were built");
+            rows.splice(0..0, [first, TextRow::new(Role::Text, holds)]);
+            rows.push(TextRow::new(Role::Dim, "the smallest of them:"));
+            (&rule.smallest, rule.failure.as_ref())
+        }
+        Case::Combination(at) => {
+            let Some(built) = report.combinations.get(at) else { return rows };
+            let (with, result) = built_words(built);
+            let first = TextRow::new(Role::Title, format!("{with}: {result}"));
+            rows.insert(0, first);
+            (&built.on, built.failure.as_ref())
+        }
+    };
+    rows.extend(listed(on));
+    rows.extend(what.map(failed).unwrap_or_default());
+    rows.push(TextRow::new(Role::Dim, ""));
+    rows.push(TextRow::new(Role::Dim, format!("{space} takes this combination as the draft")));
+    rows
+}
+
+/// How many pairs do not commute.
+pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
+    let apart = |pair: &&OrderPair| {
+        matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
+    };
+    report.pairs.iter().filter(apart).count()
+}

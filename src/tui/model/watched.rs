@@ -1,0 +1,40 @@
+//! A field that is watched: its writes are what one runs to.
+
+use super::super::text::sanitize;
+use super::{Model, Pane, ResourceKey};
+use crate::answers::field::{Field, path_text};
+
+/// A field of a resource, by names: it is found again in another build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct Watched {
+    /// The resource.
+    pub key: ResourceKey,
+    /// The field, elements of lists by their names.
+    pub field: Field,
+    /// `spec.replicas of Deployment/web`
+    pub words: String,
+}
+
+impl Model {
+    /// The field under the cursor of the Resource screen.
+    pub(in crate::tui) fn field_here(&self) -> Option<Watched> {
+        let row = self.resources.shown()?;
+        let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
+        let node = &row.resource.node;
+        let path = Field::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
+        let field = Field::named(node, &path);
+        let name = self.recording.names().get(&row.slot).cloned().unwrap_or_default();
+        let words = format!("{} of {name}", path_text(&path));
+        Some(Watched { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
+    }
+
+    /// The steps that write the watched field, in their order; nothing when no field is watched.
+    pub(in crate::tui) fn watched_steps(&self) -> Option<Vec<usize>> {
+        let watched = self.steps.watched.as_ref()?;
+        let Some(slot) = self.recording.identity.slot(&watched.key) else {
+            return Some(Vec::new());
+        };
+        let writes = self.recording.writes(slot, &watched.field);
+        Some(writes.into_iter().map(|write| write.step).collect())
+    }
+}

@@ -1,0 +1,84 @@
+//! How things are drawn: what the diff compares, long lines, themes, the mouse.
+
+use super::super::keymap::Command;
+use super::super::message::{Effect, Mouse};
+use super::super::model::{Compare, LongLines, Model, Screen};
+use super::super::text::Split;
+use super::super::theme::{Role, THEMES, Theme};
+use super::say;
+
+/// Does a command about how things are drawn.
+pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Compare => {
+            model.screen = Screen::Diff;
+            model.diff.compare = model.diff.compare.next();
+            let words = match model.diff.compare {
+                Compare::Step => "before and after the step",
+                Compare::Output => "the output of the files, and of the draft",
+                Compare::Files => "the files, and the draft",
+            };
+            say(model, Role::Dim, format!("comparing {words}"));
+        }
+        Command::SplitDiff => {
+            model.diff.split = match model.diff.split {
+                Split::Unified => Split::SideBySide,
+                Split::SideBySide => Split::Unified,
+            };
+        }
+        Command::Wrap => {
+            let words;
+            (model.long_lines, words) = match model.long_lines {
+                LongLines::Cut => (LongLines::Folded, "long lines are folded"),
+                LongLines::Folded => (LongLines::Cut, "long lines are cut"),
+            };
+            say(model, Role::Dim, words);
+        }
+        Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
+        Command::LessContext => model.diff.context /= 2,
+        Command::NextTheme => {
+            let at = THEMES.iter().position(|(name, _)| *name == model.theme.name);
+            let next = at.map_or(0, |at| (at + 1) % THEMES.len());
+            set_theme(model, THEMES[next].0);
+        }
+        _ => {
+            let mouse = match model.mouse {
+                Mouse::On => Mouse::Off,
+                Mouse::Off => Mouse::On,
+            };
+            return set_mouse(model, mouse);
+        }
+    }
+    Vec::new()
+}
+
+/// Uses another theme.
+pub(super) fn set_theme(model: &mut Model, name: &str) {
+    match Theme::named(name, model.colors) {
+        Ok(theme) => {
+            model.theme = theme;
+            say(model, Role::Dim, format!("theme {name}"));
+        }
+        Err(error) => say(model, Role::Error, error.to_string()),
+    }
+}
+
+/// Captures the mouse or lets it go.
+pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    model.mouse = mouse;
+    let words = match mouse {
+        Mouse::On => "the mouse is captured; shift-drag selects text",
+        Mouse::Off => "the mouse is the terminal's again",
+    };
+    say(model, Role::Dim, words);
+    vec![Effect::CaptureMouse(mouse)]
+}
+
+/// Takes the light theme, unless another one was chosen meanwhile.
+pub(super) fn light_background(model: &mut Model) {
+    if model.theme.name == THEMES[0].0
+        && let Ok(theme) = Theme::named("light", model.colors)
+    {
+        model.theme = theme;
+    }
+}

@@ -1,0 +1,170 @@
+//! Asking what would be in another order or with other components, and taking it as the draft.
+
+use crate::answers::order::swap;
+use crate::draft::{Draft, Edit};
+
+use super::super::layout::layout;
+use super::super::message::Effect;
+use super::super::model::varied::{Case, case_detail, pair_detail};
+use super::super::model::{Model, Pane, Running, Screen, TextRow};
+use super::super::ports::Opened;
+use super::super::text::wrap;
+use super::super::theme::Role;
+use super::super::variation::{Variation, WhatIf, WhatIfAnswer};
+use super::{say, what_if};
+
+/// What the screen that is shown wants to know and nobody has asked yet.
+pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
+    let variation = match model.screen {
+        Screen::Order => Variation::Order,
+        Screen::Combinations => Variation::Combinations,
+        // Once somebody has looked, the marks stay true.
+        Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
+        _ => return None,
+    };
+    model.varied.marks |= variation == Variation::Order;
+    let of = model.varied_of();
+    let known = match variation {
+        Variation::Order => model.varied.order.of,
+        Variation::Combinations => model.varied.combinations.of,
+    };
+    if known == Some(of) || !matches!(model.running, Running::Idle) || !model.has_target {
+        return None;
+    }
+    // A newer question ends an older one, which is then to be asked again.
+    match model.varied.asked.take() {
+        Some((_, Variation::Order)) => model.varied.order.of = None,
+        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
+        None => {}
+    }
+    match variation {
+        Variation::Order => {
+            (model.varied.order.of, model.varied.order.result) = (Some(of), None);
+            model.varied.pairs.clear();
+        }
+        Variation::Combinations => {
+            (model.varied.combinations.of, model.varied.combinations.result) = (Some(of), None);
+            model.varied.cases.clear();
+        }
+    }
+    model.varied.requests += 1;
+    model.varied.edition += 1;
+    model.varied.asked = Some((model.varied.requests, variation));
+    let what = question(model, variation);
+    Some(Effect::WhatIf { request: model.varied.requests, what })
+}
+
+/// What is asked of the draft as it is.
+fn question(model: &Model, variation: Variation) -> WhatIf {
+    WhatIf {
+        variation,
+        target: Opened { name: model.target.clone(), directory: model.target_dir.clone() },
+        files: model.draft.files(model.disk.clone()),
+        like: model.like.profile(),
+        secrets: model.secrets.clone(),
+    }
+}
+
+/// An answer came. A late one is dropped.
+pub(super) fn told(
+    model: &mut Model,
+    request: u64,
+    result: Result<WhatIfAnswer, String>,
+) -> Vec<Effect> {
+    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
+        model.varied.take(result);
+    }
+    Vec::new()
+}
+
+/// The selected row in full.
+pub(super) fn derive(model: &mut Model) {
+    let pane = match model.screen {
+        Screen::Order => Pane::Pairs,
+        Screen::Combinations => Pane::Cases,
+        _ => return,
+    };
+    let at = model.list(pane).selected.min(model.rows(pane).saturating_sub(1));
+    let room = layout(model).pane(Pane::Varied).map_or(80, |placed| placed.inner.width);
+    let key = (model.varied.edition, pane, at, room);
+    if model.derived.varied == Some(key) {
+        return;
+    }
+    model.derived.varied = Some(key);
+    let space = model.keymap.keys(super::Command::Toggle).first().cloned().unwrap_or_default();
+    let detail = match pane {
+        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
+        _ => model.varied.cases.get(at).copied().and_then(|case| {
+            let answer = model.varied.combinations.answer()?;
+            Some(case_detail(&answer.report, case, &space))
+        }),
+    };
+    let detail = detail.unwrap_or_default().into_iter();
+    model.varied.detail = detail.flat_map(|row| folded(&row, room.into())).collect();
+    let list = model.list_mut(Pane::Varied);
+    (list.selected, list.offset) = (0, 0);
+}
+
+/// A line in as many rows as it takes, those behind the first further in.
+fn folded(row: &TextRow, room: usize) -> Vec<TextRow> {
+    let text = row.text.trim_start();
+    let indent = row.text.len() - text.len();
+    let room = room.saturating_sub(indent + 4).max(8);
+    let lines = wrap(text, room).into_iter().enumerate().map(|(number, line)| TextRow {
+        role: row.role,
+        text: format!("{}{line}", " ".repeat(indent + if number == 0 { 0 } else { 2 })),
+    });
+    let lines: Vec<TextRow> = lines.collect();
+    if lines.is_empty() { vec![row.clone()] } else { lines }
+}
+
+/// Takes what the selected row stands for as the draft.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    let disk = model.draft.files(model.disk.clone());
+    let (draft, words) = if model.screen == Screen::Order {
+        let row = model.list(Pane::Pairs).selected;
+        let Some(pair) = model.neighbours(row) else { return Vec::new() };
+        (swap(pair, &disk), "the two are swapped in the draft; z takes it back".to_owned())
+    } else {
+        let row = model.list(Pane::Cases).selected;
+        let (Some(case), Some(answer)) =
+            (model.varied.cases.get(row).copied(), model.varied.combinations.answer().cloned())
+        else {
+            return Vec::new();
+        };
+        let on = match case {
+            Case::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
+            Case::Combination(at) => answer.found.built.get(at).map(|built| built.on),
+        };
+        let Some(on) = on else { return Vec::new() };
+        let names = answer.found.names(on).join(", ");
+        let names = if names.is_empty() { "none".to_owned() } else { names };
+        (answer.found.draft(on, &disk), format!("in the draft: {names}; z takes it back"))
+    };
+    match draft {
+        Ok(draft) => take_texts(model, &draft, &words),
+        Err(reason) => {
+            say(model, Role::Error, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Does what another draft does, as one edit for each of its files.
+fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
+    let disk = model.disk.clone();
+    let changes = draft.changes();
+    if changes.is_empty() {
+        say(model, Role::Dim, "that is what the files say already");
+        return Vec::new();
+    }
+    for change in changes {
+        let Some(text) = change.draft else { continue };
+        let edit = Edit::SetText { file: change.path, text };
+        if let Err(error) = model.draft.apply(&edit, &*disk) {
+            say(model, Role::Error, error.to_string());
+            return Vec::new();
+        }
+    }
+    what_if::after_edit(model, words)
+}

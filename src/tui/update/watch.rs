@@ -1,0 +1,84 @@
+//! Watching a field: which one, and going to the steps that write it.
+
+use super::super::message::Effect;
+use super::super::model::{Model, Pane, Watched};
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use super::say;
+use crate::answers::field::Field;
+
+/// Watches the field under the cursor, or none any more.
+pub(super) fn toggle(model: &mut Model) {
+    super::derive::derive_resources(model);
+    let here = model.field_here().filter(|_| model.focused() == Pane::Resource);
+    if here.is_none() || here == model.steps.watched {
+        if model.steps.watched.take().is_some() {
+            say(model, Role::Dim, "no field is watched: c goes to the next step with effect");
+        } else {
+            let words = "a field is watched from its line of a resource (4), or by `:watch Deployment/web spec.replicas`";
+            say(model, Role::Warning, words);
+        }
+        return;
+    }
+    model.steps.watched = here;
+    told(model);
+}
+
+/// `:watch Deployment/web spec.replicas`
+pub(super) fn named(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let Some((resource, field)) = argument.trim().rsplit_once(char::is_whitespace) else {
+        say(
+            model,
+            Role::Warning,
+            "name a resource and a field: `:watch Deployment/web spec.replicas`",
+        );
+        return Vec::new();
+    };
+    let resource = resource.trim();
+    match model.recording.find(resource) {
+        Err(why) => say(model, Role::Warning, why.to_string()),
+        Ok(slot) => {
+            let Some(key) = model.recording.key(slot).cloned() else { return Vec::new() };
+            let words = format!("{field} of {resource}");
+            let field = Field::parse(field);
+            let words = sanitize(&words).into_owned();
+            model.steps.watched = Some(Watched { key, field, words });
+            told(model);
+        }
+    }
+    Vec::new()
+}
+
+/// Says what is watched, and how often it is written.
+fn told(model: &mut Model) {
+    let Some(watched) = &model.steps.watched else { return };
+    let words = watched.words.clone();
+    match model.watched_steps().unwrap_or_default().len() {
+        0 => say(model, Role::Warning, format!("no step writes {words}")),
+        1 => say(model, Role::Dim, format!("watching {words}: 1 step writes it; c, C go to it")),
+        many => {
+            let told =
+                format!("watching {words}: {many} steps write it; c, C go from one to the next");
+            say(model, Role::Dim, told);
+        }
+    }
+}
+
+/// To the next write of the watched field, or to the one before; true when a field is watched.
+pub(super) fn travel(model: &mut Model, forward: bool) -> bool {
+    let Some(steps) = model.watched_steps() else { return false };
+    let found = if forward {
+        steps.iter().find(|step| **step > model.cursor)
+    } else {
+        steps.iter().rev().find(|step| **step < model.cursor)
+    };
+    if let Some(step) = found {
+        model.cursor = *step;
+        return true;
+    }
+    let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);
+    let way = if forward { "later" } else { "earlier" };
+    let told = format!("no {way} step writes {words}; v watches it no more");
+    say(model, Role::Dim, told);
+    true
+}

@@ -1,0 +1,77 @@
+//! Builds of the open target with other texts: neighbours swapped, components in all combinations. What is asked, and how it is
+//! answered.
+
+use std::sync::Arc;
+
+use super::ports::Opened;
+use crate::answers::combinations::combinations;
+use crate::answers::order::order;
+use crate::answers::secrets::Secrets;
+use crate::answers::variants::Variants;
+use crate::answers::what_if::{MatrixAnswer, OrderAnswer, matrix_report, order_report};
+use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
+use crate::engine::load::{FileKind, Files};
+use crate::engine::profile::Profile;
+
+/// Pairs that are swapped; what is beyond is unknown.
+const MOST_PAIRS: usize = 2000;
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variation {
+    /// The order of neighbours.
+    Order,
+    /// Which components are on.
+    Combinations,
+}
+
+/// A question about builds with other texts.
+#[derive(Clone)]
+pub struct WhatIf {
+    /// What is varied.
+    pub variation: Variation,
+    /// The target.
+    pub target: Opened,
+    /// The files as the draft has them.
+    pub files: Arc<dyn Files>,
+    /// Which Kustomize the builds are like.
+    pub like: Profile,
+    /// How the values of Secrets are shown.
+    pub secrets: Secrets,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub enum WhatIfAnswer {
+    /// Neighbours, and what comes of swapping them.
+    Order(OrderAnswer),
+    /// Combinations, and what is learned of them.
+    Combinations(MatrixAnswer),
+}
+
+/// Builds and tells. No program is run; the files of the ports give way to those of the question.
+///
+/// # Errors
+/// Nothing can be told: the target waits for something, or lists no components.
+pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
+    let ports = Ports { files: what.files.clone(), ..ports.clone() };
+    let options = options.like(what.like);
+    let (name, folder) = (&what.target.name, &what.target.directory);
+    let variants = Variants::new(&ports, &options, folder);
+    let mut secrets = what.secrets.clone();
+    Ok(match what.variation {
+        Variation::Order => {
+            let found = order(&variants, &mut secrets, MOST_PAIRS)?;
+            WhatIfAnswer::Order(order_report(name, folder, found, &secrets))
+        }
+        Variation::Combinations => {
+            let is_file = |file: &std::path::PathBuf| {
+                matches!(what.files.resolve(file), Ok((_, FileKind::File)))
+            };
+            let file = target_file_names().map(|name| folder.join(name)).find(is_file);
+            let file = file.ok_or("there is no kustomization file here")?;
+            let found = combinations(&variants, &file)?;
+            WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
+        }
+    })
+}

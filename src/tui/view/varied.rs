@@ -1,0 +1,153 @@
+//! The Order and the Combinations screen.
+
+use ratatui::text::Line;
+
+use super::super::model::Model;
+use super::super::model::varied::{Case, about_pair, apart};
+use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::theme::Role;
+use super::line::LineBuilder;
+use crate::answers::report::{CombinationWord, RuleWord, SwapWord};
+use crate::answers::what_if::built_words;
+
+/// The title of the pairs.
+pub(super) fn pairs_title(model: &Model) -> String {
+    match model.varied.order.answer() {
+        Some(answer) => {
+            let (all, apart) = (answer.report.pairs.len(), apart(&answer.report));
+            format!("Order  {apart} of {all} pairs of neighbours do not commute")
+        }
+        None => "Order".to_owned(),
+    }
+}
+
+/// The title of the combinations.
+pub(super) fn cases_title(model: &Model) -> String {
+    match model.varied.combinations.answer() {
+        Some(answer) => {
+            let of = |word| {
+                let built = answer.report.combinations.iter();
+                built.filter(|it| it.result == word).count()
+            };
+            let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
+            let unknown = of(CombinationWord::Unknown);
+            let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+            format!("Combinations  {builds} build, {fails} fail{unknown}")
+        }
+        None => "Combinations".to_owned(),
+    }
+}
+
+/// Two neighbours, and in which field the order of them shows.
+pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(pair) = model.pair(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) = match pair.swapped {
+        SwapWord::Same => (Role::Ok, glyphs.applied),
+        SwapWord::Differs | SwapWord::Mends => (Role::Warning, glyphs.swap),
+        SwapWord::Fails => (Role::Error, glyphs.failed),
+        SwapWord::Unknown => (Role::Warning, glyphs.waiting),
+    };
+    line.put(Role::Text, " ").column(role, sign, width(glyphs.swap)).put(Role::Text, " ");
+    // The layer and the list: what is the same for all rows of the target itself is left out.
+    let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
+    let list = if file.is_empty() || file == ".." {
+        pair.field.clone()
+    } else {
+        format!("{file} {}", pair.field)
+    };
+    let list = sanitize(&list).into_owned();
+    let place = width(&list).min(line.room() * 2 / 5);
+    line.column(Role::Place, &fit_place(&list, place), place).put(Role::Text, " ");
+    let about = about_pair(pair);
+    let cells = width(&about).min(line.room() * 2 / 5);
+    let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
+    let room = line.room().saturating_sub(cells + 2);
+    let numbers = format!("{}:", pair.first.line).len() + format!("{}:", pair.second.line).len();
+    let each = room.saturating_sub(numbers + width(glyphs.swap) + 4) / 2;
+    let one = width(&first).min(each.max(room.saturating_sub(numbers + 4 + width(&second) + 1)));
+    let text = format!(
+        "{}: {} {} {}: {}",
+        pair.first.line,
+        fit_middle(&first, one),
+        glyphs.swap,
+        pair.second.line,
+        second
+    );
+    let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Text };
+    line.column(role, &fit_middle(&text, room), room).put(Role::Text, "  ");
+    let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Modified };
+    line.put(role, &fit_middle(&about, cells));
+    line.finish()
+}
+
+/// A rule, or a combination.
+pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let (Some(case), Some(answer)) =
+        (model.varied.cases.get(index), model.varied.combinations.answer())
+    else {
+        return line.finish();
+    };
+    let (glyphs, report) = (model.glyphs(), &answer.report);
+    match case {
+        Case::Rule(at) => {
+            let Some(rule) = report.rules.get(*at) else { return line.finish() };
+            let (role, sign) = match rule.kind {
+                RuleWord::Fails => (Role::Error, glyphs.failed),
+                RuleWord::ChangesNothing => (Role::Warning, glyphs.no_change),
+            };
+            line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+            let times = format!("in {}", rule.holds_in);
+            let room = line.room().saturating_sub(width(&times) + 1);
+            line.column(Role::Title, &fit_middle(&sanitize(&rule.words), room), room);
+            line.put(Role::Text, " ").put(Role::Dim, &times);
+        }
+        Case::Combination(at) => {
+            let Some(built) = report.combinations.get(*at) else { return line.finish() };
+            let (role, sign) = match built.result {
+                CombinationWord::Builds => (Role::Ok, glyphs.applied),
+                CombinationWord::Fails => (Role::Error, glyphs.failed),
+                CombinationWord::Unknown => (Role::Warning, glyphs.waiting),
+            };
+            let (with, result) = built_words(built);
+            line.put(Role::Text, "   ").put(role, sign).put(Role::Text, " ");
+            let is_now = answer.found.built.get(*at).is_some_and(|it| it.on == answer.found.now());
+            let now = if is_now { "  (now)" } else { "" };
+            let with = format!("{with}{now}");
+            let room = line.room();
+            let cells = width(&with).min(room * 3 / 5);
+            line.column(Role::Text, &fit_middle(&sanitize(&with), cells), cells);
+            let rest = line.room().saturating_sub(2);
+            line.put(Role::Text, "  ").put(Role::Dim, &fit_middle(&sanitize(&result), rest));
+        }
+    }
+    line.finish()
+}
+
+/// A line of the selected row in full.
+pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some(row) = model.varied.detail.get(index) {
+        line.put(Role::Text, " ").put(row.role, &row.text);
+    }
+    line.finish()
+}
+
+/// What the list of pairs says when it is empty.
+pub(super) fn no_pairs(model: &Model) -> String {
+    match (&model.varied.order.result, model.varied.order.error()) {
+        (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
+        (Some(_), None) => "no list of this target has two entries".to_owned(),
+        (None, None) => "swapping neighbours and building…".to_owned(),
+    }
+}
+
+/// What the list of combinations says when it is empty.
+pub(super) fn no_cases(model: &Model) -> String {
+    match model.varied.combinations.error() {
+        Some(error) => format!("{} {error}", model.glyphs().failed),
+        None => "building the combinations of the components…".to_owned(),
+    }
+}

@@ -1,0 +1,156 @@
+//! The conversation: everything that the screens answer and do, in lines.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::support::{Tree, program};
+
+/// What is said to these lines; the state of the user is kept in `home`.
+fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
+    let mut command = program(home);
+    command.args(["--linear", target]).current_dir(dir);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut talk = command.spawn().unwrap();
+    talk.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = talk.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty() || output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const DEPLOYMENT: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+const SMALL: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n";
+const LARGE: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 9\n";
+const COMPONENT: &str =
+    "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations:\n  a: b\n";
+
+fn tree() -> Tree {
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources:\n- web.yaml\n"),
+        ("base/web.yaml", DEPLOYMENT),
+        (
+            "prod/kustomization.yaml",
+            "resources:\n- ../base\ncomponents:\n- ../mark\npatches:\n- path: small.yaml\n- path: large.yaml\n",
+        ),
+        ("prod/small.yaml", SMALL),
+        ("prod/large.yaml", LARGE),
+        ("mark/kustomization.yaml", COMPONENT),
+        ("dev/kustomization.yaml", "resources:\n- ../base\n"),
+    ])
+}
+
+#[test]
+fn order_and_combinations_are_said_and_taken() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "order\nmatrix\norder 1\nwhy Deployment/web spec.replicas\nundo\nmatrix 1\nquit!\n",
+    );
+    assert!(said.contains("1 of 1 pairs of neighbours do not commute."), "{said}");
+    let pair = "1. patches in kustomization.yaml. Line 6, small.yaml, and line 7, large.yaml: do not commute.";
+    assert!(said.contains(pair), "{said}");
+    assert!(said.contains("as listed 9   swapped 2."), "{said}");
+    assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
+    assert!(said.contains("with mark: output 2."), "{said}");
+    // Swapped in the draft, the other one wins.
+    assert!(said.contains("2, wins. Step"), "{said}");
+    assert!(said.contains("Deployment web changed"), "{said}");
+    assert_eq!(
+        String::from_utf8(tree.read("prod/kustomization.yaml"))
+            .unwrap()
+            .matches("- path: small.yaml\n- path: large")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "text large.yaml\nchange large.yaml:6   replicas: 7\ninsert large.yaml:6   paused: true\ntext large.yaml\nremove large.yaml:7\nwrite\ny\nlog\nlog 1\ny\nwrite\ny\nquit\n",
+    );
+    assert!(said.contains("6:   replicas: 9"), "{said}");
+    assert!(said.contains("7:   paused: true"), "{said}");
+    assert!(said.contains("-   replicas: 9") && said.contains("+   replicas: 7"), "{said}");
+    assert!(
+        said.contains("Files: large.yaml.") || said.contains("Files: prod/large.yaml."),
+        "{said}"
+    );
+    assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "{said}");
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "change nothing.yaml:3 x\nchange large.yaml:99 x\nquit\n",
+    );
+    assert!(
+        said.contains("Say file and line:") && said.contains("The file has 6 lines."),
+        "{said}"
+    );
+}
+
+#[test]
+fn two_sides_are_compared_and_what_uses_the_target_is_said() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "base",
+        "compare dev prod\ncompare 1\nfind replicas\nusers\nlike v5.0.1\nsecrets\nrebuild\nquit\n",
+    );
+    assert!(said.contains("spec.replicas"), "{said}");
+    assert!(said.contains("1. Level 0."), "{said}");
+    assert!(said.contains("Deployment/web spec.replicas: 1. From step 1 to the end."), "{said}");
+    assert!(said.contains("used by 2 targets"), "{said}");
+    assert!(said.contains("Build ok"), "{said}");
+    assert!(!said.contains("There is no command"), "{said}");
+}
+
+#[test]
+fn what_the_draft_does_elsewhere_is_said() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said =
+        talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
+    assert!(said.contains("dev") || said.contains("target"), "{said}");
+    assert!(said.contains("Level"), "{said}");
+}
+
+#[test]
+fn an_editor_needs_a_terminal() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(&tree.root(), home.path(), "prod", "edit large.yaml:6\nproblems\nquit\n");
+    assert!(said.contains("an editor needs a terminal"), "{said}");
+    // It took no line away.
+    assert!(said.contains("1. Warning KZ110"), "{said}");
+}
+
+#[test]
+fn catalogs_functions_and_compositions_say_that_there_are_none() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "catalogs\nfunctions\npipeline\ntrust 1\nfetch\nrun 1\noverride 1\nquit\n",
+    );
+    for words in [
+        "This tree names no catalog",
+        "This build calls no function",
+        "This tree has no Composition",
+        "Say which by its number in catalogs",
+        "waits for nothing that has to be fetched",
+        "Say which by its number in functions",
+        "Say which by its number in pipeline",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}

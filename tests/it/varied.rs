@@ -1,0 +1,191 @@
+//! The screens of order and of combinations, the marks that follow from them, and a watched field.
+
+use crate::support::{Tree, Workbench, check_screen, kzui_in};
+
+const DEPLOYMENT: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+
+fn patch(replicas: u32) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: {replicas}\n"
+    )
+}
+
+fn files() -> Vec<(&'static str, String)> {
+    let top = "resources:\n- web.yaml\npatches:\n- path: small.yaml\n- path: large.yaml\n- path: note.yaml\n";
+    let note = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  annotations:\n    note: here\n";
+    vec![
+        ("kustomization.yaml", top.to_owned()),
+        ("web.yaml", DEPLOYMENT.to_owned()),
+        ("small.yaml", patch(2)),
+        ("large.yaml", patch(9)),
+        ("note.yaml", note.to_owned()),
+    ]
+}
+
+fn opened(size: (u16, u16)) -> Workbench {
+    let files = files();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    Workbench::of_files(&files, "", size)
+}
+
+fn line(bench: &Workbench, words: &str) -> String {
+    let text = bench.text();
+    let found = text.lines().find(|line| line.contains(words));
+    found.unwrap_or_else(|| panic!("no {words} in\n{text}")).to_owned()
+}
+
+#[test]
+fn neighbours_that_do_not_commute_stand_first_with_their_field() {
+    let mut bench = opened((120, 36));
+    bench.keys("O");
+    let text = bench.text();
+    assert!(text.contains("Order  1 of 2 pairs of neighbours do not commute"), "{text}");
+    let row = line(&bench, "small.yaml ⇄");
+    assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
+    assert!(text.contains("as listed  9") && text.contains("swapped    2"), "{text}");
+    // The pair that commutes stands below it.
+    assert!(text.find("small.yaml ⇄").unwrap() < text.find("large.yaml ⇄").unwrap(), "{text}");
+    // What the command says is the same.
+    let tree =
+        Tree::new(&files().iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>());
+    let told = kzui_in(&tree.root(), &["order"]);
+    assert!(told.out.contains("4: small.yaml  ⇄  5: large.yaml   do not commute"), "{}", told.out);
+    assert!(told.out.contains("as listed 9   swapped 2"), "{}", told.out);
+}
+
+#[test]
+fn a_swap_is_taken_as_the_draft_and_tried_again() {
+    let mut bench = opened((120, 36));
+    bench.keys("O space");
+    let text = bench.text();
+    // The draft has them the other way round, and so has what is tried of it.
+    assert!(line(&bench, "large.yaml ⇄").contains("5: small.yaml"), "{text}");
+    assert!(text.contains("as listed  2") && text.contains("swapped    9"), "{text}");
+    bench.keys("z");
+    assert!(line(&bench, "small.yaml ⇄").contains("5: large.yaml"), "{}", bench.text());
+}
+
+#[test]
+fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
+    let mut bench = opened((120, 36));
+    bench.keys("1");
+    assert!(!bench.text().contains('⇄'), "{}", bench.text());
+    bench.keys("O 1");
+    assert!(line(&bench, "△ small.yaml").contains("⇄ spec.replicas"), "{}", bench.text());
+    assert!(!line(&bench, "✓ note.yaml").contains('⇄'), "{}", bench.text());
+    bench.keys("2 < c c");
+    assert!(
+        bench.text().contains("⇄ spec.replicas: does not commute with small.yaml"),
+        "{}",
+        bench.text()
+    );
+    // A draft that takes one of the two away takes the marks away.
+    bench.keys("1 /").type_text("small").keys("enter space esc");
+    assert!(!line(&bench, "✓ large.yaml").contains('⇄'), "{}", bench.text());
+}
+
+#[test]
+fn a_wrong_order_is_named_by_the_field_at_every_size() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = opened((columns, rows));
+        bench.keys("O");
+        check_screen(&format!("order-{columns}x{rows}"), &bench.screen());
+        let mut bench = combined((columns, rows));
+        bench.keys("M");
+        check_screen(&format!("combinations-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+/// `canary` patches what only `tls` adds.
+fn combined(size: (u16, u16)) -> Workbench {
+    let component = |body: &str| {
+        format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{body}")
+    };
+    let secret = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: tls\ndata:\n  on: \"yes\"\n";
+    let files = [
+        (
+            "prod/kustomization.yaml",
+            "resources:\n- ../base\ncomponents:\n- ../tls\n- ../quiet\n#- ../canary\n".to_owned(),
+        ),
+        ("base/kustomization.yaml", "resources: [web.yaml]\n".to_owned()),
+        ("base/web.yaml", DEPLOYMENT.to_owned()),
+        ("tls/kustomization.yaml", component("resources:\n- tls.yaml\n")),
+        ("tls/tls.yaml", secret.to_owned()),
+        ("quiet/kustomization.yaml", component("commonAnnotations:\n  quiet: \"1\"\n")),
+        (
+            "canary/kustomization.yaml",
+            component(
+                "patches:\n- patch: |\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: tls}\n    data: {canary: \"1\"}\n",
+            ),
+        ),
+    ];
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    Workbench::of_files(&files, "prod", size)
+}
+
+#[test]
+fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
+    let mut bench = combined((120, 36));
+    bench.keys("M");
+    let text = bench.text();
+    assert!(text.contains("Combinations  6 build, 2 fail"), "{text}");
+    assert!(text.contains("canary needs tls"), "{text}");
+    assert!(text.contains("all 8 combinations: 6 build, 2 fail"), "{text}");
+    assert!(text.contains("with tls, quiet  (now)"), "{text}");
+    // The rule is taken as the smallest combination that shows it: canary without tls.
+    bench.keys("space 5");
+    let text = bench.text();
+    assert!(text.contains("kzui prod ●"), "{text}");
+    assert!(line(&bench, "../canary").contains('☑'), "{text}");
+    assert!(line(&bench, "−  ../tls").contains('☐'), "{text}");
+    bench.keys("z");
+    assert!(line(&bench, "1  ../tls").contains('☑'), "{}", bench.text());
+}
+
+#[test]
+fn a_target_without_components_says_so() {
+    let mut bench = opened((80, 24));
+    bench.keys("M");
+    assert!(
+        bench.text().contains("its kustomization file lists no components"),
+        "{}",
+        bench.text()
+    );
+}
+
+#[test]
+fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
+    let mut bench = opened((120, 36));
+    let step = |bench: &Workbench| line(bench, " step ").trim().to_owned();
+    bench.keys("4 /").type_text("replicas").keys("enter v");
+    assert!(
+        bench.text().contains("watching spec.replicas of Deployment/web: 3 steps write it"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("2 <");
+    assert!(
+        bench.text().contains("c: next write of spec.replicas of Deployment/web"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("c");
+    assert!(line(&bench, "▶    2").contains("small.yaml"), "{}", step(&bench));
+    bench.keys("c");
+    assert!(line(&bench, "▶    3").contains("large.yaml"), "{}", step(&bench));
+    bench.keys("c");
+    assert!(bench.text().contains("no later step writes spec.replicas"), "{}", bench.text());
+    assert!(line(&bench, "▶    3").contains("large.yaml"));
+    bench.keys("C");
+    assert!(line(&bench, "▶    2").contains("small.yaml"));
+    // Watched by its name; and no more.
+    bench.keys(":").type_text("watch Deployment/web metadata.annotations.note").keys("enter < c");
+    assert!(line(&bench, "▶    4").contains("note.yaml"), "{}", bench.text());
+    bench.keys("4 gg v v 2 < c");
+    assert!(line(&bench, "▶    2").contains("small.yaml"), "{}", bench.text());
+    bench.keys(":").type_text("watch Deployment/nobody spec").keys("enter");
+    assert!(bench.text().contains("nobody"), "{}", bench.text());
+}
