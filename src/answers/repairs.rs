@@ -139,14 +139,18 @@ fn apart(found: &[Found]) -> Vec<Vec<usize>> {
         for other in met.iter().skip(1) {
             let moved = std::mem::take(&mut groups[*other]);
             groups[into].extend(moved);
-            group_of.values_mut().filter(|group| **group == *other).for_each(|group| *group = into);
+            for group in group_of.values_mut().filter(|group| **group == *other) {
+                *group = into;
+            }
         }
         groups[into].push(at);
-        keys.into_iter().for_each(|key| {
+        for key in keys {
             group_of.insert(key, into);
-        });
+        }
     }
-    groups.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut groups {
+        group.sort_unstable();
+    }
     groups.retain(|group| !group.is_empty());
     groups
 }

@@ -1,9 +1,9 @@
 //! Builds of the open target with other texts: neighbours swapped, components in all combinations. What is asked, and how it is
 //! answered.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::ports::Opened;
 use crate::answers::combinations::combinations;
 use crate::answers::order::order;
 use crate::answers::secrets::Secrets;
@@ -30,8 +30,10 @@ pub enum Variation {
 pub struct WhatIf {
     /// What is varied.
     pub variation: Variation,
-    /// The target.
-    pub target: Opened,
+    /// The target as a command line would name it.
+    pub name: String,
+    /// Its directory, absolute.
+    pub directory: PathBuf,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
     /// Which Kustomize the builds are like.
@@ -56,7 +58,7 @@ pub enum WhatIfAnswer {
 pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
     let ports = Ports { files: what.files.clone(), ..ports.clone() };
     let options = options.like(what.like);
-    let (name, folder) = (&what.target.name, &what.target.directory);
+    let (name, folder) = (&what.name, &what.directory);
     let variants = Variants::new(&ports, &options, folder);
     let mut secrets = what.secrets.clone();
     Ok(match what.variation {
@@ -65,9 +67,8 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             WhatIfAnswer::Order(order_report(name, folder, found, &secrets))
         }
         Variation::Combinations => {
-            let is_file = |file: &std::path::PathBuf| {
-                matches!(what.files.resolve(file), Ok((_, FileKind::File)))
-            };
+            let is_file =
+                |file: &PathBuf| matches!(what.files.resolve(file), Ok((_, FileKind::File)));
             let file = target_file_names().map(|name| folder.join(name)).find(is_file);
             let file = file.ok_or("there is no kustomization file here")?;
             let found = combinations(&variants, &file)?;

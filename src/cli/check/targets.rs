@@ -130,7 +130,9 @@ impl Work<'_> {
         let mut found = findings(&recording, &|file, field| line_of(files, file, field));
         found.iter_mut().for_each(wait_for_helm);
         if let Some(why) = remote.first() {
-            found.iter_mut().for_each(|finding| wait_for_the_network(finding, &why));
+            for finding in &mut found {
+                wait_for_the_network(finding, &why);
+            }
         }
         report.add(target, &recording, found, files);
     }

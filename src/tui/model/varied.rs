@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::super::text::sanitize;
 use super::super::theme::Role;
-use super::super::update::entry_of_step;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{Compare, Model, TextRow};
 use crate::answers::order::Neighbours;
@@ -332,4 +331,16 @@ pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
     };
     report.pairs.iter().filter(apart).count()
+}
+
+/// The entry that configures a step.
+pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
+    let step = model.recording.step(step)?;
+    let layer = model.recording.trace.layer(step.layer)?;
+    let file = PathBuf::from(&*layer.file);
+    let source = model.sources.get(&file)?;
+    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
+    let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+    let (index, _) = entries.into_iter().nth(step.entry?)?;
+    Some(EntryRef { file, field: field.name.clone(), index })
 }

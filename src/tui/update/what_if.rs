@@ -6,6 +6,7 @@ use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef};
 
 use super::super::message::Effect;
+use super::super::model::varied::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, Subject};
 use super::super::theme::Role;
 use super::{answers, say};
@@ -69,18 +70,6 @@ fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
     let is_whole = step.entry.is_none() || field.entries.is_empty();
     is_whole.then(|| Switch::Field(file, field.name.clone()))
-}
-
-/// The entry that configures a step.
-pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
-    let step = model.recording.step(step)?;
-    let layer = model.recording.trace.layer(step.layer)?;
-    let file = PathBuf::from(&*layer.file);
-    let source = model.sources.get(&file)?;
-    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
-    let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
-    let (index, _) = entries.into_iter().nth(step.entry?)?;
-    Some(EntryRef { file, field: field.name.clone(), index })
 }
 
 /// Switches what is selected off or on.

@@ -4,14 +4,13 @@ use ratatui::text::Line;
 
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 
-use super::super::model::varied::order_notes;
+use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS, StepState,
     WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
 };
 use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
-use super::super::update::entry_of_step;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 

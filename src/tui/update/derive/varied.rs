@@ -1,0 +1,48 @@
+//! The selected pair or combination in full.
+
+use super::super::super::keymap::Command;
+use super::super::super::layout::layout;
+use super::super::super::model::varied::{case_detail, pair_detail};
+use super::super::super::model::{Model, Pane, Screen, TextRow};
+use super::super::super::text::wrap;
+
+/// The selected row in full.
+pub(super) fn derive(model: &mut Model) {
+    let pane = match model.screen {
+        Screen::Order => Pane::Pairs,
+        Screen::Combinations => Pane::Cases,
+        _ => return,
+    };
+    let at = model.list(pane).selected.min(model.rows(pane).saturating_sub(1));
+    let room = layout(model).pane(Pane::Varied).map_or(80, |placed| placed.inner.width);
+    let key = (model.varied.edition, pane, at, room);
+    if model.derived.varied == Some(key) {
+        return;
+    }
+    model.derived.varied = Some(key);
+    let space = model.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
+    let detail = match pane {
+        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
+        _ => model.varied.cases.get(at).copied().and_then(|case| {
+            let answer = model.varied.combinations.answer()?;
+            Some(case_detail(&answer.report, case, &space))
+        }),
+    };
+    let detail = detail.unwrap_or_default().into_iter();
+    model.varied.detail = detail.flat_map(|row| folded(&row, room.into())).collect();
+    let list = model.list_mut(Pane::Varied);
+    (list.selected, list.offset) = (0, 0);
+}
+
+/// A line in as many rows as it takes, those behind the first further in.
+fn folded(row: &TextRow, room: usize) -> Vec<TextRow> {
+    let text = row.text.trim_start();
+    let indent = row.text.len() - text.len();
+    let room = room.saturating_sub(indent + 4).max(8);
+    let lines = wrap(text, room).into_iter().enumerate().map(|(number, line)| TextRow {
+        role: row.role,
+        text: format!("{}{line}", " ".repeat(indent + if number == 0 { 0 } else { 2 })),
+    });
+    let lines: Vec<TextRow> = lines.collect();
+    if lines.is_empty() { vec![row.clone()] } else { lines }
+}
