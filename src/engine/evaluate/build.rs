@@ -7,15 +7,15 @@ use crate::load::{LoadError, RecordingFiles, Root};
 use crate::manifest::{Builtin, Field, Kind, Kustomization};
 use crate::profile::Switch;
 use crate::resource::ResMap;
-use crate::transform::{Context, TransformError, VarSet};
+use crate::transform::{TransformError, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
 use super::carried::{Carried, Met};
 use super::openapi::LayerSchema;
-use super::recorder::{Account, Begun, Halt, Heading, Recorder};
+use super::recorder::{Halt, Heading, Recorder};
 use super::target::Target;
-use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
+use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepKind};
 
 /// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
 const MOST_NESTED: usize = 1000;
@@ -245,7 +245,8 @@ impl Build<'_> {
         if target.kustomization.namespace.value.is_empty()
             && self.options.profile.has(Switch::NamespaceHandedDown)
         {
-            target.kustomization.namespace = parent.kustomization().namespace.clone();
+            let namespace = parent.kustomization().namespace.clone();
+            Arc::make_mut(&mut target.kustomization).namespace = namespace;
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
@@ -289,82 +290,6 @@ impl Build<'_> {
             cx.matched = vars.len();
             acc.vars.record(&vars, &acc.resources)
         })
-    }
-
-    /// Begins a step, after asking whether anybody still wants the result.
-    pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
-        if self.ports.cancel.is_cancelled() {
-            return Err(Halt::Cancelled);
-        }
-        Ok(self.recorder.begin(heading, self.memory))
-    }
-
-    /// Runs work on the resources as one recorded step.
-    pub(super) fn step(
-        &mut self,
-        heading: Heading,
-        acc: &mut Accumulator,
-        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
-    ) -> Result<(), Halt> {
-        let begun = self.begin(heading)?;
-        let schema = self.carried.schema.watched();
-        let mut cx = Context {
-            profile: self.options.profile,
-            schema: &schema,
-            sources: &mut self.memory.sources,
-            mark: begun.heading.mark,
-            matched: 0,
-            warnings: Vec::new(),
-            unplaced: self.carried.unplaced.is_some().then(Vec::new),
-            derived: Vec::new(),
-            removed: Vec::new(),
-        };
-        let result = work(acc, &mut cx);
-        if let Some(unplaced) = &mut self.carried.unplaced {
-            unplaced.extend(cx.unplaced.take().into_iter().flatten());
-        }
-        self.met.builtin_was_asked |= schema.was_asked();
-        if let Err(error) = &result
-            && let Some(why) = super::errors::waits_for(error)
-        {
-            self.recorder.waiting(begun, &why);
-            self.waits = true;
-            return Ok(());
-        }
-        let Context { matched, warnings, derived, removed, .. } = cx;
-        let account = Account { matched, warnings, derived, removed, ..Account::default() };
-        if self.waits
-            && let Err(TransformError::Phrase { phrase, .. }) = &result
-        {
-            // What it does not find may be what is waited for: whether it fails is not known.
-            let phrase = phrase.lines().next().unwrap_or_default();
-            let why = format!("unknown until an earlier step has what it waits for: {phrase}");
-            self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
-            self.recorder.unknown(begun, &mut acc.resources, account, &why);
-            return Ok(());
-        }
-        let result = result.map_err(|error| self.fail(&begun, error));
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
-        self.recorder.end(begun, &mut acc.resources, account, result)
-    }
-
-    /// A step that failed before there was anything to run.
-    pub(super) fn failed_step(&mut self, heading: Heading, error: TransformError) -> Halt {
-        match self.begin(heading) {
-            Err(halt) => halt,
-            Ok(begun) => {
-                let error = self.fail(&begun, error);
-                let halt = Halt::Failed(error.clone());
-                let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
-                halt
-            }
-        }
-    }
-
-    /// Turns an error into words, with the way from the root to the step.
-    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
-        let layer = begun.heading.layer;
-        Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::load::{Loaded, Root, relative_path};
 use crate::manifest::{Field, Kustomization};
-use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
+use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
-    ReplaceVars, SortOrderTransformer, Transformer,
+    ReplaceVars, SortOrderTransformer, TransformError, Transformer,
 };
 use crate::yaml::Mark;
 
@@ -88,7 +88,10 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let heading = level.heading(kind, name, "", Mark::default());
-        self.step(heading, acc, |acc, cx| transformer.transform(&mut acc.resources, cx))
+        let made = self.made_from(transformer);
+        self.step_made_from(made, heading, acc, |acc, cx| {
+            transformer.transform(&mut acc.resources, cx)
+        })
     }
 
     /// The root's `sortOptions`, else `--reorder`, else legacy order.
@@ -135,6 +138,7 @@ impl Build<'_> {
             unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
+            recall: None,
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
@@ -182,19 +186,39 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
 
 /// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
 /// an origin was made by the transformer and gets its origin instead.
-pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
-    let origin = Arc::new(origin);
+pub(super) fn mark_transformed(resources: &mut ResMap, origin: &Arc<Origin>) {
     for slot in resources.slots() {
-        resources.update(slot, |resource| {
-            annotations_as_strings(&mut resource.node);
-            resource.annotations_made_anew();
-            if resource.origin.is_none() {
-                resource.origin = Some(origin.clone());
-            } else {
-                resource.transformations.push(origin.clone());
-            }
-        });
+        mark_one_transformed(slot, resources, origin);
     }
+}
+
+/// The same as a part of a step that may do it to each resource alone.
+pub(super) fn mark_each_transformed(
+    resources: &mut ResMap,
+    origin: &Arc<Origin>,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    cx.next_part();
+    cx.depends_on(Origin::clone(origin));
+    for slot in resources.slots() {
+        cx.alone(resources, slot, |resources, _| {
+            mark_one_transformed(slot, resources, origin);
+            Ok(Some(true))
+        })?;
+    }
+    Ok(())
+}
+
+fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>) {
+    resources.update(slot, |resource| {
+        annotations_as_strings(&mut resource.node);
+        resource.annotations_made_anew();
+        if resource.origin.is_none() {
+            resource.origin = Some(origin.clone());
+        } else {
+            resource.transformations.push(origin.clone());
+        }
+    });
 }
 
 /// The origin of what stands in a file that was loaded.

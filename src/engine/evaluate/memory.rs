@@ -5,12 +5,15 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::load::Sources;
+use crate::manifest::{Kustomization, Outline};
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
+use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
+use super::remembered_steps::{Basis, RememberedSteps};
 use super::reuse::{Finished, StateId, StretchId};
-use super::{Step, StepId, StepKind};
+use super::{Layer, Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
 /// shared nodes stay true.
@@ -25,6 +28,10 @@ pub struct Memory {
     used: Vec<StretchId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
+    /// What each step did to its resources.
+    steps: RememberedSteps,
+    /// The kustomization files by path.
+    targets: IndexMap<Arc<str>, KeptTarget>,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
@@ -36,6 +43,16 @@ pub struct Memory {
 struct Parsed {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
+    generation: u64,
+}
+
+/// A kustomization file: what it says, and its lines.
+pub(super) type ReadTarget = (Arc<Kustomization>, Arc<Outline>);
+
+#[derive(Clone, Debug)]
+struct KeptTarget {
+    bytes: Arc<[u8]>,
+    read: ReadTarget,
     generation: u64,
 }
 
@@ -80,12 +97,24 @@ impl Memory {
         if self.profile != Some(profile) {
             self.profile = Some(profile);
             self.finished.clear();
+            self.steps = RememberedSteps::default();
+            self.targets.clear();
         }
     }
 
-    /// What was not used by the last two evaluations is forgotten.
-    pub(super) fn end(&mut self) {
+    /// What was not used by the last two evaluations is forgotten, and what steps did that are no part of them.
+    pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
+        if self.is_for_one {
+            return;
+        }
         let oldest = self.generation.saturating_sub(1);
+        self.steps.end(steps, self.generation);
+        for layer in layers {
+            if let Some(kept) = self.targets.get_mut(&layer.file) {
+                kept.generation = self.generation;
+            }
+        }
+        self.targets.retain(|_, kept| kept.generation >= oldest);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
@@ -112,6 +141,38 @@ impl Memory {
     /// Forgets what bases left behind: something that they are made of outside the files may be another now.
     pub fn forget_bases(&mut self) {
         self.finished.clear();
+    }
+
+    /// A kustomization file that was read before from the same bytes.
+    pub(super) fn recall_target(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadTarget> {
+        let kept = self.targets.get(path)?;
+        let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;
+        is_it.then(|| kept.read.clone())
+    }
+
+    /// Keeps what a kustomization file says.
+    pub(super) fn remember_target(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadTarget) {
+        if self.is_for_one {
+            return;
+        }
+        let kept =
+            KeptTarget { bytes: bytes.clone(), read: read.clone(), generation: self.generation };
+        self.targets.insert(path.into(), kept);
+    }
+
+    /// What a step did to its resources in an earlier evaluation, if it was made from the same.
+    pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
+        self.steps.recall(basis)
+    }
+
+    /// True when a step asked the built-in schema in an earlier evaluation.
+    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+        self.steps.has_asked(basis)
+    }
+
+    /// Keeps what a step did to its resources.
+    pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
+        self.steps.remember(basis, recall, asked, self.generation);
     }
 
     /// What an earlier evaluation left of a stretch.

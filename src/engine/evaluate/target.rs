@@ -1,5 +1,7 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::load::{Loaded, Root};
 use crate::manifest::{
@@ -25,12 +27,13 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A kustomization file that was read.
+#[derive(Clone, Debug)]
 pub(super) struct Target {
-    pub(super) kustomization: Kustomization,
+    pub(super) kustomization: Arc<Kustomization>,
     /// Its path, absolute.
     pub(super) file: String,
     /// Its lines, those that are commented out included.
-    pub(super) outline: Outline,
+    pub(super) outline: Arc<Outline>,
     /// The file, when it is a Composition; its kustomization is an empty one then.
     pub(super) composition: Option<Loaded>,
     /// That a Composition stands beside it.
@@ -54,9 +57,9 @@ impl Target {
     /// What an entry that this file lists is run with.
     pub(super) fn of_entry(file: &str) -> Self {
         Self {
-            kustomization: Kustomization::default(),
+            kustomization: Arc::default(),
             file: file.to_owned(),
-            outline: Outline::default(),
+            outline: Arc::default(),
             composition: None,
             beside: None,
         }
@@ -77,7 +80,7 @@ impl Target {
 
     /// What is written in it outside `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
-        let mut kustomization = self.kustomization.clone();
+        let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
         let outline = self.outline.fields.iter().filter(|field| field.name != "components");
         let switched_off = outline.flat_map(|field| {
@@ -133,12 +136,21 @@ impl Build<'_> {
             return Ok(Target::of_composition(&loaded));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_kustomization(&loaded.bytes, source, self.options.profile)
-            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
+        let known = self.memory.recall_target(&loaded.path, &loaded.bytes);
+        let read = if let Some(known) = known {
+            known
+        } else {
+            let decoded = decode_kustomization(&loaded.bytes, source, self.options.profile);
+            let kustomization =
+                decoded.map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
+            let read = (Arc::new(kustomization), Arc::new(Outline::parse(&loaded.bytes)));
+            self.memory.remember_target(&loaded.path, &loaded.bytes, &read);
+            read
+        };
+        let (kustomization, outline) = read;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
-        let outline = Outline::parse(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
@@ -225,7 +237,7 @@ pub(super) fn read_only_target(
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
     // Kustomize swallows the error: a file that may not be read counts as missing.
-    let load = |name: &'static str| root.load(name).ok().map(|loaded| (name, loaded));
+    let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;

@@ -1,6 +1,7 @@
 //! Resources and who they are.
 
 mod bookkeeping;
+mod change;
 mod documents;
 mod id;
 mod id_index;
@@ -19,10 +20,11 @@ pub use bookkeeping::{
     believe_bookkeeping, expose_bookkeeping, has_unfit_annotations, hide_bookkeeping,
     is_bookkeeping, set_annotation, take_annotation,
 };
+pub use change::{Became, Change};
 pub use documents::{NotAResource, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Place, Places};
-pub use res_map::{Change, ResMap, ResMapError};
+pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{
     CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,

@@ -109,7 +109,10 @@ impl Build<'_> {
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
-            return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
+            return Ok((
+                Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
+                remarks,
+            ));
         }
         let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
@@ -128,6 +131,7 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
+        let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
