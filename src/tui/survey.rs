@@ -12,8 +12,8 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
 use super::message::{Answer, Claims, Message, SourceFile};
-use super::model::Recording;
 use super::ports::{Built, Evaluator, Order};
+use super::recording::Recording;
 
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;

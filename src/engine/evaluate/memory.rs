@@ -5,14 +5,14 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::load::Sources;
-use crate::manifest::{Kustomization, Outline};
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
+use super::known_targets::KnownTargets;
+use super::part::{Finished, PartId, StateId};
 use super::remembered_steps::{Basis, RememberedSteps};
-use super::reuse::{Finished, StateId, StretchId};
 use super::{Layer, Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
@@ -23,15 +23,15 @@ pub struct Memory {
     pub sources: Sources,
     writers: IndexSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
-    finished: IndexMap<StretchId, Kept>,
-    /// The stretches that this evaluation made or used, in that order.
-    used: Vec<StretchId>,
+    finished: IndexMap<PartId, Kept>,
+    /// The parts that this evaluation made or used, in that order.
+    used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     /// What each step did to its resources.
     steps: RememberedSteps,
-    /// The kustomization files by path.
-    targets: IndexMap<Arc<str>, KeptTarget>,
+    /// The kustomization files that were read.
+    pub(super) targets: KnownTargets,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
@@ -43,16 +43,6 @@ pub struct Memory {
 struct Parsed {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
-    generation: u64,
-}
-
-/// A kustomization file: what it says, and its lines.
-pub(super) type ReadTarget = (Arc<Kustomization>, Arc<Outline>);
-
-#[derive(Clone, Debug)]
-struct KeptTarget {
-    bytes: Arc<[u8]>,
-    read: ReadTarget,
     generation: u64,
 }
 
@@ -98,7 +88,7 @@ impl Memory {
             self.profile = Some(profile);
             self.finished.clear();
             self.steps = RememberedSteps::default();
-            self.targets.clear();
+            self.targets = KnownTargets::default();
         }
     }
 
@@ -109,12 +99,7 @@ impl Memory {
         }
         let oldest = self.generation.saturating_sub(1);
         self.steps.end(steps, self.generation);
-        for layer in layers {
-            if let Some(kept) = self.targets.get_mut(&layer.file) {
-                kept.generation = self.generation;
-            }
-        }
-        self.targets.retain(|_, kept| kept.generation >= oldest);
+        self.targets.end(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
@@ -143,23 +128,6 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// A kustomization file that was read before from the same bytes.
-    pub(super) fn recall_target(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadTarget> {
-        let kept = self.targets.get(path)?;
-        let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;
-        is_it.then(|| kept.read.clone())
-    }
-
-    /// Keeps what a kustomization file says.
-    pub(super) fn remember_target(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadTarget) {
-        if self.is_for_one {
-            return;
-        }
-        let kept =
-            KeptTarget { bytes: bytes.clone(), read: read.clone(), generation: self.generation };
-        self.targets.insert(path.into(), kept);
-    }
-
     /// What a step did to its resources in an earlier evaluation, if it was made from the same.
     pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
         self.steps.recall(basis)
@@ -175,35 +143,35 @@ impl Memory {
         self.steps.remember(basis, recall, asked, self.generation);
     }
 
-    /// What an earlier evaluation left of a stretch.
-    pub(super) fn finished(&self, stretch: &StretchId) -> Option<Arc<Finished>> {
-        self.finished.get(stretch).map(|kept| kept.finished.clone())
+    /// What an earlier evaluation left of a part.
+    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<Finished>> {
+        self.finished.get(part).map(|kept| kept.finished.clone())
     }
 
-    /// Keeps what a stretch left behind.
-    pub(super) fn keep_finished(&mut self, stretch: StretchId, finished: Finished) {
-        self.used.push(stretch.clone());
+    /// Keeps what a part left behind.
+    pub(super) fn keep_finished(&mut self, part: PartId, finished: Finished) {
+        self.used.push(part.clone());
         let kept = Kept { finished: Arc::new(finished), generation: self.generation };
-        self.finished.insert(stretch, kept);
+        self.finished.insert(part, kept);
     }
 
-    /// These stretches are still in use.
-    pub(super) fn touch_finished<'a>(&mut self, stretches: impl Iterator<Item = &'a StretchId>) {
-        for stretch in stretches {
-            self.used.push(stretch.clone());
-            if let Some(kept) = self.finished.get_mut(stretch) {
+    /// These parts are still in use.
+    pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
+        for part in parts {
+            self.used.push(part.clone());
+            if let Some(kept) = self.finished.get_mut(part) {
                 kept.generation = self.generation;
             }
         }
     }
 
-    /// How many stretches were made or used so far.
+    /// How many parts were made or used so far.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The stretches that were made or used since then.
-    pub(super) fn used_since(&self, mark: usize) -> Vec<StretchId> {
+    /// The parts that were made or used since then.
+    pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 

@@ -8,17 +8,15 @@ use crate::transform::{Made, Recall, Remembered};
 use crate::yaml::{Mark, WriterId};
 
 use super::Step;
-use super::accumulator::Accumulator;
-use super::build::Build;
 
 /// Everything that a step's work on a resource depends on besides that resource.
 #[derive(Clone, Debug)]
 pub(super) struct Basis {
-    made: Arc<dyn Made>,
+    pub(super) made: Arc<dyn Made>,
     /// What its nodes are marked with: its place and its number.
-    mark: Mark,
-    schema: SchemaInForce,
-    scopes: Arc<Scopes>,
+    pub(super) mark: Mark,
+    pub(super) schema: SchemaInForce,
+    pub(super) scopes: Arc<Scopes>,
 }
 
 impl Basis {
@@ -71,29 +69,5 @@ impl RememberedSteps {
             }
         }
         self.0.retain(|_, kept| kept.generation + 1 >= generation);
-    }
-}
-
-impl Build<'_> {
-    /// What a step stands on; nothing where nobody will build again, or where validators ask for what a step leaves unsaid.
-    pub(super) fn basis(
-        &self,
-        made: Arc<dyn Made>,
-        mark: Mark,
-        acc: &Accumulator,
-    ) -> Option<Basis> {
-        if self.memory.is_for_one() || self.carried.unplaced.is_some() {
-            return None;
-        }
-        let schema = self.carried.schema.clone();
-        Some(Basis { made, mark, schema, scopes: acc.resources.scopes().clone() })
-    }
-
-    /// What a transformer is made from, where that is of use to a later evaluation.
-    pub(super) fn made_from(
-        &self,
-        transformer: &dyn crate::transform::Transformer,
-    ) -> Option<Arc<dyn Made>> {
-        if self.memory.is_for_one() { None } else { transformer.made() }
     }
 }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::profile::{Profile, Switch};
 
 use super::paths::clean;
-use super::{Checkout, FileError, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
+use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,31 +138,21 @@ impl Root {
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        self.read(entry).map_err(|error| error.advised(&*self.files))
+    }
+
+    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    pub fn find(&self, entry: &str) -> Option<Loaded> {
+        self.read(entry).ok()
+    }
+
+    fn read(&self, entry: &str) -> Result<Loaded, LoadError> {
         if let Some((root, theirs)) = self.borrowed.get(entry) {
-            return root.load(theirs);
+            return root.read(theirs);
         }
         if is_http(entry) {
             return self.load_url(entry);
         }
-        let missing = |path: &Path, source| LoadError::unresolved(path, source, &*self.files);
-        self.read_below(entry, missing)
-    }
-
-    /// Reads a file of this directory that may be there or not; nobody is told which name is near.
-    pub fn find(&self, name: &str) -> Option<Loaded> {
-        if let Some((root, theirs)) = self.borrowed.get(name) {
-            return root.find(theirs);
-        }
-        let missing =
-            |path: &Path, source| LoadError::Resolve { near: None, path: path.to_owned(), source };
-        self.read_below(name, missing).ok()
-    }
-
-    fn read_below(
-        &self,
-        entry: &str,
-        missing: impl FnOnce(&Path, FileError) -> LoadError,
-    ) -> Result<Loaded, LoadError> {
         let path = clean(&self.path.join(entry));
         let read = |path: &Path| {
             self.files
@@ -172,8 +162,10 @@ impl Root {
         if self.restrictions == LoadRestrictions::None {
             return Ok(self.loaded(entry, &path, read(&path)?));
         }
-        let (resolved, kind) =
-            self.files.resolve_below(&self.path, &path).map_err(|source| missing(&path, source))?;
+        let (resolved, kind) = self
+            .files
+            .resolve_below(&self.path, &path)
+            .map_err(|source| LoadError::Resolve { near: None, path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

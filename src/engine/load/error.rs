@@ -1,8 +1,30 @@
-//! Why a file or a directory cannot be loaded.
+//! Why something cannot be loaded.
 
 use std::path::PathBuf;
 
-use super::{FileError, RemoteError};
+use super::FileError;
+
+/// Why something remote could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemoteError {
+    /// Nobody asked for it yet: the workbench fetches nothing by itself, and `--offline` forbids it.
+    #[error("{what} is not fetched: {why}")]
+    NotAllowed {
+        /// The URL or repository.
+        what: String,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// The git program failed, or took too long.
+    #[error("{0}")]
+    Git(String),
+    /// An answer was refused because somebody on the way could have changed it: nobody else is asked in its place.
+    #[error("{0}")]
+    Insecure(String),
+    /// No connection, no such host.
+    #[error("{0}")]
+    Connection(String),
+}
 
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
