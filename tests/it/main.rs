@@ -74,6 +74,8 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
+/// Which entry, resource or text keys are for.
+mod keys;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
