@@ -52,9 +52,9 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 /// Opens the workbench, and in it what is wanted at once.
 pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
-    let current = std::env::current_dir()?;
+    let current = host::current_directory()?;
     let target_dir = directory_of(&arguments.dir, &current);
-    if !target_dir.is_dir() {
+    if !host::is_folder(&target_dir) {
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
@@ -74,7 +74,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
-    let target_dir = std::fs::canonicalize(&target_dir)?;
+    let target_dir = host::resolved(&target_dir)?;
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
     let has_target = linear || target_file_names().any(is_file);
@@ -83,7 +83,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         target: arguments.dir.clone(),
         has_target,
         board: board.scope.clone(),
-        current: std::fs::canonicalize(&current)?,
+        current: host::resolved(&current)?,
         target_dir,
         config,
         profile: options.profile,
@@ -278,7 +278,7 @@ impl tui::Outside for Desk {
                     WriteError::Io { path, reason }
                 }
                 host::WriteError::Changed { path: file } => {
-                    WriteError::Conflict { path, disk: std::fs::read(file).ok().map(Into::into) }
+                    WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }
                 other => WriteError::Io { path, reason: other.to_string() },
             })
