@@ -253,7 +253,7 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     Outline::parse(&after).problem.is_none().then_some(after)
 }
 
-/// So many names are tried for a file that is made.
+/// How many names are tried for a file that is made.
 const NAMES: usize = 9;
 
 /// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix

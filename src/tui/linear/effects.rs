@@ -1,5 +1,6 @@
 //! What the workbench asks of the outside is done right here: a conversation waits for it.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,11 +68,21 @@ impl<W: Write> Talk<'_, W> {
         // Builds are waited for: nobody else could ask for another one meanwhile.
         let cancel = Arc::new(NoCancel);
         let files = files.clone();
-        let order = Order { target, files: files.clone(), cancel, again, catalogs, may_run, like };
+        let order = Order {
+            target,
+            files: files.clone(),
+            cancel,
+            again,
+            catalogs,
+            may_run,
+            like,
+            is_trial: false,
+        };
         let again = order.clone();
         let built = (self.evaluator)(order);
         let directory = self.model.target_dir.clone();
-        let answer = answer(request, built, &*files, &directory, Duration::ZERO);
+        let took = Duration::ZERO;
+        let answer = answer(request, built, &*files, &directory, took, &BTreeMap::new());
         let trial = trial(&answer, &*files);
         let to_mend = to_mend(&answer);
         self.tell(Message::Evaluated(Box::new(answer)));
