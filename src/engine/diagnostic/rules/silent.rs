@@ -33,6 +33,10 @@ super::rules! {
         "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply fails.",
         "For labels of metadata only, write `labels` without `includeSelectors`.",
         "tests/cases/diagnostics/labels-in-selectors.md";
+    KZ219 Note "a chart's namespace does not reach its objects",
+        "The entry of `helmCharts` says a namespace. Helm renders with it, and writes it only where the chart's templates do: these objects come without one, and go where they are applied to.",
+        "Say `namespace` in the kustomization as well.",
+        "";
     KZ220 Warning "a cluster-scoped custom resource gets a namespace",
         "Kustomize knows the scope of built-in kinds only, and gives all others the namespace.",
         "Load it in a layer without `namespace`.",
@@ -49,4 +53,8 @@ super::rules! {
         "The output says `$(NAME)`, as `vars` have it, where the API server takes no such text. Nothing is said of `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",
         "Write the value, or fill it in with a replacement.",
         "tests/cases/diagnostics/placeholder-left.md";
+    KZ224 Warning "an address has the namespace that a Service had before",
+        "A text says NAME.NAMESPACE.svc. A step moved that Service to another namespace, and no Service of the build has that name there now. Kustomize changes fields, and no parts of texts.",
+        "Write the new namespace, leave it out where both are in one namespace, or fill it in with a replacement.",
+        "tests/cases/diagnostics/address-of-before.md";
 }
