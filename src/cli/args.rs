@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "kzui",
     version,
     args_conflicts_with_subcommands = true,
-    after_help = super::words::BEHIND_THE_HELP
+    after_help = super::build_flags::BEHIND_THE_HELP
 )]
 pub struct Arguments {
     /// What to do; the workbench opens when nothing is said.

@@ -66,7 +66,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
     bench.keys(asked);
     let text = bench.text();
     if std::env::var_os("SHOW").is_some() {
-        println!("{asked}\n{text}");
+        eprintln!("{asked}\n{text}");
     }
     // Text that is folded in a pane is read line by line there.
     let plain = |line: &str| {
@@ -82,7 +82,7 @@ fn run(block: &Block, tree: &Tree) -> String {
     let arguments: Vec<&str> = line.split_whitespace().skip(1).collect();
     let answer = kzui_in(&tree.root(), &arguments);
     if std::env::var_os("SHOW").is_some() {
-        println!("{line}\n{}{}", answer.out, answer.err);
+        eprintln!("{line}\n{}{}", answer.out, answer.err);
     }
     format!("{}{}", answer.out, answer.err)
 }

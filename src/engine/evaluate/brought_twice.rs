@@ -4,7 +4,8 @@
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, place};
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 use super::{LayerId, StepKind};
 
 /// A resource on its way in.

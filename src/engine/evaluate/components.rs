@@ -13,9 +13,10 @@ use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
 use super::brought_twice::Newcomer;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
+use super::part::StateId;
 use super::recorder::{Account, Halt};
-use super::reuse::StateId;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
