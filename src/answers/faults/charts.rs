@@ -1,12 +1,13 @@
 //! Namespaces of charts that do not reach the charts' objects.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::engine::diagnostic::{Code, Diagnostic};
-use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Last, Told};
@@ -31,33 +32,51 @@ const IN_NAMESPACE: [&str; 16] = [
     "StatefulSet",
 ];
 
-/// Entries of `helmCharts` that say a namespace, and whose objects have none at the end.
+/// Namespaces that are said, by a kustomization or by an entry of `helmCharts`, and that objects of charts do not have at the end: Kustomize leaves
+/// alone what a chart renders, and helm writes a namespace only where the chart's templates do.
 pub(super) fn without_namespace(trace: &Trace, last: &Last, files: &dyn Files) -> Vec<Told> {
+    let mut bare: BTreeMap<Slot, &Resource> = last
+        .iter()
+        .map(|(slot, resource)| (slot, &**resource))
+        .filter(|(_, it)| it.helm_generated && it.id.namespace.is_empty())
+        .filter(|(_, it)| IN_NAMESPACE.contains(&&*it.id.gvk.kind))
+        .collect();
     let mut told = Vec::new();
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Generate || step.field != "helmCharts" {
+    let steps = || trace.steps.iter().enumerate();
+    for (index, step) in steps().filter(|(_, step)| step.field == "namespace") {
+        if bare.is_empty() {
+            break;
+        }
+        let there = trace.state_before(index);
+        let missed: Vec<Slot> =
+            bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
+        let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
+        let message = format!("namespace {} does not reach what charts render", step.argument);
+        told.extend(say(&missed, &message, step).map(|it| (index, it)));
+    }
+    for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
+        let made = step.changes.iter().filter(|change| change.before.is_none());
+        let made: Vec<&Resource> = made.filter_map(|change| bare.remove(&change.slot)).collect();
+        if made.is_empty() {
             continue;
         }
         let Some(namespace) = said(trace, step, files) else { continue };
-        let made = step.changes.iter().filter(|change| change.before.is_none());
-        let bare: Vec<&Resource> = made
-            .filter_map(|change| Some(&**last.get(change.slot)?))
-            .filter(|it| it.id.namespace.is_empty() && IN_NAMESPACE.contains(&&*it.id.gvk.kind))
-            .collect();
-        let Some(first) = bare.first() else { continue };
-        let more = match bare.len() {
-            1 => "has".to_owned(),
-            count => format!("and {} more have", count - 1),
-        };
-        let message = format!(
-            "the chart says namespace {namespace}, and {} {} {more} none at the end",
-            first.id.gvk.kind, first.id.name
-        );
-        let diagnostic = Diagnostic::new(Code::KZ219, message, step.mark)
-            .hint(format!("say `namespace: {namespace}` in the kustomization as well"));
-        told.push((index, diagnostic));
+        let message = format!("the chart says namespace {namespace}");
+        told.extend(say(&made, &message, step).map(|it| (index, it)));
     }
     told
+}
+
+fn say(bare: &[&Resource], message: &str, step: &Step) -> Option<Diagnostic> {
+    let first = bare.first()?;
+    let more = match bare.len() {
+        1 => "has".to_owned(),
+        count => format!("and {} more have", count - 1),
+    };
+    let (kind, name) = (&first.id.gvk.kind, &first.id.name);
+    let message = format!("{message}, and {kind} {name} {more} none at the end");
+    let hint = "the chart's templates do not write it: give these objects theirs by a patch";
+    Some(Diagnostic::new(Code::KZ219, message, step.mark).hint(hint))
 }
 
 /// The namespace that the entry of a step says.

@@ -33,9 +33,9 @@ super::rules! {
         "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply fails.",
         "For labels of metadata only, write `labels` without `includeSelectors`.",
         "tests/cases/diagnostics/labels-in-selectors.md";
-    KZ219 Note "a chart's namespace does not reach its objects",
-        "The entry of `helmCharts` says a namespace. Helm renders with it, and writes it only where the chart's templates do: these objects come without one, and go where they are applied to.",
-        "Say `namespace` in the kustomization as well.",
+    KZ219 Note "a namespace does not reach a chart's objects",
+        "A kustomization, or an entry of `helmCharts`, says a namespace. Kustomize leaves alone what a chart renders (since v5.8.0), and helm writes the namespace only where the chart's templates do: these objects come without one, and go wherever they are applied to.",
+        "Give the objects that lack it their namespace by a patch.",
         "";
     KZ220 Warning "a cluster-scoped custom resource gets a namespace",
         "Kustomize knows the scope of built-in kinds only, and gives all others the namespace.",
