@@ -6,16 +6,14 @@ use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::evaluate::{Evaluation, Outcome, Step, StepError, Trace};
+use crate::engine::evaluate::{Outcome, Step, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
+use super::rebuilt::{Rebuild, nth_active, printed, waits};
 use super::too_early::TooEarly;
-
-/// Builds the same target with other files; nothing when nobody wants the answer any more.
-pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
 /// What is suspected about a build and has to be tried before it may be said.
 #[derive(Clone, Debug)]
@@ -138,27 +136,6 @@ pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRe
     let outline = Outline::parse(&files.read(&file).ok()?);
     let index = nth_active(&outline, step.field, number)?;
     Some(EntryRef { file, field: step.field.to_owned(), index })
-}
-
-/// The place of the entry that is the nth of those in force.
-pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
-    let field = outline.field(field).filter(|field| !field.disabled)?;
-    let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
-    active.map(|(index, _)| index).nth(number)
-}
-
-/// The output as it is printed; nothing for a build that failed or that waits for something.
-pub fn printed(evaluation: &Evaluation) -> Option<String> {
-    let resources = evaluation.outcome.as_ref().ok()?;
-    if evaluation.trace.steps.iter().any(waits) {
-        return None;
-    }
-    print_documents(resources.iter().map(|resource| &resource.node)).ok()
-}
-
-/// True for a step of which nobody can say yet what comes of it.
-fn waits(step: &Step) -> bool {
-    matches!(step.outcome, Outcome::Waiting(_))
 }
 
 /// The line of a field that is in force in a kustomization file.

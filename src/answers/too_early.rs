@@ -9,7 +9,7 @@ use crate::engine::evaluate::{LayerId, Outcome, Step, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
 
-use super::claims::{Rebuild, printed};
+use super::rebuilt::{Rebuild, nth_active, printed};
 
 /// Lists whose entries work one after the other on the same resources.
 const IN_ORDER: [&str; 9] = [
@@ -70,10 +70,9 @@ impl TooEarly {
         for Move { file, field, entry, below, words } in self.moves {
             let text = files.read(&file).ok()?;
             let outline = Outline::parse(&text);
-            let (Some(from), Some(to)) = (
-                super::nth_active(&outline, field, entry),
-                super::nth_active(&outline, field, below),
-            ) else {
+            let (Some(from), Some(to)) =
+                (nth_active(&outline, field, entry), nth_active(&outline, field, below))
+            else {
                 continue;
             };
             let Ok(by) = isize::try_from(to - from) else { continue };
