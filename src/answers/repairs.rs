@@ -184,7 +184,7 @@ impl Built {
 
 /// True for a fix of a file as a whole.
 fn is_of_file(found: &Found) -> bool {
-    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. }))
+    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. } | Fix::MoveEntry { .. }))
 }
 
 /// The draft with one more fix.
@@ -211,6 +211,10 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
                 };
                 set(file, text)?;
             }
+        }
+        Fix::MoveEntry { field, entry, below, .. } => {
+            let index = super::nth_active(&Outline::parse(&now), field, *entry)?;
+            set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
         }
         fix => {
             let entry = found.entry.as_ref()?;
@@ -294,18 +298,24 @@ fn tried(
 ) -> Option<String> {
     let keeps = matches!(found.fix, Some(Fix::RemoveEntry | Fix::Migrate(_)));
     let mut after = Vec::new();
-    let (mut lines, mut builds) = (0, 0);
+    let (mut lines, mut builds, mut mended) = (0, 0, 0);
     for target in &found.affected {
         if !outputs.contains_key(target) {
             let first = rebuild(target, files.clone())?;
             outputs.insert(target.clone(), Built::of(&first));
         }
-        let before = outputs.get(target)?.as_ref()?;
+        let before = outputs.get(target)?.as_ref();
         let Some(built) = Built::of(&rebuild(target, next.files(files.clone()))?) else {
             *other = Some("in its new form a target does not build".to_owned());
             return None;
         };
         builds += 1;
+        let Some(before) = before else {
+            // It failed, and that is over.
+            mended += 1;
+            after.push((target.clone(), Some(built)));
+            continue;
+        };
         // A schema takes the place of the built-in one: nothing else may be lost by it.
         let is_schema =
             matches!(&found.fix, Some(Fix::AddFile { field, .. }) if field == "openapi");
@@ -327,6 +337,8 @@ fn tried(
     outputs.extend(after);
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
     let outcome = match (keeps, lines) {
+        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
+        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
         (true, _) => "the output stays the same".to_owned(),
         (false, 0) => "no line of the output changes".to_owned(),
         (false, 1) => "1 line of the output changes".to_owned(),
@@ -357,6 +369,7 @@ fn in_words(fix: &Fix) -> String {
     match fix {
         Fix::RemoveEntry => "remove this entry".to_owned(),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
+        Fix::MoveEntry { words, .. } => words.clone(),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
         Fix::AddFile { field, name, .. } if field == "openapi" => {
