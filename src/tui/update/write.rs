@@ -249,6 +249,8 @@ pub(super) fn written(
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
     model.writing = model.writing.saturating_sub(1);
+    // What becomes of the files is the news now; a build that ends later does not take its place.
+    model.act = None;
     let name = model.recording.shorten(&path.to_string_lossy());
     match result {
         Ok(()) => {
