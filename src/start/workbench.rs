@@ -96,6 +96,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
+    let (like, _) = super::settings::like();
+    let options = cli::for_each_target(options, arguments.build.like.as_deref(), &like);
     let drafts = DraftFile::of_user(&opened.target_dir);
     let outside = Desk {
         board: board.root,

@@ -21,7 +21,7 @@ use super::message::{Effect, Message, failures_last};
 use super::model::{Asked, Model, Overlay, Screen};
 use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::{answer, claims, offered, to_mend, trial};
+use super::survey::{answer, claims, offered, suspicions, to_mend};
 use super::update::{command, open, update};
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
@@ -315,11 +315,11 @@ impl<W: Write> Talk<'_, W> {
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
                     let answer = answer(request, built, &*files, &directory, Duration::ZERO);
-                    let trial = trial(&answer, &*files);
+                    let suspicions = suspicions(&answer, &*files);
                     let to_mend = to_mend(&answer);
                     self.tell(Message::Evaluated(Box::new(answer)));
-                    if let Some(trial) = trial {
-                        let found = claims(request, trial, &again, &mut self.evaluator);
+                    if let Some(suspicions) = suspicions {
+                        let found = claims(request, suspicions, &again, &mut self.evaluator);
                         self.tell(found);
                     }
                     if let Some(recording) = to_mend {

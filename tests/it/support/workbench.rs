@@ -251,7 +251,7 @@ impl Workbench {
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
-        let trial = kzui::tui::trial(&answer, &*files);
+        let trial = kzui::tui::suspicions(&answer, &*files);
         let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {
