@@ -10,11 +10,8 @@ use crate::transform::{
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::build::{Build, Level};
-use super::recorder::Heading;
+use super::recorder::{Halt, Heading};
 use super::transformers::{Configured, Planned, heading};
-
-/// The entry that cannot be configured, and why.
-type Refused = Box<(Heading, TransformError)>;
 
 type Made = Result<Box<dyn Transformer>, TransformError>;
 
@@ -31,12 +28,17 @@ impl Build<'_> {
             },
         )?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
-        if empty && let Some(first) = entries.first() {
+        // One that waits is not known to be empty.
+        let all_known = planned.len() == entries.len();
+        if empty
+            && all_known
+            && let Some(first) = entries.first()
+        {
             let files: Vec<&str> = entries.iter().map(|entry| entry.value.as_str()).collect();
             let phrase = format!("patch appears to be empty; files=[{}], Patch=", files.join(" "));
             let heading =
                 heading(level, Field::PatchesStrategicMerge, first.value.as_str(), first.mark);
-            return Err(Box::new((heading, TransformError::phrase(phrase, first.mark))));
+            return Err(self.failed_step(heading, TransformError::phrase(phrase, first.mark)));
         }
         Ok(boxed(planned))
     }
@@ -67,7 +69,7 @@ impl Build<'_> {
             };
             let named = replacement_name(&entry.value);
             match self.read_replacements(level, entry) {
-                Err(error) => return Err(Box::new((heading(&named, entry.mark), error))),
+                Err(error) => self.not_configured(heading(&named, entry.mark), error)?,
                 Ok(all) => {
                     for (replacement, transformer) in all {
                         let mark = replacement.mark;
@@ -125,7 +127,7 @@ impl Build<'_> {
             .collect()
     }
 
-    /// One transformer for each entry, or the heading of the entry that cannot be configured.
+    /// One transformer for each entry, without those that wait for something.
     fn plan_each<E, T>(
         &mut self,
         level: &Level<'_>,
@@ -133,13 +135,13 @@ impl Build<'_> {
         entries: &[Placed<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Placed<E>) -> Result<T, TransformError>,
-    ) -> Result<Vec<(Heading, T)>, Refused> {
+    ) -> Result<Vec<(Heading, T)>, Halt> {
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let heading = heading(level, field, name(&entry.value), entry.mark).of(field, index);
             match load(self, entry) {
                 Ok(transformer) => planned.push((heading, transformer)),
-                Err(error) => return Err(Box::new((heading, error))),
+                Err(error) => self.not_configured(heading, error)?,
             }
         }
         Ok(planned)

@@ -30,12 +30,15 @@ pub(super) struct Planned {
     pub(super) origin: Option<Origin>,
 }
 
-/// The transformers of one field, or the heading of the entry that cannot be configured.
-pub(super) type Configured = Result<Vec<Planned>, Box<(Heading, TransformError)>>;
+/// The transformers of one field.
+pub(super) type Configured = Result<Vec<Planned>, Halt>;
+
+/// The entry that cannot be configured, and why.
+type Refused = Box<(Heading, TransformError)>;
 
 impl Build<'_> {
-    /// Configures every built-in transformer, then runs them in turn.
-    pub(super) fn run_builtin_transformers(
+    /// Configures every built-in transformer and those of `transformers:`, then runs them in turn.
+    pub(super) fn run_transformers(
         &mut self,
         level: &Level<'_>,
         acc: &mut Accumulator,
@@ -43,18 +46,14 @@ impl Build<'_> {
         let mut fields = Vec::with_capacity(Field::TRANSFORMERS.len());
         for field in Field::TRANSFORMERS {
             let Some(builtin) = field.builtin() else { continue };
-            match self.configure_field(level, field, &acc.config) {
-                Ok(planned) => fields.push((field, builtin, planned)),
-                Err(failed) => {
-                    let (heading, error) = *failed;
-                    return Err(self.failed_step(heading, error));
-                }
-            }
+            fields.push((field, builtin, self.configure_field(level, field, &acc.config)?));
         }
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        let external = self.plan_external_transformers(level)?;
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned, acc)?;
         }
-        Ok(())
+        self.run_external_transformers(level, external, acc)
     }
 
     /// Runs the entries of one field, with those that are commented out at their places.
@@ -99,7 +98,10 @@ impl Build<'_> {
             Field::Patches => self.patches(level),
             Field::PatchesJson6902 => self.json_patches(level),
             Field::Replacements => self.replacements(level),
-            Field::Labels => labels(level, config, self.metadata.is_wanted()),
+            Field::Labels => labels(level, config, self.metadata.is_wanted()).map_err(|refused| {
+                let (heading, error) = *refused;
+                self.failed_step(heading, error)
+            }),
             Field::Replicas => Ok(replicas(level, config)),
             Field::Images => Ok(images(level, config, self.options.profile)),
             Field::Namespace => one(word(level, field, &k.namespace, |value| {
@@ -191,7 +193,11 @@ pub(super) fn heading(
 
 /// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
 /// when it is absent; it changes nothing, and shows only among the recorded transformations.
-fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Configured {
+fn labels(
+    level: &Level<'_>,
+    config: &TransformerConfig,
+    recorded: bool,
+) -> Result<Vec<Planned>, Refused> {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
         let heading = heading(level, Field::Labels, pairs(&label.value.pairs), label.mark)

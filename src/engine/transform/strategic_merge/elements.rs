@@ -300,6 +300,9 @@ impl Lists {
         self.target = self.without(&self.target, keys, values)?;
         // What is not there any more is not to be found.
         self.places.target.clear();
+        if self.itself {
+            self.places.patch.clear();
+        }
         Ok(())
     }
 
