@@ -3,6 +3,7 @@
 mod archive;
 mod artifacts;
 mod at_hand;
+mod bounds;
 mod cache;
 mod changed;
 mod clock;
@@ -23,6 +24,7 @@ mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
 mod process;
+mod redirect;
 mod remote;
 mod script;
 mod stack;

@@ -18,8 +18,8 @@ use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 use crate::repository::Repository;
 
-use super::model::Recording;
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
+use super::recording::Recording;
 
 /// A kustomization file as the draft has it.
 #[derive(Clone, Debug, Default)]

@@ -11,8 +11,8 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
 use super::message::{Answer, Claims, Message, SourceFile};
-use super::model::Recording;
 use super::ports::{Built, Evaluator, Order};
+use super::recording::Recording;
 
 /// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(

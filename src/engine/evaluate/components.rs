@@ -12,9 +12,10 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
+use super::part::StateId;
 use super::recorder::{Account, Halt};
-use super::reuse::StateId;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 

@@ -4,8 +4,6 @@ use crate::load::{LoadError, RemoteError};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::build::Build;
-use super::recorder::{Halt, Heading};
 use super::{Layer, LayerId, LayerKind, StepError};
 
 /// The error of a step: the way from the root to it, the innermost phrase, the best known place.
@@ -64,23 +62,5 @@ pub(super) fn waits_for(error: &TransformError) -> Option<String> {
             matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
         }
         _ => None,
-    }
-}
-
-impl Build<'_> {
-    /// An entry that cannot be configured. One that waits for something is recorded as a step that does, and the build goes on.
-    ///
-    /// # Errors
-    /// Any other reason: the build fails.
-    pub(super) fn not_configured(
-        &mut self,
-        heading: Heading,
-        error: TransformError,
-    ) -> Result<(), Halt> {
-        let Some(why) = waits_for(&error) else { return Err(self.failed_step(heading, error)) };
-        let begun = self.begin(heading)?;
-        self.recorder.waiting(begun, &why);
-        self.waits = true;
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
-use super::reuse::{Finished, StateId, StretchId};
+use super::part::{Finished, PartId, StateId};
 use super::{Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
@@ -20,9 +20,9 @@ pub struct Memory {
     pub sources: Sources,
     writers: IndexSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
-    finished: IndexMap<StretchId, Kept>,
-    /// The stretches that this evaluation made or used, in that order.
-    used: Vec<StretchId>,
+    finished: IndexMap<PartId, Kept>,
+    /// The parts that this evaluation made or used, in that order.
+    used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     generation: u64,
@@ -73,7 +73,7 @@ impl Memory {
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// A new evaluation begins, like this Kustomize. What was built like another counts no more.
+    /// A new evaluation begins, like this Kustomize. What was built like another no longer counts.
     pub(super) fn begin(&mut self, profile: Profile) {
         self.generation += 1;
         self.used.clear();
@@ -114,35 +114,35 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// What an earlier evaluation left of a stretch.
-    pub(super) fn finished(&self, stretch: &StretchId) -> Option<Arc<Finished>> {
-        self.finished.get(stretch).map(|kept| kept.finished.clone())
+    /// What an earlier evaluation left of a part.
+    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<Finished>> {
+        self.finished.get(part).map(|kept| kept.finished.clone())
     }
 
-    /// Keeps what a stretch left behind.
-    pub(super) fn keep_finished(&mut self, stretch: StretchId, finished: Finished) {
-        self.used.push(stretch.clone());
+    /// Keeps what a part left behind.
+    pub(super) fn keep_finished(&mut self, part: PartId, finished: Finished) {
+        self.used.push(part.clone());
         let kept = Kept { finished: Arc::new(finished), generation: self.generation };
-        self.finished.insert(stretch, kept);
+        self.finished.insert(part, kept);
     }
 
-    /// These stretches are still in use.
-    pub(super) fn touch_finished<'a>(&mut self, stretches: impl Iterator<Item = &'a StretchId>) {
-        for stretch in stretches {
-            self.used.push(stretch.clone());
-            if let Some(kept) = self.finished.get_mut(stretch) {
+    /// These parts are still in use.
+    pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
+        for part in parts {
+            self.used.push(part.clone());
+            if let Some(kept) = self.finished.get_mut(part) {
                 kept.generation = self.generation;
             }
         }
     }
 
-    /// How many stretches were made or used so far.
+    /// How many parts were made or used so far.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The stretches that were made or used since then.
-    pub(super) fn used_since(&self, mark: usize) -> Vec<StretchId> {
+    /// The parts that were made or used since then.
+    pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 

@@ -1,16 +1,15 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::load::{Loaded, Root};
+use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
 };
+use crate::profile::Profile;
 use crate::resource::Gvk;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
-
-use super::build::Build;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -125,48 +124,50 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     }
 }
 
-impl Build<'_> {
-    /// Reads the kustomization file of a root.
-    pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
-        let (name, loaded, beside) = read_only_target(root)?;
-        if COMPOSITION_FILE_NAMES.contains(&name) {
-            return Ok(Target::of_composition(&loaded));
-        }
-        let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_kustomization(&loaded.bytes, source, self.options.profile)
-            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
-        for deprecated in &kustomization.deprecated {
-            self.warnings.push(deprecated.warning.clone());
-        }
-        let outline = Outline::parse(&loaded.bytes);
-        let beside =
-            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
-        Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
+/// Reads the kustomization file of a root; and, as lines for standard error, what is deprecated in it.
+pub(super) fn read_target(
+    root: &Root,
+    sources: &mut Sources,
+    profile: Profile,
+) -> Result<(Target, Vec<String>), TransformError> {
+    let (name, loaded, beside) = read_only_target(root)?;
+    if COMPOSITION_FILE_NAMES.contains(&name) {
+        return Ok((Target::of_composition(&loaded), Vec::new()));
     }
+    let source = sources.intern(&loaded.path);
+    let kustomization = decode_kustomization(&loaded.bytes, source, profile)
+        .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
+    let deprecated = kustomization.deprecated.iter().map(|it| it.warning.clone()).collect();
+    let outline = Outline::parse(&loaded.bytes);
+    let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
+    let file = loaded.path;
+    Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
+}
 
-    pub(super) fn bad_manifest(
-        error: &ManifestError,
-        source: SourceId,
-        root: &Root,
-        text_of_file: &[u8],
-    ) -> TransformError {
-        let header = |text: &str| {
-            format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
-        };
-        if let Some(mark) = composition_kind(text_of_file, source) {
-            let text = "kind should be Kustomization or Component; a Composition must be in composition.yaml";
-            return TransformError::Phrase { phrase: header(text), mark, hint: None };
-        }
-        let mut mark = error.mark();
-        if mark.source != source {
-            mark = Mark { source, line: 1, column: 1, ..Mark::default() };
-        }
-        let phrase = match &error {
-            ManifestError::Header { problems, .. } => header(&problems.join("\n")),
-            _ => error.to_string(),
-        };
-        TransformError::Phrase { phrase, mark, hint: error.hint() }
+/// Why a text is no kustomization file, in Kustomize's words.
+pub(super) fn bad_manifest(
+    error: &ManifestError,
+    source: SourceId,
+    root: &Root,
+    text_of_file: &[u8],
+) -> TransformError {
+    let header = |text: &str| {
+        format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
+    };
+    if let Some(mark) = composition_kind(text_of_file, source) {
+        let text =
+            "kind should be Kustomization or Component; a Composition must be in composition.yaml";
+        return TransformError::Phrase { phrase: header(text), mark, hint: None };
     }
+    let mut mark = error.mark();
+    if mark.source != source {
+        mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+    }
+    let phrase = match &error {
+        ManifestError::Header { problems, .. } => header(&problems.join("\n")),
+        _ => error.to_string(),
+    };
+    TransformError::Phrase { phrase, mark, hint: error.hint() }
 }
 
 /// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that

@@ -15,6 +15,7 @@ mod reconcile;
 mod reply;
 mod resolve;
 mod results;
+mod results_file;
 mod run;
 mod script;
 mod spec;
@@ -46,7 +47,8 @@ pub use reply::Reply;
 pub use resolve::{
     FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
-pub use results::{FunctionResult, ResourceRef, Severity, results_file};
+pub use results::{FunctionResult, ResourceRef, Severity};
+pub use results_file::results_file;
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
 pub use script::{SCRIPT_MEMORY, SCRIPT_WORD, THIS_PROGRAM, evaluate_script};
 pub use spec::{

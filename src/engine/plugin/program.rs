@@ -186,3 +186,7 @@ impl Programs for NoPrograms {
         None
     }
 }
+
+pub(super) fn size(bytes: usize) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}

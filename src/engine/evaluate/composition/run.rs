@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
-use crate::evaluate::build::{Build, Level};
-use crate::evaluate::external::Configured;
+use crate::evaluate::build::Build;
+use crate::evaluate::configured::Configured;
 use crate::evaluate::functions::FunctionUse;
+use crate::evaluate::level::Level;
 use crate::evaluate::recorder::{Halt, Heading};
 use crate::evaluate::target::Target;
 use crate::evaluate::transformers::Planned;

@@ -23,9 +23,10 @@ use crate::transform::{
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 use super::recorder::{Account, Halt};
-use super::target::{FILE_NAMES, Target, beside_warning, read_only_target};
+use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
 pub(super) use find::deployed;
@@ -125,7 +126,7 @@ impl Build<'_> {
             let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
-                .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
+                .map_err(|error| bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
             return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
         }
@@ -138,7 +139,7 @@ impl Build<'_> {
         }
         let source = self.memory.sources.intern(&loaded.path);
         let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
-            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
+            .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }

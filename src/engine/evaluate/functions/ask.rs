@@ -12,7 +12,7 @@ use crate::yaml::Node;
 
 use super::super::accumulator::{Accumulator, absorb, drop_empties};
 use super::super::build::Build;
-use super::super::finish::mark_transformed;
+use super::super::origins::mark_transformed;
 use super::{Function, FunctionUse};
 
 impl Build<'_> {

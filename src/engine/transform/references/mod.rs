@@ -2,7 +2,7 @@
 
 mod candidates;
 mod diagnosis;
-mod sieve;
+mod referrer;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::set_field::{Fault, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};
-use sieve::{Found, Referrer};
+use referrer::{Found, Referrer};
 
 /// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
 #[derive(Clone, Debug)]
@@ -204,7 +204,7 @@ impl ReferenceSetter<'_, '_> {
     ) -> Result<Option<Candidate>, Fault> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
-        let pool = self.candidates.for_reference(&self.referrer, name, namespace);
+        let pool = self.referrer.candidates(self.candidates, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
             Found::One(candidate) => {
                 self.resolved.insert((path, name.clone()));

@@ -1,6 +1,8 @@
 //! The house as a table: floors and whom they may name, guests, sizes, names. Read from tokens, so that `use`,
 //! inline paths, `super::super`, grouped imports and the bodies of macros all count.
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

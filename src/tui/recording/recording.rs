@@ -11,7 +11,7 @@ use crate::engine::yaml::Mark;
 
 use super::super::ports::{Composed, Shelved};
 use super::super::text::{sanitize, width};
-use super::{StepWords, step_words};
+use super::step_words::{StepWords, label, step_words};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +62,7 @@ impl Recording {
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
         let mut recording =
             Self { built, took, count_width, place_width, places, ..Self::default() };
-        recording.words = (0..recording.len()).map(|step| step_words(&recording, step)).collect();
+        recording.words = recording.trace.steps.iter().map(step_words).collect();
         recording.about_width =
             recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);
         recording
@@ -121,4 +121,9 @@ impl Recording {
 /// A path from `base` on, safe for the terminal.
 pub(in crate::tui) fn short_path(path: &str, base: &Path) -> String {
     sanitize(&answers::short_path(path, base)).into_owned()
+}
+
+/// What a step is called in sentences and titles; nothing for one that is not there.
+pub(in crate::tui) fn step_label(recording: &Recording, index: usize) -> String {
+    recording.step(index).map_or_else(String::new, label)
 }

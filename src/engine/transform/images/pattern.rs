@@ -83,6 +83,19 @@ fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
     digests.knows(algorithm) && hash.chars().all(in_tag)
 }
 
+/// Name, tag and digest. A `:` before the first `/` belongs to a port.
+pub(super) fn split(image: &str) -> (String, String, String) {
+    let start = image.find('/').unwrap_or(0);
+    let rest = &image[start..];
+    let at = rest.find('@');
+    let colon = rest.find(':').filter(|colon| at.is_none_or(|at| *colon < at));
+    let name_end = colon.or(at).map_or(image.len(), |end| start + end);
+    let tag_end = at.map_or(image.len(), |at| start + at);
+    let tag = colon.map_or("", |colon| &image[start + colon + 1..tag_end]);
+    let digest = at.map_or("", |at| &image[start + at + 1..]);
+    (image[..name_end].to_owned(), tag.to_owned(), digest.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Pattern;

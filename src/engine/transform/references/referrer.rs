@@ -9,7 +9,7 @@ use crate::resource::{Gvk, Resource, Scope};
 use crate::yaml::{Node, Tag};
 
 use super::super::TransformError;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Candidates, Place};
 
 /// The resource that refers, as it was before any of its references was written.
 #[derive(Debug)]
@@ -67,6 +67,55 @@ impl<'a> Referrer<'a> {
     pub(super) fn agrees(&self, target: &Resource, empty_agrees: bool) -> bool {
         agree(&self.resource.prefixes, &target.prefixes, empty_agrees)
             && agree(&self.resource.suffixes, &target.suffixes, empty_agrees)
+    }
+
+    /// Those who had this name and who can be seen, in order: the candidate set of section 4.12 with the narrowing by
+    /// `namespace` and step 4 already done, since both go by the place alone.
+    pub(super) fn candidates(
+        &self,
+        all: &Candidates,
+        name: &str,
+        namespace: Option<&str>,
+    ) -> Vec<Candidate> {
+        let mut pool: Vec<Candidate> = if self.scope == Scope::Cluster {
+            all.named(name).collect()
+        } else {
+            let own = ["_non_namespaceable_", self.namespace];
+            let more = self.subject_namespaces.iter().copied();
+            let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
+            let mut pool: Vec<Candidate> = places
+                .flat_map(|place| all.named_in(name, place))
+                .filter(|candidate| self.sees(&candidate.resource))
+                .collect();
+            pool.sort_by_key(|candidate| candidate.position);
+            pool
+        };
+        if let Some(namespace) = namespace {
+            self.narrow(&mut pool, all, namespace);
+        }
+        pool
+    }
+
+    /// A reference with a namespace means those who came from there, or else those who are there.
+    fn narrow(&self, pool: &mut Vec<Candidate>, all: &Candidates, namespace: &str) {
+        let by_origin = all.came_from(namespace).any(|place| self.may_refer_to(place));
+        pool.retain(|candidate| {
+            let resource = &candidate.resource;
+            let own = if by_origin {
+                resource.previous.first().map_or("", |first| &*first.namespace)
+            } else {
+                resource.id.effective_namespace()
+            };
+            own == namespace && own != "_non_namespaceable_"
+        });
+    }
+
+    /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
+    fn may_refer_to(&self, place: &Place) -> bool {
+        self.scope == Scope::Cluster
+            || place.scope == Scope::Cluster
+            || *place.effective == *self.namespace
+            || self.subject_namespaces.contains(&*place.raw)
     }
 
     /// Steps 1 to 6 on those who had the name and are in sight.

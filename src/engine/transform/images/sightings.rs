@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::resource::{QuickMap, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Scalar};
 
-use super::field_walk::{FieldPath, Selected, Setter};
-use super::images::containers_reach;
-use super::set_field::{Fault, Reach};
+use super::super::field_walk::{FieldPath, Selected, Setter};
+use super::super::set_field::{Fault, Reach};
+use super::containers::containers_reach;
 
 /// What was seen, as long as nobody writes to it.
 #[derive(Debug, Default)]

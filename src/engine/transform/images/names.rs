@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node};
 
-use super::images::split;
+use super::pattern::split;
 
 /// So many resources are looked through for images of other names.
 const LOOKED_AT: usize = 2_000;
