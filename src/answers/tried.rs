@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::claims::say;
 use super::{Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
@@ -51,11 +52,7 @@ pub fn complete_with(
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));
     }
-    for (step, diagnostic) in found {
-        if let Some(step) = evaluation.trace.steps.get_mut(step) {
-            step.warnings.push(diagnostic);
-        }
-    }
+    say(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 
 /// The ports of a build that reads these files and reaches nothing else.
