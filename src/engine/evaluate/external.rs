@@ -66,7 +66,7 @@ impl Build<'_> {
                 Some(resources) => {
                     for resource in resources {
                         self.note_type(&resource);
-                        if let Err(error) = self.append(resource, &mut acc) {
+                        if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)
                                 .in_field(field);

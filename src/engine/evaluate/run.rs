@@ -69,6 +69,7 @@ pub fn evaluate(
             message: "the build was cancelled".to_owned(),
             mark: Mark::default(),
             hint: None,
+            fix: None,
         })),
     };
     build.recorder.leave(LayerId(0));

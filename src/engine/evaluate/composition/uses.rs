@@ -41,6 +41,7 @@ pub fn consolidate(
             message: "the build was cancelled".to_owned(),
             mark: Mark::default(),
             hint: None,
+            fix: None,
         }),
         Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
             error,
