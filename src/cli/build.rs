@@ -91,6 +91,7 @@ fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
             message: why.to_string(),
             mark: step.mark,
             hint: None,
+            fix: None,
         })),
         _ => None,
     })

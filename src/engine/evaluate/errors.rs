@@ -20,7 +20,7 @@ pub(super) fn describe(
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);
-    StepError { context: way(layers, layer), message: error.to_string(), mark, hint }
+    StepError { context: way(layers, layer), message: error.to_string(), mark, hint, fix: None }
 }
 
 fn place(error: &TransformError) -> Option<Mark> {

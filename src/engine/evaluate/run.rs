@@ -69,6 +69,7 @@ pub fn evaluate(
             message: "the build was cancelled".to_owned(),
             mark: Mark::default(),
             hint: None,
+            fix: None,
         })),
     };
     build.recorder.leave(LayerId(0));
@@ -86,7 +87,7 @@ pub fn evaluate(
         schemas: std::mem::take(&mut build.schemas),
         watched: build.asked_for(),
     };
-    build.memory.end();
+    build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::load::Checkout;
 use crate::manifest::{Builtin, Field};
 use crate::plugin::FunctionRun;
@@ -184,6 +184,8 @@ pub struct StepError {
     pub mark: Mark,
     /// What was expected or what to do.
     pub hint: Option<String>,
+    /// What would mend it, once that was tried.
+    pub fix: Option<Fix>,
 }
 
 impl Step {

@@ -32,7 +32,7 @@ pub fn consolidate(
     let result = build.consolidate_target(target, current);
     let failed = match result {
         Ok(consolidated) => {
-            build.memory.end();
+            build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
@@ -41,6 +41,7 @@ pub fn consolidate(
             message: "the build was cancelled".to_owned(),
             mark: Mark::default(),
             hint: None,
+            fix: None,
         }),
         Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
             error,
@@ -49,7 +50,7 @@ pub fn consolidate(
             LayerId(0),
         )),
     };
-    build.memory.end();
+    build.memory.end(&[], &[]);
     Err(failed)
 }
 
