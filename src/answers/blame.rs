@@ -66,7 +66,7 @@ pub struct Source {
     pub writers: Vec<Writer>,
 }
 
-/// So many hops from source to source are told.
+/// The most hops from source to source that are told.
 const MOST_HOPS: usize = 6;
 
 impl Recording {

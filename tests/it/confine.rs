@@ -49,6 +49,8 @@ fn a_confined_program_has_no_network_and_a_limited_time() {
     assert_eq!(String::from_utf8_lossy(&ended.output).trim(), "1", "only the loopback is left");
     let confinement = Confinement { cpu_seconds: Some(1), ..Confinement::default() };
     assert_eq!(run("while :; do :; done", confinement).status, Some(128 + 9), "a signal ended it");
+    let ended = run("ulimit -Sc; ulimit -Hc", Confinement::default());
+    assert_eq!(String::from_utf8_lossy(&ended.output), "0\n0\n", "its memory is never dumped");
 }
 
 #[test]

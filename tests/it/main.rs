@@ -72,6 +72,8 @@ mod helm;
 mod histories;
 /// Trees that were made to do harm, and the corpus of the fuzz targets.
 mod hostile;
+/// Which entry, resource or text keys are for.
+mod keys;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.

@@ -14,12 +14,15 @@ use super::Checked;
 /// The report of `--format json`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct CheckReport<'a> {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
     /// How many targets were built.
     targets: usize,
     /// Paths are told from the working directory.
     paths_from: &'static str,
+    /// The findings, by place.
     findings: Vec<One<'a>>,
 }
 
@@ -27,12 +30,19 @@ struct Document<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct One<'a> {
+    /// The code of the rule, which `kzui explain` knows.
     code: &'static str,
+    /// `error`, `warning` or `note`.
     severity: &'static str,
+    /// What is the case.
     message: &'a str,
+    /// What to do about it.
     hint: Option<&'a str>,
+    /// The file, from the working directory; null for what has no place.
     file: Option<String>,
+    /// The line, from 1.
     line: Option<u32>,
+    /// The column, from 1, in characters.
     column: Option<u32>,
     /// The targets that it is so in.
     targets: Vec<String>,
@@ -79,7 +89,7 @@ fn open(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
 }
 
 pub(super) fn json(checked: &Checked) -> io::Result<String> {
-    to_json(&Document {
+    to_json(&CheckReport {
         schema_version: 1,
         targets: checked.targets,
         paths_from: "working directory",

@@ -73,7 +73,7 @@ impl Memory {
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// A new evaluation begins, like this Kustomize. What was built like another counts no more.
+    /// A new evaluation begins, like this Kustomize. What was built like another no longer counts.
     pub(super) fn begin(&mut self, profile: Profile) {
         self.generation += 1;
         self.used.clear();

@@ -91,7 +91,7 @@ impl GitObjects {
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
     }
 
-    /// The commit at which two went apart.
+    /// The commit at which two diverged.
     ///
     /// # Errors
     /// They have none in common.

@@ -262,6 +262,7 @@ mod tests {
         let digest = Digest::of(b"x");
         let pinned = format!("https://a.co/c.yaml@{digest}");
         let content = digest.to_string();
+        let artifact = format!("oci://r.io/c:v1@{digest}");
         let any = Verdict::Trusted { pins: vec![] };
         let cases = [
             (vec!["c.yaml"], "./c.yaml", any.clone()),
@@ -273,6 +274,9 @@ mod tests {
             (vec![&*pinned], "https://a.co/c.yaml", Verdict::Trusted { pins: vec![digest] }),
             (vec![&*content], "https://a.co/c.yaml", Verdict::ByContent { digests: vec![digest] }),
             (vec!["oci://r.io/c:v1"], "oci://r.io/c:v2", Verdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/c:v2", Verdict::Trusted { pins: vec![digest] }),
+            (vec![&*artifact], "oci://evil.io/c:v2", Verdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/d:v2", Verdict::Untrusted),
         ];
         for (flags, text, verdict) in cases {
             assert_eq!(trusting(&flags).judge(&reference(text)), verdict, "{flags:?} {text}");
@@ -288,7 +292,15 @@ mod tests {
         let trust = Trust { preferences: vec![trusted], ..Trust::default() };
         let any = Verdict::Trusted { pins: vec![] };
         assert_eq!(trust.judge(&reference("https://example.co/team/c.yaml")), any);
-        assert_eq!(trust.judge(&reference("https://example.co/teams/c.yaml")), Verdict::Untrusted);
+        for text in [
+            "https://example.co/teams/c.yaml",
+            "https://example.co/team/",
+            "https://example.co/team",
+            "git::https://example.co/team/repo//cat?ref=v1",
+            "https://example.co/team/repo.git//cat?ref=v1",
+        ] {
+            assert_eq!(trust.judge(&reference(text)), Verdict::Untrusted, "{text}");
+        }
         for text in
             ["https://*", "https://a.co/*", "https://*.co/team/*", "/w/*", "https://a.co/t*"]
         {
