@@ -109,6 +109,7 @@ fn deprecated_at(
 fn failure(error: &StepError, step: Option<usize>) -> Finding {
     let mut diagnostic = Diagnostic::new(Code::KZ000, error.message.clone(), error.mark);
     diagnostic.hint.clone_from(&error.hint);
+    diagnostic.fix.clone_from(&error.fix);
     let details = error.context.iter().map(|line| format!("in {line}")).collect();
     Finding { details, ..Finding::new(diagnostic, step) }
 }

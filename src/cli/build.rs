@@ -92,6 +92,7 @@ fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
             mark: step.mark,
             hint: None,
             cause: Cause::Waiting(wait.clone()),
+            fix: None,
         })),
         _ => None,
     })

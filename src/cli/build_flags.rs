@@ -68,6 +68,9 @@ pub struct BuildFlags {
     /// Refuse to run exec functions that cannot be confined here
     #[arg(long)]
     pub require_confinement: bool,
+    /// Refuse to run exec functions whose memory and processes cannot be limited as a whole here
+    #[arg(long)]
+    pub require_limits: bool,
     /// Write what functions report into this directory, one file for each run
     #[arg(long, value_name = "DIR")]
     pub results_dir: Option<PathBuf>,

@@ -146,6 +146,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         network_name: flags.network_name.clone(),
         mounts: flags.mount.clone(),
         require_confinement: flags.require_confinement,
+        require_limits: flags.require_limits,
         offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,

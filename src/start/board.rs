@@ -24,7 +24,7 @@ pub(super) struct Place {
 impl Place {
     /// Of a target, all of its repository; of another folder, what is below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
-        let is_in_git = folder.ancestors().any(|above| above.join(".git").exists());
+        let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
         let root =
             if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
         let scope = if is_target { root.clone() } else { folder.to_owned() };

@@ -26,7 +26,7 @@ pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// Its fields and entries.
-    pub outline: Outline,
+    pub outline: Arc<Outline>,
 }
 
 /// The answer of one build.

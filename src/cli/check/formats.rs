@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::answers::{Found, relative};
-use crate::display::to_json;
+use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Severity, all_codes};
 
 use super::Checked;
@@ -201,14 +201,14 @@ pub(super) fn junit(checked: &Checked) -> String {
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
             "<testcase classname=\"{}\" name=\"{} {}\"",
-            xml(&file),
+            in_xml(&file),
             one.code,
-            xml(&place)
+            in_xml(&place)
         ));
         if found.severity == Severity::Note {
             out.push_str("/>\n");
         } else {
-            let (message, hint) = (xml(one.message), xml(one.hint.unwrap_or_default()));
+            let (message, hint) = (in_xml(one.message), in_xml(one.hint.unwrap_or_default()));
             out.push_str(&format!(
                 ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
                 one.severity
@@ -216,23 +216,6 @@ pub(super) fn junit(checked: &Checked) -> String {
         }
     }
     out.push_str("</testsuite>\n</testsuites>\n");
-    out
-}
-
-/// A text as an attribute or as content of XML 1.0, which knows no control characters.
-fn xml(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
     out
 }
 
@@ -269,23 +252,19 @@ pub(super) fn github(checked: &Checked) -> String {
 /// A table for a comment on a change.
 pub(super) fn markdown(checked: &Checked) -> String {
     let mut out = String::from("| | where | what | to do |\n|---|---|---|---|\n");
-    let cell = |text: &str| {
-        let text = text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-        text.replace(['\n', '\r'], " ")
-    };
     let mut rows = 0;
     for (one, _) in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let place = one.file.as_deref().map(|file| format!("`{file}{line}`")).unwrap_or_default();
+        let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));
         let to_do = one.fix.or(one.hint).unwrap_or_default();
         out.push_str(&format!(
             "| {} {} | {} | {} | {} |\n",
             one.severity,
             one.code,
-            cell(&place),
-            cell(one.message),
-            cell(to_do)
+            in_cell(&place.unwrap_or_default()),
+            in_cell(&in_markdown(one.message)),
+            in_cell(&in_markdown(to_do))
         ));
     }
     if rows == 0 {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
 use crate::answers::relative;
-use crate::display::to_json;
+use crate::display::{in_markdown, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
 /// The most fields of one cause that are shown; JSON has them all.
@@ -77,9 +77,14 @@ impl Report {
     pub(super) fn markdown(&self) -> String {
         let mut out = format!("### {}\n\n{}\n", self.title(), self.sums());
         for target in self.different() {
-            let _ = writeln!(out, "\n- **`{}`** {}", target.name, word(target.forecast.verdict));
+            let _ = writeln!(
+                out,
+                "\n- **{}** {}",
+                markdown_code(&target.name),
+                word(target.forecast.verdict)
+            );
             for line in target.lines() {
-                let _ = writeln!(out, "  - {}", line.trim_start());
+                let _ = writeln!(out, "  - {}", in_markdown(line.trim_start()));
             }
         }
         out

@@ -21,7 +21,8 @@ pub(super) fn describe(
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);
     let message = error.to_string();
-    StepError { context: way(layers, layer), message, mark, hint, cause: cause(error) }
+    let context = way(layers, layer);
+    StepError { context, message, mark, hint, cause: cause(error), fix: None }
 }
 
 fn cause(error: TransformError) -> Cause {

@@ -1,6 +1,8 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
+use std::sync::Arc;
+
 use crate::manifest::{Field, Placed, kebab};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
@@ -65,7 +67,7 @@ impl Build<'_> {
                 Some(resources) => {
                     for resource in resources {
                         self.note_type(&resource);
-                        if let Err(error) = self.append(resource, &mut acc) {
+                        if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)
                                 .in_field(field);
@@ -177,13 +179,13 @@ impl Build<'_> {
         let name = heading.name.clone();
         let wanted = self.metadata.is_wanted() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
-        let origin = origin.or_else(own);
-        self.step(heading, acc, |acc, cx| {
+        let origin = origin.or_else(own).map(Arc::new);
+        self.transform(heading, &*transformer, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
             drop_emptied(&mut acc.resources);
             if let Some(origin) = origin {
-                super::origins::mark_transformed(&mut acc.resources, origin);
+                super::origins::mark_each_transformed(&mut acc.resources, &origin, cx)?;
             }
             Ok(())
         })

@@ -81,7 +81,7 @@ pub fn evaluate(
         schemas: std::mem::take(&mut build.schemas),
         watched: build.asked_for(),
     };
-    build.memory.end();
+    build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, Field};
 use crate::plugin::{Awaited, FunctionRun};
@@ -217,6 +217,8 @@ pub struct StepError {
     pub hint: Option<String>,
     /// The cause, to be matched on.
     pub cause: Cause,
+    /// What would mend it, once that was tried.
+    pub fix: Option<Fix>,
 }
 
 /// What kind of thing went wrong.
@@ -247,6 +249,7 @@ impl StepError {
             mark: Mark::default(),
             hint: None,
             cause: Cause::Cancelled,
+            fix: None,
         }
     }
 }

@@ -31,7 +31,7 @@ pub use catalogs::{
     KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
     RuntimeView, Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
-    Verdict, check_schema, mark_shadows, not_found, pin_image, review,
+    Verdict, as_word, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;

@@ -12,7 +12,7 @@ use crate::engine::load::{Fetch, Files};
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
-use super::super::survey::{answer, claims, offered, to_mend, trial};
+use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
 use super::Talk;
 
 impl<W: Write> Face for Talk<'_, W> {
@@ -35,11 +35,21 @@ impl<W: Write> Face for Talk<'_, W> {
         let Job { request, target, files, again, catalogs, may_run, like } = job;
         let again = again.into_iter().collect();
         let cancel = Arc::new(NoCancel);
-        let order = Order { target, files: files.clone(), cancel, again, catalogs, may_run, like };
+        let order = Order {
+            target,
+            files: files.clone(),
+            cancel,
+            again,
+            catalogs,
+            may_run,
+            like,
+            is_trial: false,
+        };
         let again = order.clone();
         let built = (self.evaluator)(order);
         let directory = self.model.target_dir.clone();
-        let answer = answer(request, built, &*files, &directory, Duration::ZERO);
+        let answer =
+            answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
         let trial = trial(&answer, &*files);
         let to_mend = to_mend(&answer);
         self.tell(Message::Evaluated(Box::new(answer)));

@@ -234,7 +234,7 @@ pub(super) fn refresh_draft(model: &mut Model) {
         if let Some(source) = model.sources.get_mut(&change.path)
             && source.bytes != text
         {
-            source.outline = super::super::survey::outline(&text);
+            source.outline = super::super::survey::outline(&text).into();
             source.bytes = text;
         }
     }

@@ -1,5 +1,6 @@
 //! What kzui prints for other programs is what the schemas in `assets/schemas` say.
 
+mod forms;
 mod schema;
 mod two_folders;
 

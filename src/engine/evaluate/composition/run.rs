@@ -106,7 +106,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
         let mut target = Target::of_entry(&entry.origin.file);
-        target.kustomization.catalogs = catalogs(consolidated);
+        Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.scopes);
@@ -248,6 +248,7 @@ impl Build<'_> {
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
+        let kustomization = Arc::new(kustomization);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let saved =
             (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());

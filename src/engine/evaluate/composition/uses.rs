@@ -32,7 +32,7 @@ pub fn consolidate(
     let result = build.consolidate_target(target, current);
     let failed = match result {
         Ok(consolidated) => {
-            build.memory.end();
+            build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
@@ -44,7 +44,7 @@ pub fn consolidate(
             LayerId(0),
         )),
     };
-    build.memory.end();
+    build.memory.end(&[], &[]);
     Err(failed)
 }
 

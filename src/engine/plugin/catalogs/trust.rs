@@ -30,7 +30,10 @@ pub enum Sandbox {
     /// All but this, in words.
     Partial(String),
     /// They see the system's own files and theirs, write to their own folder, have no network and limited resources.
-    Full,
+    Full {
+        /// Memory and processes are limited for all that a program starts together, and not for each process alone.
+        together: bool,
+    },
 }
 
 impl Sandbox {
@@ -39,9 +42,16 @@ impl Sandbox {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
             Self::Partial(gaps) => format!("PARTLY CONFINED to its own folder; {gaps}"),
-            Self::Full => "confined: reads the system's programs, writes to its own folder, no network, limited \
-                           time and memory"
-                .to_owned(),
+            Self::Full { together } => {
+                let limits = if *together {
+                    "limited time, memory and processes"
+                } else {
+                    "limited time, and limited memory of each process (not of all together)"
+                };
+                format!(
+                    "confined: reads the system's programs, writes to its own folder, no network, {limits}"
+                )
+            }
         }
     }
 }
