@@ -21,7 +21,7 @@ use kzui::host::{
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Order,
     WorkbenchOptions, WriteError,
 };
 
@@ -210,7 +210,7 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { target, files, cancel, again, catalogs, may_run, like } = order;
+            let Order { target, files, cancel, again, catalogs, may_run, like, is_trial } = order;
             if let Some(profile) = like {
                 options = options.like(profile);
             }
@@ -227,6 +227,9 @@ impl tui::Outside for Desk {
                 at_hand = Arc::new(AtHand::of_user());
                 memory.forget_bases();
             }
+            // What a trial leaves would take the place of what the next build can use.
+            let mut scratch = is_trial.then(|| memory.clone());
+            let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
             // Nothing runs that nobody asked for, be it trusted.
@@ -234,10 +237,10 @@ impl tui::Outside for Desk {
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
-            let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
+            let evaluation = evaluate(&target, &current, &options, &ports, memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
-                let result = consolidate(&file, &current, &options, &ports, &mut memory);
+                let result = consolidate(&file, &current, &options, &ports, memory);
                 Composed { file, result }
             });
             let compositions: Vec<Composed> = compositions.collect();
@@ -270,10 +273,7 @@ impl tui::Outside for Desk {
         let why = |(index, change): (usize, &FileChange)| {
             let path = shown(&change.path);
             Err(match &error {
-                _ if index != failed => {
-                    let reason = format!("{NOT_ALONE}{cause} could not be");
-                    WriteError::Io { path, reason }
-                }
+                _ if index != failed => WriteError::NotAlone { path, cause: cause.clone() },
                 host::WriteError::Changed { path: file } => {
                     WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{LoadError, RecordingFiles};
+use crate::plugin::Awaited;
 use crate::resource::{ResMap, Scopes};
-use crate::transform::{Context, TransformError, VarSet};
+use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
@@ -14,7 +15,8 @@ use super::catalogs::Catalogs;
 use super::layer_schema::LayerSchema;
 use super::metadata::Metadata;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
-use super::{BuildOptions, Memory, Ports, StepError};
+use super::remembered_steps::Basis;
+use super::{BuildOptions, Memory, Ports, StepError, Wait};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -109,6 +111,29 @@ impl Build<'_> {
         Ok(self.recorder.begin(heading, self.memory))
     }
 
+    /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for
+    /// what a step leaves unsaid.
+    fn basis(&self, made: Arc<dyn Made>, mark: Mark, acc: &Accumulator) -> Option<Basis> {
+        if self.memory.is_for_one() || self.carried.unplaced.is_some() {
+            return None;
+        }
+        let (schema, scopes) = (self.carried.schema.clone(), acc.resources.scopes().clone());
+        Some(Basis { made, mark, schema, scopes })
+    }
+
+    /// Runs a transformer as one recorded step, with something to do before and something behind it. What it does to a
+    /// resource is remembered where that depends on the resource alone.
+    pub(super) fn transform(
+        &mut self,
+        heading: Heading,
+        transformer: &dyn Transformer,
+        acc: &mut Accumulator,
+        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
+    ) -> Result<(), Halt> {
+        let made = if self.memory.is_for_one() { None } else { transformer.made() };
+        self.step_made_from(made, heading, acc, work)
+    }
+
     /// Runs work on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
@@ -116,8 +141,21 @@ impl Build<'_> {
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
+        self.step_made_from(None, heading, acc, work)
+    }
+
+    fn step_made_from(
+        &mut self,
+        made: Option<Arc<dyn Made>>,
+        heading: Heading,
+        acc: &mut Accumulator,
+        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
+    ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.carried.schema.watched();
+        let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
+        let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
+        self.met.builtin_was_asked |= basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
         let mut cx = Context {
             profile: self.options.profile,
             schema: &schema,
@@ -128,6 +166,7 @@ impl Build<'_> {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
             derived: Vec::new(),
             removed: Vec::new(),
+            recall,
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {
@@ -135,13 +174,16 @@ impl Build<'_> {
         }
         self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
-            && let Some(why) = super::errors::waits_for(error)
+            && let Some(wait) = super::errors::waits_for(error)
         {
-            self.recorder.waiting(begun, &why);
+            self.recorder.waiting(begun, wait);
             self.waits = true;
             return Ok(());
         }
-        let Context { matched, warnings, derived, removed, .. } = cx;
+        let Context { matched, warnings, derived, removed, recall, .. } = cx;
+        if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
+            self.memory.remember_step(basis, recall, schema.was_asked());
+        }
         let account = Account { matched, warnings, derived, removed, ..Account::default() };
         if self.waits
             && let Err(TransformError::Phrase { phrase, .. }) = &result
@@ -150,7 +192,8 @@ impl Build<'_> {
             let phrase = phrase.lines().next().unwrap_or_default();
             let why = format!("unknown until an earlier step has what it waits for: {phrase}");
             self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
-            self.recorder.unknown(begun, &mut acc.resources, account, &why);
+            let wait = Wait::new(Awaited::EarlierStep, &why);
+            self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
         let result = result.map_err(|error| self.fail(&begun, error));

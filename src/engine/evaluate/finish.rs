@@ -58,7 +58,9 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let heading = level.heading(kind, name, "", Mark::default());
-        self.step(heading, acc, |acc, cx| transformer.transform(&mut acc.resources, cx))
+        self.transform(heading, transformer, acc, |acc, cx| {
+            transformer.transform(&mut acc.resources, cx)
+        })
     }
 
     /// The root's `sortOptions`, else `--reorder`, else legacy order.
@@ -105,6 +107,7 @@ impl Build<'_> {
             unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
+            recall: None,
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;

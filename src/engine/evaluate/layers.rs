@@ -1,5 +1,7 @@
 //! The procedure of one kustomization, used recursively (section 2.1).
 
+use std::sync::Arc;
+
 use crate::load::Root;
 use crate::manifest::{Field, Kind};
 use crate::profile::Switch;
@@ -126,7 +128,8 @@ impl Build<'_> {
         if target.kustomization.namespace.value.is_empty()
             && self.options.profile.has(Switch::NamespaceHandedDown)
         {
-            target.kustomization.namespace = parent.kustomization().namespace.clone();
+            let namespace = parent.kustomization().namespace.clone();
+            Arc::make_mut(&mut target.kustomization).namespace = namespace;
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
@@ -174,8 +177,10 @@ impl Build<'_> {
 
     /// Reads the kustomization file of a root, and says what is deprecated in it.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
+        let keeps = !self.memory.is_for_one();
+        let known = keeps.then_some(&mut self.memory.targets);
         let (target, deprecated) =
-            read_target(root, &mut self.memory.sources, self.options.profile)?;
+            read_target(root, &mut self.memory.sources, known, self.options.profile)?;
         self.warnings.extend(deprecated);
         Ok(target)
     }

@@ -7,10 +7,13 @@ use indexmap::{IndexMap, IndexSet};
 use crate::load::Sources;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
+use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
+use super::known_targets::KnownTargets;
 use super::part::{Finished, PartId, StateId};
-use super::{Step, StepId, StepKind};
+use super::remembered_steps::{Basis, RememberedSteps};
+use super::{Layer, Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
 /// shared nodes stay true.
@@ -25,6 +28,10 @@ pub struct Memory {
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
+    /// What each step did to its resources.
+    steps: RememberedSteps,
+    /// The kustomization files that were read.
+    pub(super) targets: KnownTargets,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
@@ -80,12 +87,19 @@ impl Memory {
         if self.profile != Some(profile) {
             self.profile = Some(profile);
             self.finished.clear();
+            self.steps = RememberedSteps::default();
+            self.targets = KnownTargets::default();
         }
     }
 
-    /// What was not used by the last two evaluations is forgotten.
-    pub(super) fn end(&mut self) {
+    /// What was not used by the last two evaluations is forgotten, and what steps did that are no part of them.
+    pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
+        if self.is_for_one {
+            return;
+        }
         let oldest = self.generation.saturating_sub(1);
+        self.steps.end(steps, self.generation);
+        self.targets.end(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
@@ -112,6 +126,21 @@ impl Memory {
     /// Forgets what bases left behind: something that they are made of outside the files may be another now.
     pub fn forget_bases(&mut self) {
         self.finished.clear();
+    }
+
+    /// What a step did to its resources in an earlier evaluation, if it was made from the same.
+    pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
+        self.steps.recall(basis)
+    }
+
+    /// True when a step asked the built-in schema in an earlier evaluation.
+    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+        self.steps.has_asked(basis)
+    }
+
+    /// Keeps what a step did to its resources.
+    pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
+        self.steps.remember(basis, recall, asked, self.generation);
     }
 
     /// What an earlier evaluation left of a part.

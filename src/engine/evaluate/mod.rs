@@ -3,12 +3,12 @@
 mod accumulator;
 mod brought_twice;
 mod build;
-mod builtins;
 mod carried;
 mod catalogs;
 mod components;
 mod composition;
 mod configured;
+mod default_specs;
 mod deployed;
 mod errors;
 mod external;
@@ -17,6 +17,7 @@ mod functions;
 mod generators;
 mod helm;
 mod hindsight;
+mod known_targets;
 mod layer_schema;
 mod layers;
 mod legacy_plugin;
@@ -27,9 +28,10 @@ mod openapi;
 mod origins;
 mod own_profile;
 mod part;
-mod patches;
+mod plan;
 mod ports;
 mod recorder;
+mod remembered_steps;
 mod resources;
 mod reuse;
 mod run;
@@ -53,7 +55,9 @@ pub use memory::Memory;
 pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
-pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use step::{
+    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
+};
 pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{Loaded, Root, relative_path};
-use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
+use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
+use crate::transform::{Context, TransformError};
 
 use super::build::Build;
 use super::configured::Configured;
@@ -42,19 +43,39 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
 
 /// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
 /// an origin was made by the transformer and gets its origin instead.
-pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
-    let origin = Arc::new(origin);
+pub(super) fn mark_transformed(resources: &mut ResMap, origin: &Arc<Origin>) {
     for slot in resources.slots() {
-        resources.update(slot, |resource| {
-            annotations_as_strings(&mut resource.node);
-            resource.annotations_made_anew();
-            if resource.origin.is_none() {
-                resource.origin = Some(origin.clone());
-            } else {
-                resource.transformations.push(origin.clone());
-            }
-        });
+        mark_one_transformed(slot, resources, origin);
     }
+}
+
+/// The same as a part of a step that may do it to each resource alone.
+pub(super) fn mark_each_transformed(
+    resources: &mut ResMap,
+    origin: &Arc<Origin>,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    cx.next_part();
+    cx.depends_on(Origin::clone(origin));
+    for slot in resources.slots() {
+        cx.alone(resources, slot, |resources, _| {
+            mark_one_transformed(slot, resources, origin);
+            Ok(Some(true))
+        })?;
+    }
+    Ok(())
+}
+
+fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>) {
+    resources.update(slot, |resource| {
+        annotations_as_strings(&mut resource.node);
+        resource.annotations_made_anew();
+        if resource.origin.is_none() {
+            resource.origin = Some(origin.clone());
+        } else {
+            resource.transformations.push(origin.clone());
+        }
+    });
 }
 
 /// The origin of what stands in a file that was loaded.

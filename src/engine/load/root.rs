@@ -138,8 +138,17 @@ impl Root {
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        self.read(entry).map_err(|error| error.advised(&*self.files))
+    }
+
+    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    pub fn find(&self, entry: &str) -> Option<Loaded> {
+        self.read(entry).ok()
+    }
+
+    fn read(&self, entry: &str) -> Result<Loaded, LoadError> {
         if let Some((root, theirs)) = self.borrowed.get(entry) {
-            return root.load(theirs);
+            return root.read(theirs);
         }
         if is_http(entry) {
             return self.load_url(entry);
@@ -156,7 +165,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::unresolved(&path, source, &*self.files))?;
+            .map_err(|source| LoadError::Resolve { near: None, path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

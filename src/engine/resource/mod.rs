@@ -2,6 +2,7 @@
 
 mod annotations;
 mod bookkeeping;
+mod change;
 mod documents;
 mod id;
 mod id_index;
@@ -24,10 +25,11 @@ pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
     expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
-pub use documents::{NotAResource, copy_marks, go_map, read_resources, shift_lines};
+pub use change::{Became, Change};
+pub use documents::{NotAResource, Oddity, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Place, Places};
-pub use res_map::{Change, ResMap, ResMapError};
+pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{
     CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,

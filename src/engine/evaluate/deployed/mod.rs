@@ -102,7 +102,7 @@ impl Build<'_> {
             remarks = consumer.add_to(node, &around)?;
             Ok(())
         };
-        let is_there = FILE_NAMES.iter().any(|name| root.load(name).is_ok());
+        let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
             let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
@@ -110,7 +110,10 @@ impl Build<'_> {
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
-            return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
+            return Ok((
+                Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
+                remarks,
+            ));
         }
         let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
@@ -129,6 +132,7 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
+        let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 

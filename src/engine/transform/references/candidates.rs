@@ -14,6 +14,29 @@ pub(super) struct Candidate {
     pub(super) resource: Arc<Resource>,
 }
 
+/// All that the choice between candidates goes by: two of these that are equal choose alike.
+#[derive(Debug)]
+pub(super) struct Surroundings(Vec<One>);
+
+type One = (Slot, Arc<Resource>);
+
+impl PartialEq for Surroundings {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(one, other): (&One, &One)| {
+            one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || is_named_alike(&one.1, &other.1))
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
+    }
+}
+
+fn is_named_alike(one: &Resource, other: &Resource) -> bool {
+    one.id == other.id
+        && one.id.is_spelled_as(&other.id)
+        && one.previous == other.previous
+        && one.prefixes == other.prefixes
+        && one.suffixes == other.suffixes
+}
+
 /// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
 /// namespaces hold the same names stays linear.
 #[derive(Debug)]
@@ -76,6 +99,12 @@ impl Candidates {
             }
         }
         new
+    }
+
+    /// All that it is made from.
+    pub(super) fn surroundings(resources: &ResMap) -> Surroundings {
+        let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
+        Surroundings(all.collect())
     }
 
     /// Whether any resource had this name.
