@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::names::{real, told_bytes};
+
 /// The files below the repository of a directory that differ from a commit, and those that git does not know yet.
 ///
 /// # Errors
@@ -23,11 +25,11 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .args(["-c", "core.quotepath=off", "-c", "core.fsmonitor=false"])
         .args(arguments)
-        .current_dir(directory)
+        .current_dir(real(directory))
         .output()
         .map_err(|error| format!("git cannot be run: {error}"))?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        return Ok(told_bytes(&output.stdout));
     }
     let words = String::from_utf8_lossy(&output.stderr);
     Err(words.lines().next().unwrap_or("git failed").to_owned())

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::GitObjects;
+use super::names::{real, told};
 use crate::engine::load::FileError;
 use crate::repository::Listing;
 
@@ -13,12 +14,13 @@ pub struct DiskListing;
 
 impl Listing for DiskListing {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let real_folder = real(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(folder).map_err(wrong);
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
         // Without git, or outside a repository, everything counts.
         let of_git = GitObjects::around(folder).ok().and_then(|git| git.not_ignored(folder));
-        let mut files = of_git.unwrap_or_else(|| walk(folder));
+        let mut files = of_git.unwrap_or_else(|| walk(&real_folder));
         files.sort();
         Ok(files)
     }
@@ -33,7 +35,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                _ => files.push(entry.path()),
+                _ => files.push(told(&entry.path()).into_owned()),
             }
         }
     }

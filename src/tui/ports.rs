@@ -128,6 +128,8 @@ pub struct Order {
     pub may_run: bool,
     /// Which Kustomize the build is like, when a person named one since the tree was opened.
     pub like: Option<Profile>,
+    /// It is built to find something out: what it leaves is of no use to the builds that are shown.
+    pub is_trial: bool,
 }
 
 /// What a build leaves.
@@ -206,6 +208,14 @@ pub enum WriteError {
         path: String,
         /// The bytes that it has now; `None` when it is gone.
         disk: Option<Arc<[u8]>>,
+    },
+    /// Another file of the same write could not be written.
+    #[error("{path}: not written, since {cause} could not be")]
+    NotAlone {
+        /// The file.
+        path: String,
+        /// The other one.
+        cause: String,
     },
     /// The system refuses.
     #[error("{path}: {reason}")]

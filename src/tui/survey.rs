@@ -2,30 +2,35 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::answers::{self, Trial, add_faults};
+use crate::answers::{self, Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
 use super::message::{Answer, Claims, Message, SourceFile};
-use super::model::Recording;
 use super::ports::{Built, Evaluator, Order};
+use super::recording::Recording;
 
-/// The answer to a request: the recording with the files that make up its tree.
+/// Kustomization files by path.
+pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
+
+/// The answer to a request: the recording with the files that make up its tree. `known` are those of an earlier answer.
 pub fn answer(
     request: u64,
     built: Built,
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
+    known: &SourceFiles,
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
     evaluation.trace.add_hindsight();
     add_faults(&mut evaluation.trace, files);
-    let sources = survey(files, target_dir, &evaluation.trace);
+    let sources = survey(files, target_dir, &evaluation.trace, known);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
@@ -34,22 +39,53 @@ pub fn answer(
 }
 
 /// What is suspected about a build and has to be tried before it is said.
-pub fn trial(answer: &Answer, files: &dyn Files) -> Option<Trial> {
-    let output: Vec<&Resource> =
-        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
-    Trial::of(&answer.recording.trace, &output, files)
+pub struct Suspicions {
+    trial: Option<Trial>,
+    elsewhere: Option<Elsewhere>,
 }
 
-/// Tries it, with a build for each suspicion, in which nothing is run.
-pub fn claims(request: u64, trial: Trial, order: &Order, evaluator: &mut Evaluator) -> Message {
-    let found = trial.run(&order.files, &mut |files| {
-        if order.cancel.is_cancelled() {
-            return None;
+/// What there is to try; nothing when there is no suspicion.
+pub fn suspicions(answer: &Answer, files: &dyn Files) -> Option<Suspicions> {
+    let output: Vec<&Resource> =
+        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
+    let trace = &answer.recording.trace;
+    let trial = Trial::of(trace, &output, files);
+    let elsewhere = Elsewhere::of(trace, &output);
+    (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
+}
+
+/// Tries them, with a build for each, in which nothing is run.
+pub fn claims(
+    request: u64,
+    suspicions: Suspicions,
+    order: &Order,
+    evaluator: &mut Evaluator,
+) -> Message {
+    let mut found = Vec::new();
+    if let Some(trial) = suspicions.trial {
+        found = trial.run(&order.files, &mut |files| {
+            if order.cancel.is_cancelled() {
+                return None;
+            }
+            Some(evaluator(trial_of(order, files)).evaluation)
+        });
+    }
+    if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
+        let told = elsewhere.tell(&order.target.directory, &mut |profile| {
+            let order = trial_of(order, order.files.clone());
+            evaluator(Order { like: Some(profile), ..order }).evaluation
+        });
+        // A build that was called off shows nothing.
+        if !order.cancel.is_cancelled() {
+            found.extend(told);
         }
-        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
-        Some(evaluator(order).evaluation)
-    });
+    }
     Message::Claimed(Claims { request, found })
+}
+
+/// The same target with other files, in which nothing is run.
+fn trial_of(order: &Order, files: Arc<dyn Files>) -> Order {
+    Order { files, may_run: false, again: Vec::new(), is_trial: true, ..order.clone() }
 }
 
 /// The recording of an answer when something in it may be mended.
@@ -59,6 +95,7 @@ pub fn to_mend(answer: &Answer) -> Option<answers::Recording> {
         step.warnings.iter().any(|warning| warning.fix.is_some())
     };
     let may = !recording.warnings.is_empty()
+        || recording.error.is_some()
         || recording.trace.steps.iter().any(has_fix)
         || !recording.trace.suspects().is_empty();
     may.then(|| recording.clone())
@@ -76,7 +113,7 @@ pub fn offered(
         if order.cancel.is_cancelled() {
             return None;
         }
-        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
+        let order = trial_of(order, files);
         Some(evaluator(order).evaluation)
     });
     Message::Offered(request, offers)
@@ -84,10 +121,10 @@ pub fn offered(
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off
 /// included: a build that fails still has a tree.
-fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathBuf, SourceFile> {
+fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFiles) -> SourceFiles {
     let mut found = BTreeMap::new();
     for layer in &trace.layers {
-        read(files, Path::new(&*layer.file), &mut found);
+        read(files, Path::new(&*layer.file), known, &mut found);
     }
     let mut waiting = vec![target_dir.to_path_buf()];
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -97,7 +134,7 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
         }
         seen.push(dir.clone());
         let Some(file) = target_file_names().map(|name| dir.join(name)).find(|file| {
-            read(files, file, &mut found);
+            read(files, file, known, &mut found);
             found.contains_key(file)
         }) else {
             continue;
@@ -124,11 +161,12 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
     found
 }
 
-fn read(files: &dyn Files, file: &Path, found: &mut BTreeMap<PathBuf, SourceFile>) {
+fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceFiles) {
     if !found.contains_key(file)
         && let Ok(bytes) = files.read(file)
     {
-        let outline = outline(&bytes);
+        let same = known.get(file).filter(|it| it.bytes == bytes);
+        let outline = same.map_or_else(|| outline(&bytes).into(), |it| it.outline.clone());
         found.insert(file.to_path_buf(), SourceFile { bytes, outline });
     }
 }

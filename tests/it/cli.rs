@@ -116,11 +116,18 @@ fn build_takes_every_flag_of_kustomize() {
         &["--helm-api-versions", "a", "--helm-api-versions=b"],
         &["--network", "--network-name", "none", "--as-current-user"],
         &["--mount", "type=bind,source=/a,target=/b", "-e", "A=b", "-eC", "--env", "D=e"],
-        &["--enable-managedby-label=false", "--stack-trace"],
+        &["--stack-trace"],
         &["--output=", "-o", ""],
-        &["--enable-managedby-label", "--enable-managedby-label=f"],
     ] {
         assert_eq!(built(flags), plain, "{flags:?}");
+    }
+    for flags in [
+        &["--enable-managedby-label=false"][..],
+        &["--enable-managedby-label", "--enable-managedby-label=f"],
+    ] {
+        let (told, text) = built(flags);
+        assert!(told.starts_with("Flag --enable-managedby-label has been deprecated, "), "{told}");
+        assert_eq!(text, plain.1, "{flags:?}");
     }
     let (told, labelled) = built(&["--enable-managedby-label=1"]);
     assert!(labelled.contains("    app.kubernetes.io/managed-by: kustomize-v"), "{labelled}");
@@ -336,6 +343,12 @@ fn a_shell_completes_targets_resources_themes_and_versions() {
     // A name that a terminal would act on is never offered.
     tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
     assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    // Nor one that a shell would act on.
+    for name in ["over$(touch x)", "over`x`", "over;x", "over x", "over&x", "over'x"] {
+        tree.write(&format!("{name}/kustomization.yaml"), "namePrefix: a-\n");
+    }
+    assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    assert_eq!(completed(&tree, &["build", "over$"]), Vec::<String>::new());
 }
 
 #[test]

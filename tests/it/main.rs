@@ -72,10 +72,17 @@ mod helm;
 mod histories;
 /// Trees that were made to do harm, and the corpus of the fuzz targets.
 mod hostile;
+/// Many trees that build and are hostile, on every face.
+mod hostile_trees;
+/// Which entry, resource or text keys are for.
+mod keys;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
 mod maps;
+/// Names of files that are no UTF-8.
+#[cfg(unix)]
+mod names;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
@@ -94,6 +101,8 @@ mod platform;
 mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
+/// The findings about the proposals, tried again.
+mod proposals;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
 /// The Board in a real terminal.
@@ -125,6 +134,8 @@ mod secrets;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// What people come with, answered by a few keys and by a command.
+mod tasks;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.

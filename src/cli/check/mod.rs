@@ -26,10 +26,10 @@ pub struct Check {
     /// Directories: every kustomization in them and below them is built
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
-    /// The severity from which on findings make the check fail
+    /// The least severity that makes the check fail
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
-    /// Only these codes, or all that begin so (KZ1)
+    /// Only these codes, or all that begin like this (KZ1)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Not these codes
@@ -113,10 +113,10 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
-    /// Beside each finding, what it is known by.
+    /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// What the baseline knows of what was found.
+    /// The fingerprints of findings that the baseline knows.
     pub(super) known: BTreeSet<String>,
     /// The directory from which paths are told.
     pub(super) base: PathBuf,

@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::Outside;
 use crate::repository::{Repository, TargetKind, side_by_side};
 
-/// Folders that are looked into, one inside the other.
+/// How many levels of folders are searched.
 const DEEPEST: usize = 64;
 
 /// The directories at a path and below it that have a kustomization of their own; components are built where they are

@@ -12,9 +12,11 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::brought_twice::Newcomer;
+use super::build::Build;
+use super::level::Level;
+use super::part::StateId;
 use super::recorder::{Account, Halt};
-use super::reuse::StateId;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
@@ -88,7 +90,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        if let Err(error) = self.merge_into_nothing(entry, acc) {
+        if let Err(error) = self.merge_into_nothing(level, entry, acc) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
                 .of(Field::Components, index);
@@ -101,6 +103,7 @@ impl Build<'_> {
     /// by then, whoever gave it to them, and a special field spec takes the place of a general one that is sorted behind it.
     fn merge_into_nothing(
         &self,
+        level: &Level<'_>,
         entry: &Placed<String>,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
@@ -109,7 +112,8 @@ impl Build<'_> {
             && let Some(twin) = acc.resources.get(twin)
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
-            return Err(self.clash(&error, super::accumulator::place(twin), acc));
+            let new = Newcomer::of(super::accumulator::place(twin), level, Some(entry.mark));
+            return Err(self.clash(&error, new, acc));
         }
         let nothing = Arc::new(TransformerConfig::default());
         acc.config = super::generators::merge_configs(
@@ -140,8 +144,18 @@ fn any_validators(
             return false;
         }
         let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
+        if !may_have(&loaded.bytes, "validators") && !may_have(&loaded.bytes, "components") {
+            return false;
+        }
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
         component.is_ok_and(|component| any_validators(&root, &component, profile, seen))
     };
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
+}
+
+/// False when a text certainly has no such key; one that is written in escapes or in another encoding may have it.
+fn may_have(text: &[u8], key: &str) -> bool {
+    let mut words = text.windows(key.len());
+    text.iter().any(|byte| matches!(byte, b'\\' | 0))
+        || words.any(|word| word.eq_ignore_ascii_case(key.as_bytes()))
 }

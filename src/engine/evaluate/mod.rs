@@ -3,11 +3,12 @@
 mod accumulator;
 mod brought_twice;
 mod build;
-mod builtins;
 mod carried;
 mod catalogs;
 mod components;
 mod composition;
+mod configured;
+mod default_specs;
 mod deployed;
 mod errors;
 mod external;
@@ -16,18 +17,27 @@ mod functions;
 mod generators;
 mod helm;
 mod hindsight;
+mod known_targets;
+mod layer_schema;
+mod layers;
 mod legacy_plugin;
+mod level;
 mod memory;
+mod metadata;
 mod openapi;
+mod origins;
 mod own_profile;
-mod patches;
+mod part;
+mod plan;
 mod ports;
 mod recorder;
+mod remembered_steps;
 mod resources;
 mod reuse;
 mod run;
 mod side_by_side;
 mod step;
+mod step_names;
 mod switched_off;
 mod target;
 mod trace;
@@ -40,12 +50,14 @@ pub use composition::{
     SwitchedOffEntry, consolidate,
 };
 pub use deployed::deployed_directory;
+pub use layer_schema::{LayerSchema, SchemaUse};
 pub use memory::Memory;
-pub use openapi::{LayerSchema, SchemaUse};
 pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
-pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use step::{
+    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
+};
 pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 

@@ -1,110 +1,26 @@
-//! What did not change is not evaluated again: what a stretch of the build left behind is used as it was. A stretch is a
+//! What did not change is not evaluated again: what a part of the build left behind is used as it was. A part is a
 //! base, what a layer does before its components, or a component.
 
-use std::path::PathBuf;
-
-use crate::load::{Asked, Reference, Root};
+use crate::load::Root;
 use crate::manifest::Placed;
-use crate::plugin::FunctionRun;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
-use super::carried::{Carried, Met};
-use super::finish::Metadata;
-use super::openapi::LayerSchema;
-use super::recorder::{Halt, Named};
-use super::target::{BesidesComponents, Target};
-use super::{BuildOptions, Layer, LayerId, LayerKind, Step};
+use super::build::Build;
+use super::layer_schema::LayerSchema;
+use super::level::Level;
+use super::part::{Finished, Given, PartId, StateId, Way, Written};
+use super::recorder::Halt;
+use super::target::Target;
+use super::{Layer, LayerId, LayerKind, Step};
 
-/// A state of an accumulator: the same number, the same state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct StateId(pub(super) u64);
-
-/// Which stretch of a build.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum StretchId {
-    /// The base in this directory.
-    Base(Way),
-    /// What the layer in this directory does before its components.
-    Beginning(Way),
-    /// The component that an entry names, on an accumulator in this state.
-    Component(StateId, String),
-}
-
-/// A directory, and how it was reached: origins name the entries that led there.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Way {
-    directory: PathBuf,
-    seen_as: PathBuf,
-}
-
-impl Way {
-    fn to(root: &Root) -> Self {
-        Self { directory: root.path().to_owned(), seen_as: root.seen_as("") }
-    }
-}
-
-/// What configures a stretch besides the files that it reads.
-#[derive(Clone, Debug, PartialEq)]
-enum Written {
-    Nothing,
-    Besides(Box<BesidesComponents>),
-    Entry(usize, Placed<String>),
-}
-
-/// A stretch that is to be evaluated.
-struct Stretch {
-    id: StretchId,
+/// A part that is to be evaluated.
+struct Part {
+    id: PartId,
     /// The layer whose steps it has, besides those of layers that it opens.
     layer: LayerId,
     written: Written,
     /// Where its questions began.
     asked: usize,
-}
-
-/// What a finished stretch left behind, and everything that it depended on.
-#[derive(Clone, Debug)]
-pub(super) struct Finished {
-    given: Given,
-    asked: Vec<Asked>,
-    /// The texts of its steps' ids, with how often each had been used before.
-    names: Vec<Named>,
-    first_step: usize,
-    /// The number of the first layer that it opened.
-    first_layer: usize,
-    opened: Vec<Layer>,
-    steps: Vec<Step>,
-    acc: Accumulator,
-    state: StateId,
-    /// What it left to what comes behind it.
-    carried: Carried,
-    met: Met,
-    schemas: Vec<LayerSchema>,
-    warnings: Vec<String>,
-    /// The catalogs that it references.
-    catalogs: Vec<Reference>,
-    /// The stretches within, which have to be at hand when this one cannot be used.
-    within: Vec<StretchId>,
-}
-
-impl Finished {
-    /// True when a function was called in it that is such a one.
-    pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
-        let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
-        runs.any(is_it)
-    }
-}
-
-/// What a stretch is built from besides files.
-#[derive(Clone, Debug, PartialEq)]
-struct Given {
-    written: Written,
-    carried: Carried,
-    options: BuildOptions,
-    metadata: Metadata,
-    start: PathBuf,
-    /// What charts are rendered for when nothing nearer says so.
-    namespace: String,
 }
 
 impl Build<'_> {
@@ -120,17 +36,17 @@ impl Build<'_> {
         if self.memory.is_for_one() {
             return self.build_child(root, target, id);
         }
-        let id_of_base = StretchId::Base(Way::to(root));
-        let stretch = Stretch { id: id_of_base, layer: id, written: Written::Nothing, asked };
+        let id_of_base = PartId::Base(Way::to(root));
+        let part = Part { id: id_of_base, layer: id, written: Written::Nothing, asked };
         // What is around a base depends on it, and not on how it was made.
         let ran = self.ran;
-        let built = self.reuse(stretch, |build| build.build_child(root, target, id));
+        let built = self.reuse(part, |build| build.build_child(root, target, id));
         self.ran = ran;
         built.map(|(acc, _)| acc)
     }
 
     /// Does what a layer does before its components, or takes what an earlier evaluation left of it. The number of the
-    /// state, if it has one: a layer that shares its parent's resources is a part of the stretch that it stands in.
+    /// state, if it has one: a layer that shares its parent's resources is a part of the part that it stands in.
     pub(super) fn begin_or_reuse(
         &mut self,
         level: &Level<'_>,
@@ -144,14 +60,14 @@ impl Build<'_> {
             self.begin_layer(level, acc)?;
             return Ok(None);
         }
-        let stretch = Stretch {
-            id: StretchId::Beginning(Way::to(level.root)),
+        let part = Part {
+            id: PartId::Beginning(Way::to(level.root)),
             layer: level.id,
             written: Written::Besides(Box::new(level.target.besides_components())),
             asked: self.files.mark(),
         };
         let mut begun = std::mem::take(acc);
-        let (made, state) = self.reuse(stretch, |build| {
+        let (made, state) = self.reuse(part, |build| {
             build.begin_layer(level, &mut begun)?;
             Ok(begun)
         })?;
@@ -173,14 +89,14 @@ impl Build<'_> {
             self.run_component(level, index, entry, acc)?;
             return Ok(None);
         };
-        let stretch = Stretch {
-            id: StretchId::Component(state, entry.value.clone()),
+        let part = Part {
+            id: PartId::Component(state, entry.value.clone()),
             layer: level.id,
             written: Written::Entry(index, entry.clone()),
             asked: self.files.mark(),
         };
         let mut before = std::mem::take(acc);
-        let (after, state) = self.reuse(stretch, |build| {
+        let (after, state) = self.reuse(part, |build| {
             build.run_component(level, index, entry, &mut before)?;
             Ok(before)
         })?;
@@ -188,25 +104,25 @@ impl Build<'_> {
         Ok(state)
     }
 
-    /// What a stretch leaves: from memory when everything that it depends on is as it was, or else by this work. The
+    /// What a part leaves: from memory when everything that it depends on is as it was, or else by this work. The
     /// state has a number when the next evaluation may use it.
     fn reuse(
         &mut self,
-        stretch: Stretch,
+        part: Part,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, Halt>,
     ) -> Result<(Accumulator, Option<StateId>), Halt> {
-        let Stretch { id, layer, written, asked } = stretch;
+        let Part { id, layer, written, asked } = part;
         let given = self.given(written);
         if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
-            && self.recorder.would_name_alike(&finished.names)
+            && self.recorder.names.would_be(&finished.names)
             && finished.asked.iter().all(|asked| asked.still_holds(self.files.inner()))
         {
             self.memory.touch_finished(finished.within.iter().chain([&id]));
             return Ok((self.take_over(&finished, layer), Some(finished.state)));
         }
         let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
-        let (warnings, names) = (self.warnings.len(), self.recorder.named());
+        let (warnings, names) = (self.warnings.len(), self.recorder.names.count());
         let (schemas, used) = (self.schemas.len(), self.memory.used());
         let (waits, ran) = (std::mem::take(&mut self.waits), std::mem::take(&mut self.ran));
         let before = self.catalogs.take_referenced();
@@ -216,10 +132,10 @@ impl Build<'_> {
         self.catalogs.reference(&catalogs);
         let (waited, has_run) = (self.waits, self.ran);
         (self.waits, self.ran) = (waits || waited, ran || has_run);
-        // Which schema a stretch sets for the rest of the build depends on everything before it. What programs make of a
+        // Which schema a part sets for the rest of the build depends on everything before it. What programs make of a
         // base is kept as long as its files are the same; elsewhere they are asked again.
         let sets_schema = self.carried.schema_is_set && !given.carried.schema_is_set;
-        let is_base = matches!(id, StretchId::Base(_));
+        let is_base = matches!(id, PartId::Base(_));
         if waited || sets_schema || has_run && !is_base {
             return Ok((acc, None));
         }
@@ -227,7 +143,7 @@ impl Build<'_> {
         let finished = Finished {
             given,
             asked: self.files.since(asked),
-            names: self.recorder.named_since(names),
+            names: self.recorder.names.since(names),
             first_step,
             first_layer,
             opened: self.recorder.layers.get(first_layer..).unwrap_or_default().to_vec(),
@@ -256,8 +172,8 @@ impl Build<'_> {
         }
     }
 
-    /// Puts the steps and layers of a finished stretch where they belong this time. `own` is the layer that it is a
-    /// stretch of.
+    /// Puts the steps and layers of a finished part where they belong this time. `own` is the layer that it is a
+    /// part of.
     fn take_over(&mut self, finished: &Finished, own: LayerId) -> Accumulator {
         let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
         let layer = |old: LayerId| match old.0.checked_sub(finished.first_layer) {
@@ -276,7 +192,7 @@ impl Build<'_> {
         for old in &finished.steps {
             self.recorder.steps.push(Step { layer: layer(old.layer), ..old.clone() });
         }
-        self.recorder.count_names(&finished.names);
+        self.recorder.names.add(&finished.names);
         self.files.extend(&finished.asked);
         self.warnings.extend(finished.warnings.iter().cloned());
         self.catalogs.reference(&finished.catalogs);

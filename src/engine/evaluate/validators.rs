@@ -9,9 +9,10 @@ use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
-use super::external::plugin_heading;
+use super::build::Build;
+use super::configured::plugin_heading;
 use super::functions::FunctionUse;
+use super::level::Level;
 use super::recorder::Halt;
 
 impl Build<'_> {
@@ -37,7 +38,10 @@ impl Build<'_> {
             let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => {
+                    self.not_configured(heading, error)?;
+                    continue;
+                }
             };
             let builtin = heading.builtin;
             let placed = Placed {

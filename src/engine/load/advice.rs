@@ -25,6 +25,14 @@ impl LoadError {
         })
     }
 
+    /// The error, of a path that leads nowhere with the name beside it that was probably meant.
+    pub(super) fn advised(self, files: &dyn Files) -> Self {
+        match self {
+            Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
+            other => other,
+        }
+    }
+
     /// The error for a path that leads nowhere, with the name beside it that was probably meant.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
         Self::Resolve { near: near(&source, files), path: path.to_owned(), source }

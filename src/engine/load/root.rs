@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::profile::{Profile, Switch};
 
 use super::paths::clean;
-use super::{Checkout, FileError, FileKind, Files, GitTarget, Remote, RemoteError};
+use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,115 +32,6 @@ pub struct Loaded {
     pub taken_for: Option<Arc<GitTarget>>,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-}
-
-/// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// A link or path that leads nowhere.
-    #[error("evalsymlink failure on '{}' : {source}", path.display())]
-    Resolve {
-        /// The path asked for.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        source: FileError,
-        /// The name beside it that was probably meant.
-        near: Option<String>,
-    },
-    /// A directory where a file was expected.
-    #[error("'{}' must resolve to a file", path.display())]
-    NotFile {
-        /// The path asked for.
-        path: PathBuf,
-    },
-    /// Outside the root.
-    #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
-    OutsideRoot {
-        /// The path asked for.
-        path: PathBuf,
-        /// The root.
-        root: PathBuf,
-    },
-    /// Could not be read.
-    #[error("{source}")]
-    Read {
-        /// The path asked for.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        source: FileError,
-    },
-    /// No directory there.
-    #[error("must build at directory: not a valid directory: {source}")]
-    NotDirectory {
-        /// The cause.
-        #[source]
-        source: Box<LoadError>,
-    },
-    /// A build of no directory: an empty argument.
-    #[error("must build at directory: directory path cannot be empty")]
-    NoDirectory,
-    /// A file where a directory was expected.
-    #[error("must build at directory: '{}': file is not directory", path.display())]
-    FileNotDirectory {
-        /// The path.
-        path: PathBuf,
-    },
-    /// An absolute directory entry.
-    #[error("new root '{0}' cannot be absolute")]
-    AbsoluteRoot(String),
-    /// An empty entry.
-    #[error("new root cannot be empty")]
-    EmptyRoot,
-    /// A root that contains one of the chain.
-    #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
-    Cycle {
-        /// The new root.
-        candidate: PathBuf,
-        /// The one it contains.
-        visited: PathBuf,
-    },
-    /// A git target with which an earlier one of the chain begins.
-    #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
-    RemoteCycle {
-        /// The new target, as written.
-        candidate: String,
-        /// The earlier one.
-        visited: String,
-    },
-    /// A base of a clone that lies outside it.
-    #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
-    OutsideClone {
-        /// The base.
-        base: PathBuf,
-        /// The clone.
-        repo: PathBuf,
-    },
-    /// A path with `..` inside a segment.
-    #[error(
-        "path {path:?} is ambiguous: resolves to {cleaned:?} after normalization, which is likely not the intended target; check for YAML indentation errors in your kustomization file"
-    )]
-    Ambiguous {
-        /// The entry.
-        path: String,
-        /// What it would mean.
-        cleaned: String,
-    },
-    /// A bad HTTP status.
-    #[error("HTTP Error: status code {status} ({reason})")]
-    HttpStatus {
-        /// The code.
-        status: u16,
-        /// Its words.
-        reason: String,
-    },
-    /// A bad HTTP status on what may be a repository.
-    #[error("URL is a git repository")]
-    IsRepository,
-    /// From outside.
-    #[error("{0}")]
-    Remote(#[from] RemoteError),
 }
 
 /// A kustomization root (Kustomize: `ifc.Loader`). Cheap to clone.
@@ -247,8 +138,17 @@ impl Root {
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        self.read(entry).map_err(|error| error.advised(&*self.files))
+    }
+
+    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    pub fn find(&self, entry: &str) -> Option<Loaded> {
+        self.read(entry).ok()
+    }
+
+    fn read(&self, entry: &str) -> Result<Loaded, LoadError> {
         if let Some((root, theirs)) = self.borrowed.get(entry) {
-            return root.load(theirs);
+            return root.read(theirs);
         }
         if is_http(entry) {
             return self.load_url(entry);
@@ -265,7 +165,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::unresolved(&path, source, &*self.files))?;
+            .map_err(|source| LoadError::Resolve { near: None, path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

@@ -12,6 +12,7 @@ mod generators;
 mod kind_order;
 mod kustomization;
 mod outline;
+mod placed;
 mod registry;
 mod transformers;
 
@@ -35,7 +36,7 @@ pub use composition::{
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use consumer::{AfterBuild, Consumer, ConsumerKind, PlacedPair, Surroundings, consumers_in};
 pub use decode::{
-    ManifestError, decode_annotations_transformer, decode_config_map_generator,
+    HeaderProblem, ManifestError, decode_annotations_transformer, decode_config_map_generator,
     decode_configuration, decode_crds, decode_edited_kustomization, decode_exec_plugin,
     decode_generator_args, decode_hash_transformer, decode_helm_inflation, decode_iam_policy,
     decode_image_tag, decode_inline_kustomization, decode_kustomization, decode_label_transformer,
@@ -47,10 +48,11 @@ pub use decode::{
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{Deprecated, Kind, Kustomization, Pairs, Placed};
+pub use kustomization::{Deprecated, Kind, Kustomization};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
+pub use placed::{Pairs, Placed};
 pub use registry::{Builtin, Field, Role, SpecList};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,

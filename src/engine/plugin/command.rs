@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::load::clean;
 use crate::manifest::printable;
 
+use super::awaited::Awaited;
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
@@ -48,13 +49,18 @@ pub(super) fn program(
     };
     match function.implementation() {
         Implementation::Starlark { .. } => Ok(None),
-        Implementation::Exec { confinement: None, .. } if options.require_confinement => {
+        Implementation::Exec { confinement: None, .. }
+            if options.require_confinement || options.require_limits =>
+        {
             let who = function.who();
-            let phrase = format!(
-                "exec function {who} runs with your rights, which --require-confinement forbids"
-            );
+            let flag = if options.require_confinement {
+                "--require-confinement"
+            } else {
+                "--require-limits"
+            };
+            let phrase = format!("exec function {who} runs with your rights, which {flag} forbids");
             let hint = "functions of a trusted catalog are confined".to_owned();
-            Err(Refusal::NotAllowed { phrase, hint })
+            Err(Refusal::NotAllowed { phrase, hint, awaited: Awaited::Leave })
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -70,6 +76,7 @@ pub(super) fn program(
             inherits_environment: *function.grant() == Grant::Flags,
             confinement: confinement.clone().map(|confinement| Confinement {
                 required: options.require_confinement,
+                limits_required: options.require_limits,
                 ..confinement
             }),
             input,
@@ -196,6 +203,7 @@ fn network_of(
                 function.who()
             ),
             hint: "use --network".to_owned(),
+            awaited: Awaited::Leave,
         }),
     }
 }
@@ -204,6 +212,7 @@ fn not_allowed(function: &FunctionRef, what: &str, flag: &str) -> Refusal {
     Refusal::NotAllowed {
         phrase: format!("function {} requires {what}; use {flag}", function.who()),
         hint: format!("{flag} allows it"),
+        awaited: Awaited::Leave,
     }
 }
 

@@ -1,6 +1,7 @@
 //! KRM functions: the wire, resolution, trust; and the port through which programs run.
 
 mod answer;
+mod awaited;
 mod catalogs;
 mod command;
 mod exec_path;
@@ -15,6 +16,7 @@ mod reconcile;
 mod reply;
 mod resolve;
 mod results;
+mod results_file;
 mod run;
 mod script;
 mod spec;
@@ -23,12 +25,13 @@ mod wire;
 mod words;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
+pub use awaited::Awaited;
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
     RuntimeView, Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
-    Verdict, check_schema, mark_shadows, not_found, pin_image, review,
+    Verdict, as_word, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;
@@ -39,14 +42,14 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
-    go_duration,
+    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{
     FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
-pub use results::{FunctionResult, ResourceRef, Severity, results_file};
+pub use results::{FunctionResult, ResourceRef, Severity};
+pub use results_file::results_file;
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
 pub use script::{SCRIPT_MEMORY, SCRIPT_WORD, THIS_PROGRAM, evaluate_script};
 pub use spec::{

@@ -1,6 +1,6 @@
 //! What releases do in another way than the master branch, one switch each.
 
-use super::{RELEASES, SWITCHES};
+use super::RELEASES;
 
 /// One thing that some releases do in another way than the master branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,8 @@ pub enum Switch {
     ForeignNamespaces,
     /// What is written to one alias of a scalar shows at its other aliases.
     AliasesShared,
+    /// Arguments of exec plugins are split at signs, too.
+    CompletedWords,
     /// Arguments of exec plugins are split as a shell splits them.
     ShellWords,
     /// Values of charts are filled up as Go maps.
@@ -91,11 +93,6 @@ pub enum Switch {
 impl Switch {
     pub(super) const fn bit(self) -> u64 {
         1 << self as u8
-    }
-
-    /// Its row of the table.
-    pub fn row(self) -> Option<&'static Row> {
-        SWITCHES.iter().find(|row| row.switch == self)
     }
 }
 

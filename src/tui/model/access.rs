@@ -2,21 +2,20 @@
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::Consolidated;
+use crate::engine::load::Files;
 
 use super::super::glyphs::Glyphs;
+use super::super::message::BuiltFrom;
 use super::super::ports::Access;
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
     /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
-    /// compared stay. What is left of the former target is handed back, to be let go of.
-    pub(in crate::tui) fn open_target(
-        &mut self,
-        name: String,
-        directory: PathBuf,
-    ) -> Box<dyn Any + Send> {
+    /// compared stay.
+    pub(in crate::tui) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.target, self.target_dir, self.has_target) = (name, directory, true);
         let kept = [Pane::Targets, Pane::Users, Pane::Differences];
         let lists = kept.map(|pane| self.list(pane));
@@ -41,14 +40,28 @@ impl Model {
         self.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
         self.derived.keep_of_many(derived.0);
-        Box::new((
+        let old = (
             std::mem::take(&mut self.recording),
             self.saved.take(),
             std::mem::take(&mut self.resources),
             std::mem::take(&mut self.effect),
             std::mem::take(&mut self.component_effect),
             std::mem::take(&mut self.problems),
-        ))
+        );
+        self.waste.push(Box::new(old));
+    }
+
+    /// The files that a build reads.
+    pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        match from {
+            BuiltFrom::Disk => self.disk.clone(),
+            BuiltFrom::Draft => self.draft.files(self.disk.clone()),
+        }
+    }
+
+    /// What is no longer shown: giving its memory back takes time that a key should not wait for.
+    pub(in crate::tui) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
+        std::mem::take(&mut self.waste)
     }
 
     /// True when nothing is written, kept or fetched.
@@ -75,8 +88,8 @@ impl Model {
     pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.size;
-        let class = super::super::layout::class(columns, rows);
-        if class == super::super::layout::Class::Wide && !self.screen.is_of_many() {
+        let class = super::super::size_class::class(columns, rows);
+        if class == super::super::size_class::Class::Wide && !self.screen.is_of_many() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
                 if !panes.contains(&pane) {
                     panes.push(pane);
@@ -118,11 +131,11 @@ impl Model {
             Pane::Invocation => self.invocation.lines.len(),
             Pane::Targets => self.board.rows.len(),
             Pane::Users => self.board.users.len(),
-            Pane::Reach => super::super::view::reach_rows(self),
+            Pane::Reach => super::board::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Found => self.found_fields.rows.len(),
-            Pane::Hit => super::super::update::hit_words(self).len(),
+            Pane::Hit => super::hit_words(self).len(),
         }
     }
 
@@ -157,5 +170,19 @@ impl Model {
     /// True while the draft differs from the files.
     pub(in crate::tui) fn has_draft(&self) -> bool {
         !self.changes.is_empty()
+    }
+    /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
+    pub(in crate::tui) fn watched(&self) -> Vec<PathBuf> {
+        let mut paths = self.recording.watched.clone();
+        if let Some(repository) = &self.board.repository {
+            let mut folders: Vec<PathBuf> = repository
+                .files
+                .iter()
+                .filter_map(|file| file.parent().map(Path::to_owned))
+                .collect();
+            folders.dedup();
+            paths.extend(folders);
+        }
+        paths
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::answers;
 use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::plugin::Awaited;
 
 use super::super::text::sanitize;
-use super::{Recording, catalog_rows};
+use super::Recording;
 
 /// Where a person decides about a step that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,13 @@ pub(in crate::tui) fn waiting_among(
 
 /// Where it is decided whether a step that waits may run.
 pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
-    let Outcome::Waiting(why) = &recording.step(index)?.outcome else { return None };
-    let written = why.strip_prefix("catalog '").and_then(|rest| rest.split('\'').next());
+    let Outcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
+    let written = match &wait.awaited {
+        Awaited::Trust(written) | Awaited::Review(written) | Awaited::FetchOfCatalog(written) => {
+            Some(recording.shorten(written))
+        }
+        Awaited::Asked | Awaited::Leave | Awaited::Fetch | Awaited::EarlierStep => None,
+    };
     let catalog = written.and_then(|written| {
         // A Composition's catalogs are known by where they lead to, the others as they are written.
         let mut catalogs = recording.catalogs.iter();
@@ -43,17 +49,4 @@ pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Dec
         })
     });
     Some(catalog.map_or(Decider::Function(index), Decider::Catalog))
-}
-
-impl Recording {
-    /// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
-    pub(in crate::tui) fn catalog_standing(&self, resolved: &str) -> &'static str {
-        let shelved = self.catalogs.iter().position(|shelved| {
-            let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
-            shelved.reference == resolved || leads_to == Some(resolved)
-        });
-        let rows = catalog_rows(self);
-        let row = shelved.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
-        row.map_or("", |row| row.standing.word())
-    }
 }

@@ -224,6 +224,7 @@ impl Workbench {
             catalogs: Vec::new(),
             may_run: false,
             like: None,
+            is_trial: false,
         };
         tries(&order, &mut evaluator)
     }
@@ -250,8 +251,15 @@ impl Workbench {
         let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
-        let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
-        let trial = kzui::tui::trial(&answer, &*files);
+        let answer = answer(
+            request,
+            built,
+            &*files,
+            &self.target,
+            Duration::ZERO,
+            &std::collections::BTreeMap::new(),
+        );
+        let trial = kzui::tui::suspicions(&answer, &*files);
         let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {
@@ -277,7 +285,8 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
+                Effect::Evaluate { request, target, from, again, catalogs, may_run: _, like } => {
+                    let files = self.model.files(from);
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);
                     }
@@ -331,11 +340,7 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_)
-                | Effect::Discover(_)
-                | Effect::Redraw
-                | Effect::Retake
-                | Effect::LetGo(_) => {}
+                Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
     }

@@ -5,16 +5,15 @@ mod edits;
 mod expand;
 mod failure;
 mod gather;
+mod imports;
 mod order;
 mod overrides;
 mod refer;
 mod run;
 mod schema;
-mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition, load_entry_file, split_compositions};
-pub(super) use specs::{Standing, with_specs};
+pub(super) use refer::{Made, is_composition, load_entry_file, split_compositions};
 pub use uses::consolidate;
 
 use std::path::PathBuf;

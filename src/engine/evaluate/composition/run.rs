@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
-use crate::evaluate::build::{Build, Level};
-use crate::evaluate::external::Configured;
+use crate::evaluate::build::Build;
+use crate::evaluate::configured::Configured;
+use crate::evaluate::default_specs::{Standing, with_specs};
+use crate::evaluate::errors::waits_for_fetch;
 use crate::evaluate::functions::FunctionUse;
+use crate::evaluate::generators::PlannedGenerator;
+use crate::evaluate::level::Level;
+use crate::evaluate::plan::Planned;
 use crate::evaluate::recorder::{Halt, Heading};
 use crate::evaluate::target::Target;
-use crate::evaluate::transformers::Planned;
-use crate::evaluate::{LayerId, LayerKind, StepKind, generators};
-use crate::load::{LoadError, Loaded, RemoteError};
+use crate::evaluate::{LayerId, LayerKind, StepKind};
+use crate::load::{LoadError, Loaded};
 use crate::manifest::{
     Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
 };
@@ -21,7 +25,6 @@ use crate::transform::{Context, HashTransformer, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::failure::Broken;
-use super::specs::{Standing, with_specs};
 use super::{Consolidated, ConsolidatedEntry};
 
 impl Build<'_> {
@@ -80,16 +83,17 @@ impl Build<'_> {
 
     /// An import that nobody asked to fetch is waited for; anything else fails the build.
     fn cannot_consolidate(&mut self, heading: Heading, error: TransformError) -> Result<(), Halt> {
-        match &error {
-            TransformError::Load { source: LoadError::Remote(remote), .. }
-                if matches!(remote, RemoteError::NotAllowed { .. }) =>
-            {
+        let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
+            return Err(self.failed_step(heading, error));
+        };
+        match waits_for_fetch(remote) {
+            Some(wait) => {
                 let begun = self.begin(heading)?;
-                self.recorder.waiting(begun, &remote.to_string());
+                self.recorder.waiting(begun, wait);
                 self.waits = true;
                 Ok(())
             }
-            _ => Err(self.failed_step(heading, error)),
+            None => Err(self.failed_step(heading, error)),
         }
     }
 
@@ -102,7 +106,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
         let mut target = Target::of_entry(&entry.origin.file);
-        target.kustomization.catalogs = catalogs(consolidated);
+        Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.scopes);
@@ -166,7 +170,7 @@ impl Build<'_> {
         let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
             Ok(Box::new(HashNow) as Box<dyn Transformer>)
         } else {
-            self.builtin_transformer(level, &configured)
+            self.planner(level).builtin_transformer(&configured)
         };
         let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
         match transformer {
@@ -188,9 +192,9 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let origin =
             self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
-        match self.builtin_generator(level, configured) {
+        match self.planned_generator(level, configured) {
             Ok(generator) => {
-                self.run_generator(level, generators::Planned { heading, generator, origin }, acc)
+                self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
             }
             Err(error) => Err(self.failed_step(heading, error)),
         }
@@ -244,6 +248,7 @@ impl Build<'_> {
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
+        let kustomization = Arc::new(kustomization);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let saved =
             (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());

@@ -32,16 +32,11 @@ pub fn consolidate(
     let result = build.consolidate_target(target, current);
     let failed = match result {
         Ok(consolidated) => {
-            build.memory.end();
+            build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
-        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError {
-            context: Vec::new(),
-            message: "the build was cancelled".to_owned(),
-            mark: Mark::default(),
-            hint: None,
-        }),
+        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError::cancelled()),
         Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
             error,
             Mark::default(),
@@ -49,7 +44,7 @@ pub fn consolidate(
             LayerId(0),
         )),
     };
-    build.memory.end();
+    build.memory.end(&[], &[]);
     Err(failed)
 }
 

@@ -13,8 +13,9 @@ use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
-use super::super::build::{Build, Level};
-use super::super::external::Configured;
+use super::super::build::Build;
+use super::super::configured::Configured;
+use super::super::level::Level;
 use super::{Function, FunctionUse};
 use crate::load::relative_path;
 

@@ -10,6 +10,7 @@ mod error;
 mod generators;
 mod go_json;
 mod hint;
+mod json_kind;
 mod kustomization;
 mod replacements;
 #[cfg(test)]
@@ -26,7 +27,7 @@ pub use builtin::{
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
-pub use error::ManifestError;
+pub use error::{HeaderProblem, ManifestError};
 pub use generators::decode_values;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,

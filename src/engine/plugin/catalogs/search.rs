@@ -10,6 +10,7 @@ use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
+use super::super::awaited::Awaited;
 use super::super::resolve::{Refusal, display};
 use super::shelf::{CatalogPorts, OpenError, Opened, Shelf};
 use super::trust::{Trust, Verdict};
@@ -78,9 +79,10 @@ pub struct Searching<'a> {
 }
 
 /// A text as one word of a shell.
-pub(super) fn as_word(text: &str) -> String {
-    // A text with a NUL is no word at all.
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+pub fn as_word(text: &str) -> String {
+    // No word has a NUL: what shows one stands in its place.
+    let text = text.replace('\0', "\u{2400}");
+    shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
 }
 
 impl Searching<'_> {
@@ -212,6 +214,7 @@ impl Searching<'_> {
                         "see what changed with 'kzui trust diff {}'",
                         as_word(&self.seen_from_here(listed))
                     ),
+                    awaited: Awaited::Review(listed.written.clone()),
                 })
             }
             _ => Ok(opened),
@@ -236,6 +239,7 @@ impl Searching<'_> {
                 OpenError::NotAsked(_) => Refusal::NotAllowed {
                     phrase,
                     hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
+                    awaited: Awaited::FetchOfCatalog(listed.written.clone()),
                 },
                 _ => Refusal::Invalid { phrase, mark: Some(listed.mark) },
             }
@@ -261,6 +265,7 @@ impl Searching<'_> {
             hint: format!(
                 "Review it with 'kzui view catalog {here}' and pass --trusted-catalog={here}"
             ),
+            awaited: Awaited::Trust(written.clone()),
         }
     }
 

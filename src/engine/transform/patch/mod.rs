@@ -6,23 +6,27 @@ mod identity;
 mod json;
 mod load;
 mod metadata;
+mod missed;
 mod strategic;
+
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
 use crate::manifest::PatchOptions;
+use crate::profile::Switch;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
 };
 use crate::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
-use super::{Context, TransformError, Transformer};
+use super::{Context, Made, TransformError, Transformer};
 
 /// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
 /// `PatchJson6902Transformer`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PatchTransformer {
     field: Field,
     body: Body,
@@ -40,7 +44,7 @@ enum Field {
 }
 
 /// The two languages of patches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Body {
     /// Documents with kind and name.
     Strategic(Vec<Node>),
@@ -48,6 +52,8 @@ enum Body {
     Json(JsonPatch),
     /// A text of comments, or an empty list: no patch at all.
     Nothing,
+    /// A text without a byte, or (`true`) an empty mapping: no document, and no list of operations either.
+    Neither(bool),
 }
 
 /// Which resources a patch is for.
@@ -57,10 +63,16 @@ struct Target {
     compiled: CompiledSelector,
 }
 
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        self.selector == other.selector
+    }
+}
+
 impl PatchTransformer {
     /// True when there is nothing in the patch.
     pub fn is_empty(&self) -> bool {
-        matches!(self.body, Body::Nothing)
+        matches!(self.body, Body::Nothing | Body::Neither(_))
     }
 }
 
@@ -71,7 +83,14 @@ impl Transformer for PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         match (&self.body, &self.target) {
-            (Body::Nothing, _) => {
+            (Body::Neither(true), Some(target))
+                if cx.profile.has(Switch::EmptyPatchNeedsTarget)
+                    && !target.select(resources, self.mark, cx)?.is_empty() =>
+            {
+                let phrase = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
+                Err(TransformError::phrase(phrase, self.mark))
+            }
+            (Body::Nothing | Body::Neither(_), _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
                 cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
                 Ok(())
@@ -80,13 +99,20 @@ impl Transformer for PatchTransformer {
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
             (Body::Strategic(documents), Some(target)) => {
                 let slots = with_twins(target.select(resources, self.mark, cx)?, resources);
-                documents.iter().try_for_each(|patch| self.selected(patch, &slots, resources, cx))
+                documents.iter().try_for_each(|patch| {
+                    cx.next_part();
+                    self.selected(patch, &slots, resources, cx)
+                })
             }
             (Body::Json(patch), Some(target)) => {
                 let slots = target.select(resources, self.mark, cx)?;
                 self.operations(patch, &slots, resources, cx)
             }
         }
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
     }
 }
 

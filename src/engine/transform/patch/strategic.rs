@@ -9,12 +9,13 @@ use crate::resource::{
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
-use crate::yaml::Node;
+use crate::yaml::{Node, NodeKind};
 
 use super::already::{Already, already};
 use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
+use super::missed::no_match;
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
@@ -49,6 +50,7 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let mut is_one_gone = false;
         for document in documents {
+            cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
             }
@@ -71,7 +73,7 @@ impl PatchTransformer {
             let ready = Ready { written: document, prepared, options, is_copied };
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
-                with_api_version(met, slot, resources, cx)
+                with_api_version(met, slot, resources, cx)?
             } else {
                 met
             };
@@ -123,7 +125,7 @@ impl PatchTransformer {
         for slot in slots {
             let met = merge(&ready, *slot, resources, cx)?;
             let met =
-                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx) };
+                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx)? };
             all_same &= met == Met::Same;
             if met == Met::Gone {
                 gone.push(*slot);
@@ -208,28 +210,52 @@ impl PatchTransformer {
         } else {
             inner
         };
-        let hint = if found.is_empty() { no_match(patch, resources) } else { None };
+        let hint = found.is_empty().then(|| no_match(patch, resources));
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
 }
 
 /// Kustomize writes the target's apiVersion into the copy of a patch: where there is none, it becomes a field without a
-/// value.
-fn with_api_version(met: Met, slot: Slot, resources: &mut ResMap, cx: &Context<'_>) -> Met {
-    let lacks = |resource: &Resource| resource.node.get("apiVersion").is_none();
-    if !resources.get(slot).is_some_and(|resource| lacks(resource)) {
-        return met;
+/// value, and where it is no text, the two do not fit.
+fn with_api_version(
+    met: Met,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &Context<'_>,
+) -> Result<Met, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(met) };
+    if let Some(own) = resource.node.get("apiVersion") {
+        return match own.kind() {
+            NodeKind::Scalar => Ok(met),
+            kind => Err(TransformError::wrong_kind(kind, &Node::default().marked(own.mark))),
+        };
     }
     resources.update(slot, |resource| {
         if let Some(mapping) = resource.node.as_mapping_mut() {
             mapping.set("apiVersion", Node::default().marked(cx.mark));
         }
     });
-    Met::Changed
+    Ok(Met::Changed)
 }
 
-/// Merges a patch into a resource.
+/// Merges a patch into a resource, or takes what came of it before.
 fn merge(
+    ready: &Ready<'_>,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<Met, TransformError> {
+    let is_same = cx.alone(resources, slot, |resources, cx| {
+        Ok(match merge_now(ready, slot, resources, cx)? {
+            Met::Same => Some(true),
+            Met::Changed => Some(false),
+            Met::Gone => None,
+        })
+    })?;
+    Ok(is_same.map_or(Met::Gone, |is_same| if is_same { Met::Same } else { Met::Changed }))
+}
+
+fn merge_now(
     ready: &Ready<'_>,
     slot: Slot,
     resources: &mut ResMap,
@@ -315,49 +341,4 @@ fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
     let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
     Err(ResMapError::Duplicate { id, existing }.into())
-}
-
-/// Why no resource has the id of a patch.
-fn no_match(patch: &Resource, resources: &ResMap) -> Option<String> {
-    let id = &patch.id;
-    for slot in resources.with_any_name(&id.name) {
-        let other = &resources.get(slot)?.id;
-        if other.gvk.kind != id.gvk.kind {
-            continue;
-        }
-        if other.gvk != id.gvk {
-            return Some(format!(
-                "there is a {} {} of apiVersion {}, the patch says {}",
-                other.gvk.kind,
-                id.name,
-                other.gvk.api_version(),
-                id.gvk.api_version()
-            ));
-        }
-        return Some(format!(
-            "{} {} is in namespace {}, the patch says {}",
-            other.gvk.kind,
-            id.name,
-            other.effective_namespace(),
-            id.effective_namespace()
-        ));
-    }
-    let of_kind: Vec<&str> = resources
-        .iter()
-        .filter(|(_, resource)| resource.id.gvk.kind == id.gvk.kind)
-        .map(|(_, resource)| &*resource.id.name)
-        .collect();
-    if of_kind.is_empty() {
-        return Some(format!("there is no {} here", id.gvk.kind));
-    }
-    if let Some(name) = nearest_name(&id.name, of_kind.iter().copied()) {
-        return Some(format!("did you mean {name}?"));
-    }
-    if let Some(name) = of_kind.iter().find(|name| name.len() > 2 && id.name.contains(**name)) {
-        return Some(format!(
-            "{name} is the name at this step; prefixes, suffixes and hashes are added after patches"
-        ));
-    }
-    let shown = of_kind.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-    Some(format!("resources of kind {}: {shown}", id.gvk.kind))
 }

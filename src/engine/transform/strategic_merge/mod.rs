@@ -4,9 +4,11 @@
 //! stays shared.
 
 mod elements;
+mod keys;
 mod list;
 mod map;
 mod notes;
+mod places;
 
 use std::sync::Arc;
 

@@ -1,0 +1,176 @@
+//! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::manifest::{
+    Builtin, FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs,
+};
+use crate::profile::Profile;
+use crate::transform::{TransformError, label_specs};
+use crate::yaml::{Entry, Mark, Node, Style, Tag};
+
+/// Where a configuration stands decides what an absent `fieldSpecs` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// In the `transformers` of a Kustomization: none, as Kustomize has it.
+    Kustomization,
+    /// In a Composition: the default set.
+    Composition,
+}
+
+/// A configuration with its field specs written out, and what the user should know.
+pub(super) struct Specified {
+    pub(super) config: Node,
+    pub(super) warnings: Vec<Diagnostic>,
+    /// The default set of labels was taken, which reaches selectors.
+    pub(super) reaches_selectors: bool,
+}
+
+/// Fills in the field specs that a configuration leaves to their defaults.
+///
+/// # Errors
+/// `fieldSpecStrategy` that is no strategy; specs that contradict the defaults.
+pub(super) fn with_specs(
+    config: &Node,
+    standing: Standing,
+    profile: Profile,
+) -> Result<Specified, TransformError> {
+    let mut out =
+        Specified { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
+    let kind = config.get("kind").and_then(Node::text).unwrap_or_default();
+    let defaults = TransformerConfig::shared_default(profile);
+    let builtin = Builtin::of(kind);
+    let Some(list) = builtin.and_then(Builtin::specs) else { return Ok(out) };
+    let is_label = builtin == Some(Builtin::LabelTransformer);
+    let default = defaults.list(list);
+    let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
+    let merges = merges(config)?;
+    if standing == Standing::Kustomization && !merges {
+        return Ok(out);
+    }
+    if is_label && standing == Standing::Composition && says_what_to_include(config) {
+        let (specs, warnings) = included(config, &defaults)?;
+        out.warnings = warnings;
+        set_specs(&mut out.config, &specs);
+        return Ok(out);
+    }
+    match given {
+        Some(given) if given.is_empty_collection() && !merges => out.warnings.push(
+            Diagnostic::new(
+                Code::KZ504,
+                "fieldSpecs is empty, so this entry changes nothing".to_owned(),
+                given.mark,
+            )
+            .hint("leave fieldSpecs out for the default ones"),
+        ),
+        Some(_) if !merges => {}
+        None => {
+            out.reaches_selectors = is_label;
+            set_specs(&mut out.config, default);
+        }
+        Some(given) => {
+            let mut specs = default.to_vec();
+            merge(&mut specs, &read(given), list.key(), given.mark)?;
+            out.reaches_selectors = is_label;
+            set_specs(&mut out.config, &specs);
+        }
+    }
+    Ok(out)
+}
+
+/// `fieldSpecStrategy`: `replace` when nothing is said.
+fn merges(config: &Node) -> Result<bool, TransformError> {
+    let Some(strategy) = config.get("fieldSpecStrategy").filter(|node| !node.is_null()) else {
+        return Ok(false);
+    };
+    match strategy.text() {
+        Some("merge") => Ok(true),
+        Some("replace" | "") => Ok(false),
+        other => {
+            let word = other.unwrap_or_default();
+            let text = format!("fieldSpecStrategy \"{word}\" is neither merge nor replace");
+            Err(TransformError::phrase(text, strategy.mark))
+        }
+    }
+}
+
+fn merge(
+    specs: &mut Vec<FieldSpec>,
+    incoming: &[FieldSpec],
+    list: &'static str,
+    mark: Mark,
+) -> Result<(), TransformError> {
+    merge_field_specs(specs, incoming, list).map(drop).map_err(|conflict| {
+        let hint = Some(conflict.hint());
+        TransformError::Phrase { phrase: conflict.to_string(), mark, hint }
+    })
+}
+
+const INCLUDES: [&str; 3] = ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
+
+fn says_what_to_include(config: &Node) -> bool {
+    INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
+}
+
+/// D-A23: the switches have the meaning that they have in `labels`; selectors are included unless it says not to.
+fn included(
+    config: &Node,
+    defaults: &TransformerConfig,
+) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
+    let switch = |key: &str| config.get(key).and_then(Node::text).map(|text| text == "true");
+    let args = decode_label_transformer(config)
+        .map_err(|error| TransformError::phrase(error.to_string(), error.mark()))?;
+    let label = Label {
+        pairs: args.pairs.value,
+        include_selectors: switch("includeSelectors").unwrap_or(true),
+        include_templates: switch("includeTemplates").unwrap_or(false),
+        include_volume_claim_templates: switch("includeVolumeClaimTemplates").unwrap_or(false),
+        fields: args.field_specs,
+    };
+    label_specs(&label, defaults, config.mark)
+}
+
+/// Field specs as they are written in a configuration.
+fn read(node: &Node) -> Vec<FieldSpec> {
+    let text =
+        |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let items = node.items().unwrap_or_default().iter();
+    let specs = items.map(|item| FieldSpec {
+        gvk: crate::resource::Gvk {
+            group: text(item, "group").into(),
+            version: text(item, "version").into(),
+            kind: text(item, "kind").into(),
+        },
+        path: text(item, "path"),
+        create: text(item, "create") == "true",
+    });
+    specs.collect()
+}
+
+fn set_specs(config: &mut Node, specs: &[FieldSpec]) {
+    let mark = config.mark;
+    let field = |key: &str, text: &str, tag: Tag| Entry {
+        key: Node::plain(key).marked(mark),
+        value: Node::scalar(text, tag, Style::Plain).marked(mark),
+    };
+    let items = specs.iter().map(|spec| {
+        let mut node = Node::mapping().marked(mark);
+        if let Some(mapping) = node.as_mapping_mut() {
+            let gvk = &spec.gvk;
+            let parts = [("group", &gvk.group), ("version", &gvk.version), ("kind", &gvk.kind)];
+            for (key, part) in parts {
+                if !part.is_empty() {
+                    mapping.entries.push(field(key, part, Tag::Str));
+                }
+            }
+            mapping.entries.push(field("path", &spec.path, Tag::Str));
+            if spec.create {
+                mapping.entries.push(field("create", "true", Tag::Bool));
+            }
+        }
+        node
+    });
+    let list = Node::sequence(items.collect()).marked(mark);
+    if let Some(mapping) = config.as_mapping_mut() {
+        mapping.set("fieldSpecs", list);
+    }
+}

@@ -1,0 +1,317 @@
+//! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
+
+use crate::manifest::{
+    Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
+    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
+    decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
+    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
+    decode_secret_generator, decode_value_add,
+};
+use crate::resource::ResMap;
+use crate::transform::{
+    AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer,
+    IamPolicyGenerator, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
+    PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
+    Transformer, ValueAddTransformer,
+};
+use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
+
+use crate::evaluate::configured::Configured;
+use crate::evaluate::default_specs::{Standing, with_specs};
+
+use super::planner::Planner;
+
+type Made<T> = Result<Box<T>, TransformError>;
+
+impl Planner<'_> {
+    /// The transformer that an object configures.
+    pub(in crate::evaluate) fn builtin_transformer(
+        &mut self,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
+        let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
+            Some(builtin) if builtin.role() == Role::Transformer => builtin,
+            Some(builtin) if builtin.role() == Role::Generator => {
+                let phrase = format!("plugin {} not a transformer", configured.config.id);
+                return Err(misplaced(configured, phrase, "generators"));
+            }
+            _ => return Err(unknown(configured)),
+        };
+        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
+        // Composition the specs are written out before.
+        let specified = with_specs(&configured.config.node, Standing::Kustomization, self.profile)?;
+        let config = as_printed(&specified.config, configured)?;
+        self.make_transformer(builtin, &config, configured)
+    }
+
+    #[expect(clippy::too_many_lines, reason = "an arm for each plugin")]
+    fn make_transformer(
+        &mut self,
+        builtin: Builtin,
+        config: &Node,
+        configured: &Configured,
+    ) -> Made<dyn Transformer> {
+        let failed = |error: ManifestError| manifest(error, configured);
+        Ok(match builtin {
+            Builtin::NamespaceTransformer => Box::new(namespace(config).map_err(failed)?),
+            Builtin::PrefixTransformer
+            | Builtin::SuffixTransformer
+            | Builtin::PrefixSuffixTransformer => {
+                let args = decode_prefix_suffix(config).map_err(failed)?;
+                Box::new(affixes(builtin, args, configured)?)
+            }
+            Builtin::LabelTransformer => {
+                let args = decode_label_transformer(config).map_err(failed)?;
+                Box::new(LabelTransformer::new(args.pairs.value, args.field_specs))
+            }
+            Builtin::AnnotationsTransformer => {
+                let args = decode_annotations_transformer(config).map_err(failed)?;
+                Box::new(AnnotationsTransformer::new(args.pairs.value, args.field_specs))
+            }
+            Builtin::ImageTagTransformer => {
+                let args = decode_image_tag(config).map_err(failed)?;
+                Box::new(ImageTagTransformer::new(args.image.value, args.field_specs, self.profile))
+            }
+            Builtin::ReplicaCountTransformer => {
+                let args = decode_replica_count(config).map_err(failed)?;
+                Box::new(ReplicaCountTransformer::new(args.replica.value, args.field_specs))
+            }
+            Builtin::HashTransformer => {
+                decode_hash_transformer(config).map_err(failed)?;
+                Box::new(HashTransformer)
+            }
+            Builtin::ValueAddTransformer => {
+                let mut args = decode_value_add(config).map_err(failed)?;
+                if !args.target_file_path.is_empty() {
+                    let file = self.read_value_targets(&args.target_file_path, configured)?;
+                    args.targets.extend(decode_value_add(&file).map_err(failed)?.targets);
+                }
+                let root = self.level.root.path().file_name().unwrap_or_default().to_string_lossy();
+                Box::new(ValueAddTransformer::new(&args, &root)?)
+            }
+            Builtin::PatchTransformer => {
+                let args = decode_patch_transformer(config).map_err(failed)?;
+                return self.patch_transformer(&args);
+            }
+            Builtin::PatchJson6902Transformer => {
+                let args = decode_patch_json6902(config).map_err(failed)?;
+                let patch = Patch {
+                    path: args.path,
+                    patch: args.json_op.value,
+                    target: args.target,
+                    ..Patch::default()
+                };
+                let patch = Placed { value: patch, mark: configured.mark };
+                return self.json_patch_transformer(&patch);
+            }
+            Builtin::PatchStrategicMergeTransformer => {
+                let args = decode_patch_strategic_merge(config).map_err(failed)?;
+                return self.strategic_merge_transformer(&args, configured.mark);
+            }
+            Builtin::ReplacementTransformer => {
+                let args = decode_replacement_transformer(config).map_err(failed)?;
+                return self.replacement_transformer(&args.replacements);
+            }
+            Builtin::ConfigMapGenerator
+            | Builtin::SecretGenerator
+            | Builtin::HelmChartInflationGenerator
+            | Builtin::IamPolicyGenerator
+            | Builtin::ResourceAccumulator => return Err(unknown(configured)),
+        })
+    }
+
+    /// The `targetFilePath` of a `ValueAddTransformer`.
+    fn read_value_targets(
+        &mut self,
+        path: &str,
+        configured: &Configured,
+    ) -> Result<Node, TransformError> {
+        let (mark, phrase) = (configured.mark, "targetFilePath".to_owned());
+        let loaded = self.level.root.load(path);
+        let loaded = loaded.map_err(|source| TransformError::Load {
+            phrase: phrase.clone(),
+            mark,
+            source,
+        })?;
+        let source = self.sources.intern(&loaded.path);
+        let parsed = parse_config(&loaded.bytes, source, Limits::default());
+        parsed.map(Option::unwrap_or_default).map_err(|error| {
+            let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
+            TransformError::Yaml { phrase, mark, source: error }
+        })
+    }
+}
+
+/// What an object of `generators` configures.
+pub(in crate::evaluate) enum Generated {
+    /// A generator.
+    Generator(Box<dyn Generator>),
+    /// A chart: its object, as the plugin reads it.
+    Chart(Node),
+}
+
+/// The generator that an object configures; for a chart, the object as the plugin reads it.
+pub(in crate::evaluate) fn builtin_generator(
+    configured: &Configured,
+) -> Result<Generated, TransformError> {
+    let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
+        Some(builtin) if builtin.role() == Role::Transformer => {
+            let id = &configured.config.id;
+            let phrase = format!("failed to load generator: plugin {id} not a generator");
+            return Err(misplaced(configured, phrase, "transformers"));
+        }
+        Some(builtin) => builtin,
+        None => return Err(unknown(configured)),
+    };
+    let config = as_printed(&configured.config.node, configured)?;
+    let failed = |error: ManifestError| manifest(error, configured);
+    let generator: Box<dyn Generator> = match builtin {
+        Builtin::ConfigMapGenerator => {
+            let args = decode_config_map_generator(&config).map_err(failed)?;
+            Box::new(ConfigMapGenerator {
+                args,
+                options: GeneratorOptions::default(),
+                mark: configured.mark,
+            })
+        }
+        Builtin::SecretGenerator => {
+            let args = decode_secret_generator(&config).map_err(failed)?;
+            Box::new(SecretGenerator {
+                args,
+                options: GeneratorOptions::default(),
+                mark: configured.mark,
+            })
+        }
+        Builtin::IamPolicyGenerator => {
+            Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
+        }
+        Builtin::HelmChartInflationGenerator => {
+            return Ok(Generated::Chart(config));
+        }
+        Builtin::ResourceAccumulator
+        | Builtin::AnnotationsTransformer
+        | Builtin::HashTransformer
+        | Builtin::ImageTagTransformer
+        | Builtin::LabelTransformer
+        | Builtin::NamespaceTransformer
+        | Builtin::PatchJson6902Transformer
+        | Builtin::PatchStrategicMergeTransformer
+        | Builtin::PatchTransformer
+        | Builtin::PrefixSuffixTransformer
+        | Builtin::PrefixTransformer
+        | Builtin::ReplacementTransformer
+        | Builtin::ReplicaCountTransformer
+        | Builtin::SuffixTransformer
+        | Builtin::ValueAddTransformer => return Err(unknown(configured)),
+    };
+    Ok(Generated::Generator(generator))
+}
+
+/// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.
+fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
+    if let Some((key, first)) = repeated_key(config) {
+        let name = key.text().unwrap_or_default();
+        return Err(TransformError::Phrase {
+            phrase: format!(
+                "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {name:?} already defined at line {}",
+                configured.config.id, key.mark.line, first.line
+            ),
+            mark: key.mark,
+            hint: Some("leave one of the two out".to_owned()),
+        });
+    }
+    printed_texts(config).map_err(|source| TransformError::Yaml {
+        phrase: format!("marshalling yaml from res {}", configured.config.id),
+        mark: configured.mark,
+        source,
+    })
+}
+
+/// The first key that a mapping has twice, and where it stands before.
+fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
+    let entries = node.entries();
+    let of_own = entries.iter().enumerate().find_map(|(index, entry)| {
+        let is_same = |other: &&Entry| other.key.text() == entry.key.text();
+        let before = entries[..index].iter().find(is_same)?;
+        Some((&entry.key, before.key.mark))
+    });
+    let below = || {
+        let values = entries.iter().map(|entry| &entry.value);
+        values.chain(node.items().unwrap_or_default()).find_map(repeated_key)
+    };
+    of_own.or_else(below)
+}
+
+fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
+    let args = decode_namespace_transformer(config)?;
+    Ok(NamespaceTransformer::new(
+        args.namespace.value.as_str(),
+        args.field_specs,
+        args.unset_only,
+        args.role_binding_subjects,
+    )
+    .at(args.namespace.mark))
+}
+
+/// A prefix and a suffix, one after the other.
+#[derive(Debug)]
+struct Affixes(Option<PrefixTransformer>, Option<SuffixTransformer>);
+
+impl Transformer for Affixes {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if let Some(prefix) = &self.0 {
+            prefix.transform(resources, cx)?;
+        }
+        self.1.as_ref().map_or(Ok(()), |suffix| suffix.transform(resources, cx))
+    }
+}
+
+/// Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an empty text.
+fn affixes(
+    builtin: Builtin,
+    args: PrefixSuffixArgs,
+    configured: &Configured,
+) -> Result<Affixes, TransformError> {
+    let Some(specs) = args.field_specs else {
+        return Err(TransformError::Phrase {
+            phrase: "fieldSpecs is not expected to be nil".to_owned(),
+            mark: configured.mark,
+            hint: Some("add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned()),
+        });
+    };
+    let PrefixSuffixArgs { prefix, suffix, .. } = args;
+    let prefix = (builtin != Builtin::SuffixTransformer)
+        .then(|| PrefixTransformer::new(prefix.value, specs.clone()).at(prefix.mark));
+    let suffix = (builtin != Builtin::PrefixTransformer)
+        .then(|| SuffixTransformer::new(suffix.value, specs).at(suffix.mark));
+    Ok(Affixes(prefix, suffix))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
+fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
+    let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
+    TransformError::Phrase { phrase: error.to_string(), mark, hint: error.hint() }
+}
+
+fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformError {
+    let hint = Some(format!("list it under `{field}:`"));
+    TransformError::Phrase { phrase, mark: configured.mark, hint }
+}
+
+fn unknown(configured: &Configured) -> TransformError {
+    let gvk = &configured.config.id.gvk;
+    let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != Role::Accumulator);
+    let known = known.map(|builtin| builtin.kind());
+    let hint =
+        crate::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
+    TransformError::Phrase {
+        phrase: format!("unable to load builtin {gvk}"),
+        mark: configured.mark,
+        hint,
+    }
+}
