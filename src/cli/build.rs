@@ -73,7 +73,7 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
         )?;
     }
-    if flags.enable_managedby_label {
+    if flags.enable_managedby_label || flags.enable_managedby_label_named {
         writeln!(
             outside.err,
             "Flag --enable-managedby-label has been deprecated, The flag `enable-managedby-label` has been deprecated. \

@@ -25,7 +25,7 @@ use kzui::tui::{
     WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, build_settings};
+use super::opening::{Opening, build_settings, of_each_target};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -100,7 +100,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let outside = Desk {
         board: board.root,
         current,
-        options,
+        options: of_each_target(options, &arguments.build),
         operations: OperationLog::of_user(&opened.target_dir),
         drafts: drafts.clone(),
         watch: Mutex::default(),

@@ -32,7 +32,7 @@ pub use ports::{
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use shelf::{Given, catalogs_of};
-pub use survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+pub use survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use view::view;

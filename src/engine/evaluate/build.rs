@@ -214,6 +214,24 @@ impl Build<'_> {
         }
     }
 
+    /// An entry that cannot be configured. One that waits for something is recorded as a step that does, and the build goes on.
+    ///
+    /// # Errors
+    /// Any other reason: the build fails.
+    pub(super) fn not_configured(
+        &mut self,
+        heading: Heading,
+        error: TransformError,
+    ) -> Result<(), Halt> {
+        let Some(wait) = super::errors::waits_for(&error) else {
+            return Err(self.failed_step(heading, error));
+        };
+        let begun = self.begin(heading)?;
+        self.recorder.waiting(begun, wait);
+        self.waits = true;
+        Ok(())
+    }
+
     /// Turns an error into words, with the way from the root to the step.
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         let layer = begun.heading.layer;

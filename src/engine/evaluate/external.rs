@@ -28,8 +28,11 @@ pub(super) enum PlannedPlugin {
     Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
 }
 
+/// An entry of `transformers:` that is ready to run.
+pub(super) type PlannedTransformer = (Heading, Configured, Plugin);
+
 /// What an object of `transformers:` turned out to be.
-enum Plugin {
+pub(super) enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
     Function(Box<Result<Function, Refusal>>),
@@ -116,35 +119,44 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Runs every entry of `transformers:` in turn.
-    pub(super) fn run_external_transformers(
+    /// Plans the entries of `transformers:`.
+    pub(super) fn plan_external_transformers(
         &mut self,
         level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<Vec<PlannedTransformer>, Halt> {
         let configs =
             self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
         let mut planned = Vec::with_capacity(configs.len());
-        for configured in &configs {
+        for configured in configs {
             let heading =
-                plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
-            if let Some(composition) = &configured.composition {
-                planned.push((heading, configured, Plugin::Composition(composition.clone())));
+                plugin_heading(level, &configured, StepKind::ExternalTransform, "transformers");
+            if let Some(composition) = configured.composition.clone() {
+                planned.push((heading, configured, Plugin::Composition(composition)));
                 continue;
             }
-            if self.is_function(level, configured, FunctionUse::Transformer) {
-                let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
+            if self.is_function(level, &configured, FunctionUse::Transformer) {
+                let resolved = self.resolve_function(level, &configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
                 continue;
             }
-            match self.external_transformer(level, configured) {
+            match self.external_transformer(level, &configured) {
                 Ok(transformer) => {
                     planned.push((heading, configured, Plugin::Transformer(transformer)));
                 }
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => self.not_configured(heading, error)?,
             }
         }
+        Ok(planned)
+    }
+
+    /// Runs what [`Build::plan_external_transformers`] planned.
+    pub(super) fn run_external_transformers(
+        &mut self,
+        level: &Level<'_>,
+        planned: Vec<PlannedTransformer>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         for (heading, configured, plugin) in planned {
             match plugin {
                 Plugin::Composition(composition) => {
@@ -152,14 +164,14 @@ impl Build<'_> {
                 }
                 Plugin::Transformer(transformer) => {
                     let origin =
-                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
                     let warnings = Vec::new();
                     let planned = Planned { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true, acc)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, configured, *function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
                 }
             }
         }
@@ -249,7 +261,7 @@ impl Build<'_> {
                     let planned_one = PlannedGenerator { heading, generator, origin };
                     planned.push(PlannedPlugin::Generator(planned_one));
                 }
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => self.not_configured(heading, error)?,
             }
         }
         Ok(planned)

@@ -41,7 +41,10 @@ impl Build<'_> {
             });
             let helm = match helm {
                 Ok(helm) => helm,
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => {
+                    self.not_configured(heading, error)?;
+                    continue;
+                }
             };
             let origin =
                 self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, CHART.kind())));

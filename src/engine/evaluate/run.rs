@@ -71,6 +71,7 @@ pub fn evaluate(
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
+        profile: options.profile,
     };
     let evaluation = Evaluation {
         trace,

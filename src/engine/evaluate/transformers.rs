@@ -16,8 +16,8 @@ impl Build<'_> {
         Planner { level, sources: &mut self.memory.sources, profile: self.options.profile }
     }
 
-    /// Configures every built-in transformer, then runs them in turn.
-    pub(super) fn run_builtin_transformers(
+    /// Configures every built-in transformer and those of `transformers:`, then runs them in turn.
+    pub(super) fn run_transformers(
         &mut self,
         level: &Level<'_>,
         acc: &mut Accumulator,
@@ -30,14 +30,16 @@ impl Build<'_> {
                 Ok(planned) => fields.push((field, builtin, planned)),
                 Err(failed) => {
                     let (heading, error) = *failed;
-                    return Err(self.failed_step(heading, error));
+                    self.not_configured(heading, error)?;
                 }
             }
         }
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        let external = self.plan_external_transformers(level)?;
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned, acc)?;
         }
-        Ok(())
+        self.run_external_transformers(level, external, acc)
     }
 
     /// Runs the entries of one field, with those that are commented out at their places.

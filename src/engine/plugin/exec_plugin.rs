@@ -13,7 +13,7 @@ use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::helm::status_text;
 use super::program::{Program, ProgramError, Programs, Temporary};
-use super::words::{SplitError, split_shell_words, split_words};
+use super::words::{SplitError, split_completed_words, split_shell_words, split_words};
 
 /// The longest text that one variable of the environment can hold on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
@@ -239,7 +239,10 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     let failed = |reason: String| TransformError::phrase(reason, mark);
     let ExecPluginArgs { one_liner, file } =
         decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
-    let mut arguments = if root.profile().has(Switch::ShellWords) {
+    let profile = root.profile();
+    let mut arguments = if profile.has(Switch::CompletedWords) {
+        split_completed_words(&one_liner)
+    } else if profile.has(Switch::ShellWords) {
         split_shell_words(&one_liner)
     } else {
         split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?

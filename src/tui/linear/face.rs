@@ -12,7 +12,7 @@ use crate::engine::load::{Fetch, Files};
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
-use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 use super::Talk;
 
 impl<W: Write> Face for Talk<'_, W> {
@@ -50,11 +50,11 @@ impl<W: Write> Face for Talk<'_, W> {
         let directory = self.model.target_dir.clone();
         let answer =
             answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
-        let trial = trial(&answer, &*files);
+        let suspicions = suspicions(&answer, &*files);
         let to_mend = to_mend(&answer);
         self.tell(Message::Evaluated(Box::new(answer)));
-        if let Some(trial) = trial {
-            let found = claims(request, trial, &again, &mut self.evaluator);
+        if let Some(suspicions) = suspicions {
+            let found = claims(request, suspicions, &again, &mut self.evaluator);
             self.tell(found);
         }
         if let Some(recording) = to_mend {

@@ -12,7 +12,7 @@ use crate::engine::evaluate::{Cancel, STACK};
 use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{Evaluator, Order};
-use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
@@ -113,14 +113,15 @@ fn work(
         let took = since(began);
         let answer = answer(job.request, built, &*job.files, &job.target.directory, took, &known);
         known.clone_from(&answer.sources);
-        let trial = trial(&answer, &*job.files);
+        let suspicions = suspicions(&answer, &*job.files);
         let to_mend = to_mend(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }
         // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
-        if let Some(trial) = trial {
-            let tries = AssertUnwindSafe(|| claims(job.request, trial, &again, &mut evaluator));
+        if let Some(suspicions) = suspicions {
+            let tries =
+                AssertUnwindSafe(|| claims(job.request, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)
                 && news.send(found).is_err()
             {

@@ -108,6 +108,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let was = model.recording.clone();
     forget(model);
     model.recording = Arc::new(answer.recording);
+    model.like.built(model.recording.trace.profile);
     model.sources = answer.sources;
     super::secrets::learn(model);
     model.offers.clear();

@@ -259,7 +259,7 @@ impl Workbench {
             Duration::ZERO,
             &std::collections::BTreeMap::new(),
         );
-        let trial = kzui::tui::trial(&answer, &*files);
+        let trial = kzui::tui::suspicions(&answer, &*files);
         let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {

@@ -114,6 +114,11 @@ impl Places {
         self.is_complete = false;
     }
 
+    /// The patch has to be looked along from now on.
+    pub(super) fn forget_patch(&mut self) {
+        self.patch.clear();
+    }
+
     /// The result has to be looked along from now on.
     pub(super) fn forget_out(&mut self) {
         self.out = None;
@@ -254,6 +259,9 @@ impl Lists {
         self.target = self.without(&self.target, keys, values)?;
         // What is not there any more is not to be found.
         self.places.forget_target();
+        if self.itself {
+            self.places.forget_patch();
+        }
         Ok(())
     }
 
