@@ -125,6 +125,8 @@ mod secrets;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// Repositories whose configuration would run programs.
+mod traps;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
