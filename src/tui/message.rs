@@ -16,7 +16,7 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
-use crate::repository::Repository;
+use crate::repository::{Manager, Repository};
 
 use super::model::Recording;
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
@@ -53,6 +53,10 @@ pub struct Claims {
 /// News of all targets.
 #[derive(Debug)]
 pub enum Surveyed {
+    /// The repository before its kustomization files were read, when there are many.
+    Found(Arc<Repository>),
+    /// The objects of Argo CD and Flux that build its targets.
+    Managers(Vec<Manager>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// What came of some of them.

@@ -14,6 +14,7 @@ use super::accumulator::{Accumulator, Unmatched};
 use super::carried::{Carried, Met};
 use super::openapi::LayerSchema;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
+use super::start::Start;
 use super::target::Target;
 use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
 
@@ -41,7 +42,7 @@ pub(super) struct Build<'a> {
     /// The directory that the person builds from, for what is said to be pasted there.
     pub(super) current: PathBuf,
     /// The build root, for origins.
-    pub(super) start: PathBuf,
+    pub(super) start: Start,
     /// The root asks for `buildMetadata`.
     pub(super) metadata: super::finish::Metadata,
     /// The namespaces in force in the layers around the current one: each its own, or its parent's.

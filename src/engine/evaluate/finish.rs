@@ -160,7 +160,8 @@ impl Build<'_> {
             (Some(own), _) => own.clone(),
             (None, None) => origin_of_file(level.root, &file_seen_as(level)),
             (None, Some(path)) => {
-                let begin = level.root.clone_of().map_or(&*self.start, |(clone, _)| clone);
+                let begin =
+                    level.root.clone_of().map_or_else(|| self.start.path(), |(clone, _)| clone);
                 origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
             }
         };

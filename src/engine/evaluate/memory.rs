@@ -28,6 +28,8 @@ pub struct Memory {
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
+    /// Evaluations after which a stretch that nobody has used is forgotten, beyond one.
+    lasting: u64,
     is_for_one: bool,
     records_nothing: bool,
 }
@@ -49,6 +51,12 @@ impl Memory {
     /// For one evaluation only: nothing is kept for a next one.
     pub fn of_one() -> Self {
         Self { is_for_one: true, ..Self::default() }
+    }
+
+    /// For many targets, one after the other: what a stretch left is kept for so many evaluations, since targets that
+    /// stand beside each other use the same bases.
+    pub fn of_many(evaluations: u64) -> Self {
+        Self { lasting: evaluations.saturating_sub(1), ..Self::default() }
     }
 
     /// Steps do not remember what they changed: only to measure what that costs. The recording says of every step that it
@@ -83,11 +91,12 @@ impl Memory {
         }
     }
 
-    /// What was not used by the last two evaluations is forgotten.
+    /// What was not used by the last two evaluations is forgotten, or by as many as it is to last.
     pub(super) fn end(&mut self) {
         let oldest = self.generation.saturating_sub(1);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        self.finished.retain(|_, kept| kept.generation >= oldest);
+        let oldest_stretch = oldest.saturating_sub(self.lasting);
+        self.finished.retain(|_, kept| kept.generation >= oldest_stretch);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 

@@ -27,6 +27,7 @@ mod resources;
 mod reuse;
 mod run;
 mod side_by_side;
+mod start;
 mod step;
 mod switched_off;
 mod target;

@@ -1,7 +1,7 @@
 //! What did not change is not evaluated again: what a stretch of the build left behind is used as it was. A stretch is a
 //! base, what a layer does before its components, or a component.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::load::{Asked, Reference, Root};
 use crate::manifest::Placed;
@@ -31,17 +31,11 @@ pub(super) enum StretchId {
     Component(StateId, String),
 }
 
-/// A directory, and how it was reached: origins name the entries that led there.
+/// A directory, and how it was reached where origins are wanted: they name the entries that led there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Way {
     directory: PathBuf,
-    seen_as: PathBuf,
-}
-
-impl Way {
-    fn to(root: &Root) -> Self {
-        Self { directory: root.path().to_owned(), seen_as: root.seen_as("") }
-    }
+    seen_as: Option<PathBuf>,
 }
 
 /// What configures a stretch besides the files that it reads.
@@ -53,8 +47,10 @@ enum Written {
 }
 
 /// A stretch that is to be evaluated.
-struct Stretch {
+struct Stretch<'r> {
     id: StretchId,
+    /// Where it is read from.
+    root: &'r Root,
     /// The layer whose steps it has, besides those of layers that it opens.
     layer: LayerId,
     written: Written,
@@ -85,6 +81,8 @@ pub(super) struct Finished {
     catalogs: Vec<Reference>,
     /// The stretches within, which have to be at hand when this one cannot be used.
     within: Vec<StretchId>,
+    /// It is the same in the build of any target.
+    is_for_all: bool,
 }
 
 impl Finished {
@@ -93,10 +91,20 @@ impl Finished {
         let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)
     }
+
+    /// True when what it was built from is what there is now, and no directory that it opened leads back to where this
+    /// root comes from: that is an error.
+    fn fits(&self, given: &Given, root: &Root) -> bool {
+        let is_root = |layer: &&Layer| !matches!(layer.kind, LayerKind::Composition);
+        let mut opened = self.opened.iter().filter(is_root);
+        (self.is_for_all || self.given.start == given.start)
+            && self.given.besides_start() == given.besides_start()
+            && !opened.any(|layer| root.comes_from(Path::new(&*layer.path)))
+    }
 }
 
 /// What a stretch is built from besides files.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Given {
     written: Written,
     carried: Carried,
@@ -105,6 +113,13 @@ struct Given {
     start: PathBuf,
     /// What charts are rendered for when nothing nearer says so.
     namespace: String,
+}
+
+impl Given {
+    fn besides_start(&self) -> impl PartialEq + use<'_> {
+        let Self { written, carried, options, metadata, start: _, namespace } = self;
+        (written, carried, options, metadata, namespace)
+    }
 }
 
 impl Build<'_> {
@@ -120,8 +135,8 @@ impl Build<'_> {
         if self.memory.is_for_one() {
             return self.build_child(root, target, id);
         }
-        let id_of_base = StretchId::Base(Way::to(root));
-        let stretch = Stretch { id: id_of_base, layer: id, written: Written::Nothing, asked };
+        let id_of_base = StretchId::Base(self.way_into(root));
+        let stretch = Stretch { id: id_of_base, root, layer: id, written: Written::Nothing, asked };
         // What is around a base depends on it, and not on how it was made.
         let ran = self.ran;
         let built = self.reuse(stretch, |build| build.build_child(root, target, id));
@@ -145,7 +160,8 @@ impl Build<'_> {
             return Ok(None);
         }
         let stretch = Stretch {
-            id: StretchId::Beginning(Way::to(level.root)),
+            id: StretchId::Beginning(self.way_into(level.root)),
+            root: level.root,
             layer: level.id,
             written: Written::Besides(Box::new(level.target.besides_components())),
             asked: self.files.mark(),
@@ -175,6 +191,7 @@ impl Build<'_> {
         };
         let stretch = Stretch {
             id: StretchId::Component(state, entry.value.clone()),
+            root: level.root,
             layer: level.id,
             written: Written::Entry(index, entry.clone()),
             asked: self.files.mark(),
@@ -192,17 +209,18 @@ impl Build<'_> {
     /// state has a number when the next evaluation may use it.
     fn reuse(
         &mut self,
-        stretch: Stretch,
+        stretch: Stretch<'_>,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, Halt>,
     ) -> Result<(Accumulator, Option<StateId>), Halt> {
-        let Stretch { id, layer, written, asked } = stretch;
+        let Stretch { id, root, layer, written, asked } = stretch;
         let given = self.given(written);
         if let Some(finished) = self.memory.finished(&id)
-            && finished.given == given
+            && finished.fits(&given, root)
             && self.recorder.would_name_alike(&finished.names)
             && finished.asked.iter().all(|asked| asked.still_holds(self.files.inner()))
         {
             self.memory.touch_finished(finished.within.iter().chain([&id]));
+            self.start.see(!finished.is_for_all);
             return Ok((self.take_over(&finished, layer), Some(finished.state)));
         }
         let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
@@ -210,7 +228,11 @@ impl Build<'_> {
         let (schemas, used) = (self.schemas.len(), self.memory.used());
         let (waits, ran) = (std::mem::take(&mut self.waits), std::mem::take(&mut self.ran));
         let before = self.catalogs.take_referenced();
-        let acc = work(self)?;
+        let seen_before = self.start.take_seen();
+        let worked = work(self);
+        let has_seen = self.start.take_seen();
+        self.start.see(seen_before || has_seen);
+        let acc = worked?;
         let catalogs = self.catalogs.take_referenced();
         self.catalogs.reference(&before);
         self.catalogs.reference(&catalogs);
@@ -223,6 +245,12 @@ impl Build<'_> {
         if waited || sets_schema || has_run && !is_base {
             return Ok((acc, None));
         }
+        let opened = self.recorder.layers.get(first_layer..).unwrap_or_default();
+        let is_fetched =
+            root.checkout().is_some() || opened.iter().any(|layer| layer.checkout.is_some());
+        let is_for_all =
+            is_base && !has_seen && !has_run && !is_fetched && !self.metadata.is_wanted();
+        let opened = opened.to_vec();
         let state = self.memory.new_state();
         let finished = Finished {
             given,
@@ -230,7 +258,7 @@ impl Build<'_> {
             names: self.recorder.named_since(names),
             first_step,
             first_layer,
-            opened: self.recorder.layers.get(first_layer..).unwrap_or_default().to_vec(),
+            opened,
             steps: self.recorder.steps.get(first_step..).unwrap_or_default().to_vec(),
             acc: acc.clone(),
             state,
@@ -240,9 +268,15 @@ impl Build<'_> {
             warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
             catalogs,
             within: self.memory.used_since(used),
+            is_for_all,
         };
         self.memory.keep_finished(id, finished);
         Ok((acc, Some(state)))
+    }
+
+    fn way_into(&self, root: &Root) -> Way {
+        let seen_as = self.metadata.is_wanted().then(|| root.seen_as(""));
+        Way { directory: root.path().to_owned(), seen_as }
     }
 
     fn given(&self, written: Written) -> Given {
@@ -251,7 +285,7 @@ impl Build<'_> {
             carried: self.carried.clone(),
             options: self.options.clone(),
             metadata: self.metadata,
-            start: self.start.clone(),
+            start: self.start.unseen().to_owned(),
             namespace: self.namespace().to_owned(),
         }
     }

@@ -16,6 +16,7 @@ use super::carried::{Carried, Met};
 use super::deployed::{Deployed, deployed};
 use super::finish::Metadata;
 use super::recorder::{Halt, Heading, Recorder};
+use super::start::Start;
 use super::{
     BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
 };
@@ -135,7 +136,7 @@ impl<'a> Build<'a> {
             met: Met::default(),
             schemas: Vec::new(),
             current: current.to_owned(),
-            start: current.to_owned(),
+            start: Start::at(current),
             metadata: Metadata::default(),
             namespaces: Vec::new(),
             composing: Vec::new(),
@@ -151,7 +152,7 @@ impl<'a> Build<'a> {
         target: &str,
         deployed: Option<&Deployed>,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
-        root.path().clone_into(&mut self.start);
+        self.start = Start::at(root.path());
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
         let read = match deployed {
             None => self.read_target(root).map(|read| (read, Vec::new())),

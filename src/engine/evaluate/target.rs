@@ -138,7 +138,7 @@ impl Build<'_> {
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
-        let outline = Outline::parse(&loaded.bytes);
+        let outline = outline_of_comments(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
@@ -167,6 +167,11 @@ impl Build<'_> {
         };
         TransformError::Phrase { phrase, mark, hint: error.hint() }
     }
+}
+
+/// The outline of a file with comments; only in these something can be switched off.
+pub(super) fn outline_of_comments(text: &[u8]) -> Outline {
+    if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
 }
 
 /// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
@@ -225,7 +230,7 @@ pub(super) fn read_only_target(
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
     // Kustomize swallows the error: a file that may not be read counts as missing.
-    let load = |name: &'static str| root.load(name).ok().map(|loaded| (name, loaded));
+    let load = |name: &'static str| root.load_if_there(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;

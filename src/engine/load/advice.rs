@@ -27,7 +27,17 @@ impl LoadError {
 
     /// The error for a path that leads nowhere, with the name beside it that was probably meant.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
+        Self::Resolve { path: path.to_owned(), source, near: None }.with_nearest(files)
+    }
+
+    /// The same error; for a path that leads nowhere, with the name beside it that was probably meant.
+    pub(super) fn with_nearest(self, files: &dyn Files) -> Self {
+        match self {
+            Self::Resolve { path, source, .. } => {
+                Self::Resolve { near: near(&source, files), path, source }
+            }
+            other => other,
+        }
     }
 }
 

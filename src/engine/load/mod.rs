@@ -5,6 +5,7 @@ mod artifacts;
 mod digest;
 mod fetch;
 mod git_target;
+mod load_error;
 mod memory;
 mod nearest;
 mod oci;
@@ -21,6 +22,7 @@ pub use artifacts::{
 };
 pub use digest::Digest;
 pub use fetch::Fetch;
+pub use load_error::LoadError;
 pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips};
 pub use oci::{Image, TagClass};
@@ -28,7 +30,7 @@ pub use paths::clean;
 pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
-pub use root::{LoadError, LoadRestrictions, Loaded, Root};
+pub use root::{LoadRestrictions, Loaded, Root};
 pub use seen_from::{Checkout, relative_path};
 pub use sources::Sources;
 

@@ -26,7 +26,7 @@ use super::update::{open, update};
 use background::{Heard, Reply};
 use fetcher::Fetcher;
 use signals::listen_to_signals;
-use surveyor::Surveyor;
+use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
 use worker::{Job, Worker};
 
@@ -83,6 +83,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         worker,
         fetcher,
         surveyor,
+        comparing: Comparing::default(),
         screen,
         news,
         inbox,
@@ -102,6 +103,7 @@ struct Shell {
     worker: Worker,
     fetcher: Fetcher,
     surveyor: Surveyor,
+    comparing: Comparing,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -197,6 +199,7 @@ impl Shell {
             return Ok(Next::Stay);
         }
         let effects = update(model, message);
+        self.comparing.want([model.reach.request, model.compared.request]);
         self.perform(model, effects)
     }
 
@@ -206,7 +209,8 @@ impl Shell {
                 Effect::Quit => return Ok(Next::Leave),
                 Effect::Survey(order) => self.surveyor.ask(order, &self.outside, &self.news),
                 Effect::Compare { request, what } => {
-                    surveyor::compare(request, what, self.outside.clone(), self.news.clone());
+                    self.comparing.want([model.reach.request, model.compared.request]);
+                    self.comparing.start(request, what, self.outside.clone(), self.news.clone());
                 }
                 Effect::Discover(target) => {
                     discover(self.outside.clone(), target, self.news.clone());

@@ -43,16 +43,32 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             Vec::new()
         }
         Surveyed::Read(repository, pending) => {
-            let is_first = model.board.repository.is_none();
+            let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
             let there = |path: &Path| repository.target(path).is_some();
             model.board.summaries.retain(|path, _| there(path));
             model.board.pending = pending.into_iter().collect();
             model.board.error = None;
             model.board.repository = Some(repository);
-            if is_first {
+            // What a person has opened or closed meanwhile stays so.
+            if is_first && model.board.closed == model.board.folded {
                 fold(model);
             }
             vec![Effect::Watch(watched(model))]
+        }
+        Surveyed::Found(repository) => {
+            if let Some(words) = &repository.left_out {
+                let words = format!("not all is listed: {} {words}", repository.root.display());
+                say(model, Role::Warning, words);
+            }
+            if model.board.repository.is_none() {
+                model.board.repository = Some(repository);
+                fold(model);
+            }
+            Vec::new()
+        }
+        Surveyed::Managers(managers) => {
+            model.board.managers = managers;
+            Vec::new()
         }
         Surveyed::Built(built) => {
             for (path, summary) in built {
@@ -69,16 +85,19 @@ const LONG: usize = 200;
 
 /// Closes folders, the deepest first, until the list is short enough to be looked over.
 fn fold(model: &mut Model) {
-    let rows = |model: &Model| super::super::model::board_rows(&model.board, &model.reach, None);
-    let all = rows(model);
-    let deepest = all.iter().map(|row| row.depth).max().unwrap_or(0);
+    model.board.closed.clear();
+    let rows = super::super::model::board_rows(&model.board, &model.reach, None);
+    let mut left = rows.len();
+    let deepest = rows.iter().map(|row| row.depth).max().unwrap_or(0);
     for depth in (0..deepest).rev() {
-        if rows(model).len() <= LONG {
-            return;
+        if left <= LONG {
+            break;
         }
-        let closed = all.iter().filter(|row| row.depth == depth && row.open.is_some());
+        let closed = rows.iter().filter(|row| row.depth == depth && row.open.is_some());
         model.board.closed.extend(closed.map(|row| row.path.clone()));
+        left = rows.iter().filter(|row| row.depth <= depth).count();
     }
+    model.board.folded = model.board.closed.clone();
 }
 
 /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
@@ -298,6 +317,7 @@ pub(super) fn derive(model: &mut Model) {
     if model.derived.board.as_ref() != Some(&key) {
         let filter = key.1.as_deref();
         let rows = super::super::model::board_rows(&model.board, &model.reach, filter);
+        model.board.totals = model.board.count();
         let found = model
             .board
             .selected
@@ -323,7 +343,9 @@ pub(super) fn derive(model: &mut Model) {
     let key = (model.board.repository.as_ref().map_or(0, |_| model.board.edition), subject);
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.1) {
-            (Some(repository), Some(path)) => super::super::model::user_rows(repository, path),
+            (Some(repository), Some(path)) => {
+                super::super::model::user_rows(repository, &model.board.managers, path)
+            }
             _ => Vec::new(),
         };
         model.derived.users = Some(key);

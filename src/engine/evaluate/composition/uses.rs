@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
+use crate::evaluate::start::Start;
 use crate::evaluate::target::read_only_target;
 use crate::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
 use crate::load::Root;
@@ -76,7 +77,7 @@ impl Build<'_> {
             mark: Mark::default(),
             source,
         })?;
-        root.path().clone_into(&mut self.start);
+        self.start = Start::at(root.path());
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {

@@ -98,7 +98,7 @@ impl Build<'_> {
         let at = (mark.line, mark.column);
         let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
         Some(FilePlace {
-            path: relative_path(&self.start, path).into(),
+            path: relative_path(self.start.path(), path).into(),
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }
