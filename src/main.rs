@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Ok(true) => return ExitCode::SUCCESS,
         Err(error) => return failed(&error),
     }
-    let code = match cli::parse_arguments(std::env::args_os()) {
+    let code = match cli::parse_arguments(host::words()) {
         Err(unparsed) if unparsed.is_error() => {
             unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
         }

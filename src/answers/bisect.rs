@@ -11,7 +11,7 @@ pub enum Verdict {
     Good,
     /// It is so already.
     Bad,
-    /// Nobody can tell, and why.
+    /// It cannot be known, and why.
     Untold(String),
 }
 
@@ -26,7 +26,7 @@ pub struct Bisection {
     pub verdicts: BTreeMap<String, Verdict>,
 }
 
-/// The commits for which the best place to ask is reckoned; beyond, the middle of the list is asked.
+/// Of this many commits the best one to ask next is computed; of more, the middle of the list is asked.
 const MOST_RECKONED: usize = 4096;
 
 /// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good one, every commit

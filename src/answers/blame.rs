@@ -66,7 +66,7 @@ pub struct Source {
     pub writers: Vec<Writer>,
 }
 
-/// So many hops from source to source are told.
+/// The most hops from source to source that are told.
 const MOST_HOPS: usize = 6;
 
 impl Recording {
@@ -90,14 +90,19 @@ impl Recording {
     fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
         let mut writers: Vec<Writer> = Vec::new();
         let mut known: Option<Vec<PathStep>> = None;
-        let mut field = field.clone();
+        // Where it was seen last: what it is called there is asked only where it has to be found again.
+        let mut seen: Option<(&Node, Vec<PathStep>)> = None;
         for (index, step, change) in self.changes_of(slot, until) {
             let after = change.after.as_deref();
-            let here = known.take().or_else(|| field.find(&after?.node));
+            let find = |node: &Node| match &seen {
+                Some((at, path)) => Field::named(at, path).find(node),
+                None => field.find(node),
+            };
+            let here = known.take().or_else(|| find(&after?.node));
             let Some(path) = here else {
                 // Not there after the step: it may have been before.
                 let before = change.before.as_deref();
-                let gone = before.and_then(|it| Some((it, field.find(&it.node)?)));
+                let gone = before.and_then(|it| Some((it, find(&it.node)?)));
                 if let Some((before, path)) = gone {
                     writers.push(removal_by(index, step, slot, &before.node, path.clone()));
                     known = Some(path);
@@ -106,7 +111,7 @@ impl Recording {
             };
             let Some(after) = after else { continue };
             let Some((value, mark)) = value_at(&after.node, &path) else { continue };
-            field = Field::named(&after.node, &path);
+            seen = Some((&after.node, path.clone()));
             let was = change.before.as_deref().and_then(|before| {
                 let path = earlier(&after.node, &before.node, &path)?;
                 let (value, _) = value_at(&before.node, &path)?;

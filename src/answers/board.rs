@@ -42,7 +42,7 @@ pub struct TargetSummary {
 }
 
 /// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried. Targets that are built
-/// with the same `memory` share their bases, and are seen from the same folder.
+/// with the same `memory` are seen from the same folder.
 pub fn summary(
     folder: &Path,
     current: &Path,
@@ -81,10 +81,8 @@ pub fn summary(
     }
 }
 
-/// Targets that stand beside each other and are built one after the other: what they share is built once.
+/// Targets that stand beside each other and are built one after the other: they share a memory.
 const TOGETHER: usize = 24;
-/// Builds for which a base is kept that none of them uses: trials are builds too.
-const LASTING: u64 = 48;
 
 /// All targets below a folder, kept up to date.
 pub struct Survey {
@@ -150,7 +148,7 @@ impl Survey {
         let ports = Ports { files, ..self.ports.clone() };
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         side_by_side(&parts, |part| {
-            let mut memory = Memory::of_many(LASTING);
+            let mut memory = Memory::default();
             for target in *part {
                 tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
             }

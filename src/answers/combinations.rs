@@ -14,11 +14,11 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_v3;
 
-/// Up to so many components all combinations are built.
+/// Up to this many components, all combinations are built.
 const MOST_EXHAUSTIVE: usize = 10;
-/// More components than these are not combined.
+/// More components than this are not combined.
 const MOST: usize = 60;
-/// The conditions of a rule when not all combinations were built, and of one that says that something changes nothing.
+/// The most conditions in a rule when not all combinations were built, and in one that says that something changes nothing.
 const FEW: usize = 2;
 
 /// An entry of `components:`.
@@ -164,7 +164,7 @@ impl Combinations {
     }
 }
 
-/// Builds the combinations of the components that a kustomization file lists, switched off ones as well.
+/// Builds the combinations of the components that a kustomization file lists, those that are switched off as well.
 ///
 /// # Errors
 /// There are none, or too many.

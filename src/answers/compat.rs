@@ -87,7 +87,7 @@ struct Built {
     text: Result<String, Failure>,
 }
 
-/// So many fields are told of one cause.
+/// The most fields that are told of one cause.
 const MOST: usize = 200;
 /// Secrets' values are not told.
 const MASKED: &str = "(masked)";

@@ -24,6 +24,7 @@ pub enum Standing {
 
 /// What a component does in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Effect {
     /// Resources added.
     pub added: usize,
@@ -35,6 +36,7 @@ pub struct Effect {
 
 /// One place of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// The component.
     pub component: String,
@@ -50,6 +52,7 @@ pub struct Cell {
 
 /// One overlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// Its directory.
     pub overlay: String,
@@ -61,11 +64,12 @@ pub struct Row {
     pub components: Vec<Cell>,
 }
 
-/// The table.
+/// The components of a repository: who lists them, and what they do there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Matrix {
-    /// The form of this document.
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     pub schema_version: u32,
     /// The columns, in the order of their paths.
     pub components: Vec<String>,

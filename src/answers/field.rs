@@ -4,8 +4,10 @@
 //! `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`. A JSON pointer and the paths of
 //! `replacements` (`containers.[name=web].image`, `a\.b`) are read too.
 
+use std::sync::Arc;
+
 use crate::engine::resource::PathStep;
-use crate::engine::yaml::{Mark, Node, WriterId};
+use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
 /// A path as it is written; what it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -208,7 +210,12 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     let (mut now, mut before) = (now, before);
     let mut found = Vec::with_capacity(path.len());
-    for step in path {
+    for (number, step) in path.iter().enumerate() {
+        // What nobody touched is one and the same, and so is the way through it.
+        if is_shared(now, before) {
+            found.extend_from_slice(&path[number..]);
+            return value_at(now, &path[number..]).map(|_| found);
+        }
         match step {
             PathStep::Key(key) => {
                 (now, before) = (now.get(key)?, before.get(key)?);
@@ -225,6 +232,15 @@ pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathS
     Some(found)
 }
 
+/// True for a collection that stands in both states, and not only one like it.
+fn is_shared(one: &Node, other: &Node) -> bool {
+    match (&one.value, &other.value) {
+        (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),
+        (Value::Sequence(one, _), Value::Sequence(other, _)) => Arc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
 /// The element of a list as it was before that is the one with this number now: it stands at the same place of a file,
 /// has the same key, or the same content; of a list that kept its length, what stands for none of the others.
 pub fn same_element(now: &[Node], before: &[Node], index: usize) -> Option<usize> {
@@ -238,6 +254,9 @@ pub fn same_element(now: &[Node], before: &[Node], index: usize) -> Option<usize
 }
 
 fn like(item: &Node, index: usize, own: &[Node], others: &[Node]) -> Option<usize> {
+    if others.is_empty() {
+        return None;
+    }
     let place = |node: &Node| (node.mark.source, node.mark.line, node.mark.column);
     let is_collection = item.as_scalar().is_none();
     if is_collection && item.mark.line > 0 && item.mark.column > 0 {

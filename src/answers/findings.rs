@@ -114,7 +114,7 @@ fn failure(error: &StepError, step: Option<usize>) -> Finding {
 }
 
 fn no_effect(index: usize, step: &Step) -> Option<Finding> {
-    // Kustomize's own steps at the root, and loads, do nothing without anybody minding.
+    // That Kustomize's own steps at the root, and loads, do nothing is nothing to report.
     step.configured_by().and_then(Field::order)?;
     let what = format!("{} {}", step.field, step.argument);
     match step.outcome {

@@ -80,7 +80,7 @@ pub struct Order {
     pub builds: usize,
 }
 
-/// Swaps every two neighbours, at most so many, and builds.
+/// Swaps every two neighbours, at most so many, and builds each time.
 ///
 /// # Errors
 /// The target waits for something, so that nothing can be told.

@@ -131,7 +131,7 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
     Some(next)
 }
 
-/// So many names are tried for a file that is made.
+/// How many names are tried for a file that is made.
 const NAMES: usize = 9;
 
 /// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix

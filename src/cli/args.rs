@@ -14,10 +14,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "kzui",
     version,
     args_conflicts_with_subcommands = true,
-    after_help = super::words::BEHIND_THE_HELP
+    after_help = super::build_flags::BEHIND_THE_HELP
 )]
 pub struct Arguments {
-    /// What to do; the workbench opens when nothing is said.
+    /// What to do; without a command the workbench opens.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The workbench.
@@ -235,10 +235,10 @@ pub struct Compat {
     /// The directories; every kustomization in and below them is built
     #[arg(value_name = "DIR", default_value = ".")]
     pub dirs: Vec<String>,
-    /// As it is built now; what --like, the environment and the config files say when nothing is said
+    /// As it is built now; by default what --like, the environment and the config files say
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
-    /// As it will be built; latest when nothing is said
+    /// As it will be built; latest by default
     #[arg(long, value_name = "NAME")]
     pub to: Option<String>,
     /// The form of the output
@@ -346,7 +346,7 @@ pub enum TrustCommand {
         #[arg(long)]
         offline: bool,
     },
-    /// Trust a catalog no longer
+    /// Stop trusting a catalog
     Remove {
         /// The catalog
         #[arg(value_name = "REF")]

@@ -68,6 +68,9 @@ pub struct BuildFlags {
     /// Refuse to run exec functions that cannot be confined here
     #[arg(long)]
     pub require_confinement: bool,
+    /// Refuse to run exec functions whose memory and processes cannot be limited as a whole here
+    #[arg(long)]
+    pub require_limits: bool,
     /// Write what functions report into this directory, one file for each run
     #[arg(long, value_name = "DIR")]
     pub results_dir: Option<PathBuf>,
@@ -90,6 +93,27 @@ pub struct BuildFlags {
     #[arg(long)]
     pub require_pinned: bool,
     /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
-    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = super::options::formerly)]
+    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = formerly)]
     pub formerly_trusted_catalog: Vec<String>,
 }
+
+/// A flag with a value that Kustomize refuses, or a setting with one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadFlag(pub(super) String);
+
+/// A flag of the proposal's drafts: says what to write instead.
+pub(super) fn formerly(value: &str) -> Result<String, String> {
+    // `-catalog=REF` is read as `-c atalog=REF`.
+    let reference = value.strip_prefix("atalog=").unwrap_or(value);
+    Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
+}
+
+/// What stands behind the help of the workbench.
+pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\n\
+Examples:\n  \
+  kzui overlays/production              open the workbench on a target\n  \
+  kzui build overlays/production        print what `kustomize build` prints\n  \
+  kzui trace overlays/production        every step of the build, one line each\n  \
+  kzui trace DIR --step 12 --diff       what one step changed\n\n\
+Exit status: 0 all is well, 1 the build failed, 2 the command line makes no sense";

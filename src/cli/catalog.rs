@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Found, Implementation, Making, Opened,
-    Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustState, review,
+    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, Implementation, Making,
+    Opened, Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::{Node, to_json};
@@ -113,7 +113,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     }
     if matches!(view.trust, TrustState::Changed { .. }) {
         out.push_str("\nChanges since it was trusted, the most dangerous first\n");
-        out.push_str(&super::trust::changes_text(&found));
+        out.push_str(&changes_text(&found));
     }
     let _ = writeln!(out, "\nTo trust exactly this content: {}", found.flag);
     if !found.needs.is_empty() {
@@ -341,4 +341,29 @@ fn fetch_functions(opened: &Arc<Opened>, outside: &mut Outside<'_>) -> std::io::
         }
     }
     Ok(all)
+}
+
+/// One line for each change, the most dangerous first.
+pub(super) fn changes_text(review: &TrustReview) -> String {
+    let mut out = String::new();
+    for change in &review.changes {
+        let word = match change.danger {
+            Danger::Permission => "MORE",
+            Danger::Runtime => "RUNS",
+            Danger::Code => "CODE",
+            Danger::Added => "NEW",
+            Danger::Publisher => "WHO",
+            Danger::Schema => "SCHEMA",
+            Danger::Less => "LESS",
+        };
+        let (before, after) = (&change.before, &change.after);
+        let values = match (before.is_empty(), after.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!(": {after}"),
+            (false, true) => format!(": {before} → (nothing)"),
+            (false, false) => format!(": {before} → {after}"),
+        };
+        let _ = writeln!(out, "  {word:6}  {}  {}{values}", change.function, change.what);
+    }
+    out
 }

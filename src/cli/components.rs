@@ -13,7 +13,7 @@ use crate::engine::yaml::SourceId;
 
 use super::{BuildFlags, Exit, Outside};
 
-/// Directories inside each other that are looked into.
+/// How many levels of directories are searched.
 const DEEPEST: usize = 12;
 
 /// `kzui components`

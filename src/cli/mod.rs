@@ -36,7 +36,7 @@ pub use args::{
 };
 pub use bisect::Bisect;
 pub use blame::Blame;
-pub use build_flags::BuildFlags;
+pub use build_flags::{BadFlag, BuildFlags};
 pub use check::{Check, FailOn, ReportFormat};
 pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
@@ -44,7 +44,7 @@ pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
 pub use like::{Like, REPOSITORY_FILE, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
-pub use options::{BadFlag, build_options, trust_options};
+pub use options::{build_options, trust_options};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{Palette, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};

@@ -11,12 +11,7 @@ use crate::engine::plugin::{
 use crate::engine::profile::Profile;
 
 pub(super) use super::like::named;
-use super::{BuildFlags, Outside, TrustPorts, profile_of};
-
-/// A flag with a value that Kustomize refuses, or a setting with one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadFlag(pub(super) String);
+use super::{BadFlag, BuildFlags, Outside, TrustPorts, profile_of};
 
 /// The options that these flags mean.
 ///
@@ -66,13 +61,6 @@ pub fn build_options(
             require_pinned: flags.require_pinned,
         },
     })
-}
-
-/// A flag of the proposal's drafts: says what to write instead.
-pub(super) fn formerly(value: &str) -> Result<String, String> {
-    // `-catalog=REF` is read as `-c atalog=REF`.
-    let reference = value.strip_prefix("atalog=").unwrap_or(value);
-    Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
 }
 
 /// The options of a headless command on this target, trust included.
@@ -158,6 +146,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         network_name: flags.network_name.clone(),
         mounts: flags.mount.clone(),
         require_confinement: flags.require_confinement,
+        require_limits: flags.require_limits,
         offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,

@@ -10,7 +10,7 @@ use crate::answers::why::Why;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
-/// A path as seen from a directory; as it is when hardly anything of it is shared.
+/// A path as seen from a directory; as it is when the two share nothing but the root.
 pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     let to = Path::new(path);
     let shared = directory.components().zip(to.components()).take_while(|(a, b)| a == b).count();

@@ -33,7 +33,7 @@ pub struct Remap {
     /// Build this target and make its map here; behind those of --map
     #[arg(long, value_name = "DIR", required_unless_present = "map")]
     pub target: Vec<String>,
-    /// Whose report it is; found out when nothing is said
+    /// Whose report it is; by default that is read off the report
     #[arg(long, value_name = "NAME", value_enum)]
     pub format: Option<FindingsFormat>,
     /// The form of the output

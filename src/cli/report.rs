@@ -141,7 +141,7 @@ fn print_hint(reason: &str) -> Option<&'static str> {
         ),
         ("unsupported value", "JSON has no infinity and no NaN: quote it if it is meant as text"),
         ("control characters", "take the character out, or keep the data in `binaryData`"),
-        ("found a tab character", "begin the text with something else than a tab"),
+        ("found a tab character", "begin the text with something other than a tab"),
         ("cannot decode", "the text written here is not of the type that the field had before"),
     ]
     .into_iter()

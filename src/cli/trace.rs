@@ -297,7 +297,7 @@ fn headline(step: &Step) -> String {
 fn ending(step: &Step) -> String {
     match &step.outcome {
         Outcome::Applied => String::new(),
-        // What Kustomize does at the root by itself has nobody who expects an effect.
+        // Nobody expects an effect of what Kustomize does at the root by itself.
         Outcome::NoChange | Outcome::MatchedNothing if step.field.is_empty() => {
             "  (nothing to do)".to_owned()
         }

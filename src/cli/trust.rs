@@ -1,12 +1,8 @@
 //! `kzui trust`: the decisions about catalogs (B.11).
 
-use std::fmt::Write;
+use crate::engine::plugin::{Danger, Trust, TrustRecord, TrustScope, TrustState, review};
 
-use crate::engine::plugin::{
-    Danger, Trust, TrustRecord, TrustReview, TrustScope, TrustState, review,
-};
-
-use super::catalog::{open, view_of};
+use super::catalog::{changes_text, open, view_of};
 use super::{Exit, Outside, TrustCommand};
 
 /// Runs a `trust` command.
@@ -140,29 +136,4 @@ fn diff(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result
     outside.out.write_all(changes_text(&found).as_bytes())?;
     let same = view.trust == TrustState::Trusted && found.changes.is_empty();
     Ok(if same { Exit::OK } else { Exit::FAILED })
-}
-
-/// One line for each change, the most dangerous first.
-pub(super) fn changes_text(review: &TrustReview) -> String {
-    let mut out = String::new();
-    for change in &review.changes {
-        let word = match change.danger {
-            Danger::Permission => "MORE",
-            Danger::Runtime => "RUNS",
-            Danger::Code => "CODE",
-            Danger::Added => "NEW",
-            Danger::Publisher => "WHO",
-            Danger::Schema => "SCHEMA",
-            Danger::Less => "LESS",
-        };
-        let (before, after) = (&change.before, &change.after);
-        let values = match (before.is_empty(), after.is_empty()) {
-            (true, true) => String::new(),
-            (true, false) => format!(": {after}"),
-            (false, true) => format!(": {before} → (nothing)"),
-            (false, false) => format!(": {before} → {after}"),
-        };
-        let _ = writeln!(out, "  {word:6}  {}  {}{values}", change.function, change.what);
-    }
-    out
 }

@@ -7,23 +7,32 @@ use crate::display::to_json;
 use super::{Exit, Outside, Versions};
 use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 
-/// `kzui versions --json`
+/// What `--like` takes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listing {
+struct VersionsReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
+    /// What builds are like by default.
     default: &'static str,
+    /// The newest release.
     latest: &'static str,
+    /// The releases, the newest first.
     versions: Vec<Version>,
 }
 
+/// A release of Kustomize.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Version {
+    /// Its version, as `--like` takes it.
     name: &'static str,
+    /// The version of the module `sigs.k8s.io/kustomize/api` in it.
     api: &'static str,
     /// Builds of it were compared with a program that embeds it; else its rules come from its source.
     was_run: bool,
+    /// The programs that embed it, as `--like` takes them.
     embedded_by: Vec<&'static str>,
 }
 
@@ -32,7 +41,7 @@ pub(super) fn run(arguments: Versions, outside: &mut Outside<'_>) -> std::io::Re
     let latest = RELEASES.last().map_or("", |release| release.version);
     if arguments.json {
         let versions = RELEASES.iter().rev().map(version).collect();
-        let listing = Listing { schema_version: 1, default: LATEST, latest, versions };
+        let listing = VersionsReport { schema_version: 1, default: LATEST, latest, versions };
         let text = to_json(&listing)?;
         outside.out.write_all(text.as_bytes())?;
         return Ok(Exit::OK);

@@ -74,24 +74,6 @@ pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Argu
     })
 }
 
-/// What stands behind the help of the workbench.
-pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\n\
-Examples:\n  \
-  kzui overlays/production              open the workbench on a target\n  \
-  kzui build overlays/production        print what `kustomize build` prints\n  \
-  kzui trace overlays/production        every step of the build, one line each\n  \
-  kzui trace DIR --step 12 --diff       what one step changed\n\n\
-Exit status: 0 all is well, 1 the build failed, 2 the command line makes no sense";
-
-/// The command that a word nearly spells.
-pub fn meant_command(word: &str) -> Option<String> {
-    let command = Arguments::command();
-    let names = command.get_subcommands().map(|command| command.get_name().to_owned());
-    let near = names.map(|name| (similar::TextDiff::from_chars(word, &name).ratio(), name));
-    let near = near.filter(|(ratio, name)| *ratio >= 0.7 && name != word);
-    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
-}
-
 /// The help of the workbench without the flags of a build, which the help of `kzui build` explains.
 fn folded(command: clap::Command) -> clap::Command {
     let flags = BuildFlags::augment_args(clap::Command::new("build"));
@@ -147,4 +129,13 @@ fn truth(text: &str) -> Option<bool> {
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
         _ => None,
     }
+}
+
+/// The command that a word nearly spells.
+pub fn meant_command(word: &str) -> Option<String> {
+    let command = Arguments::command();
+    let names = command.get_subcommands().map(|command| command.get_name().to_owned());
+    let near = names.map(|name| (similar::TextDiff::from_chars(word, &name).ratio(), name));
+    let near = near.filter(|(ratio, name)| *ratio >= 0.7 && name != word);
+    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }

@@ -2,12 +2,15 @@
 //!
 //! A file, a URL, a program may say anything, also what a terminal takes for an order. The screens show text through
 //! [`sanitize`]; whatever is printed goes through a [`Printer`], which lets nothing else through; what is made for
-//! programs is written by [`to_json`] and [`to_json_lines`].
+//! programs is written by [`to_json`] and [`to_json_lines`]; what stands in Markdown, HTML or XML goes through [`in_markdown`],
+//! [`markdown_code`], [`markdown_fence`] and [`in_xml`].
 
 mod json;
+mod markdown;
 mod printer;
 mod text;
 
 pub use json::{escape_json, to_json, to_json_lines};
+pub use markdown::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence};
 pub use printer::{Printer, Reader};
 pub use text::{is_unsafe, sanitize, sanitize_lines};

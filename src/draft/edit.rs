@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::manifest::{Outline, OutlineError};
 
-/// One entry of a list in a kustomization file, switched off ones included in the count.
+/// One entry of a list in a kustomization file, counting those that are switched off.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntryRef {
     /// The kustomization file, absolute.
@@ -105,7 +105,7 @@ impl EditError {
     }
 }
 
-/// An edit in a form that survives changes of the text: an entry by what it says, a switch by where it goes to.
+/// An edit in a form that survives changes of the text: an entry by what it says, a switch by the state it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Intent {
     /// Switches the entry on or off.

@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Lines of the base that became others: where, how many, and what.
+/// Lines of the base that were replaced: where, how many, and by what.
 struct Hunk<'t> {
     start: usize,
     end: usize,

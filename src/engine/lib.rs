@@ -1,7 +1,11 @@
 //! The build engine: pure values in, a recorded build out. No files, processes, network, clock or printing.
 //!
 //! [`evaluate::evaluate`] builds a target through [`evaluate::Ports`] and returns an [`evaluate::Evaluation`]: every step with what it
-//! changed, and the resources, whose values know the step that wrote them. `examples/writer.rs` walks through one.
+//! changed, and the resources, whose values know the step that wrote them:
+//!
+//! ```
+#![doc = include_str!("examples/writer.rs")]
+//! ```
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![cfg_attr(
     test,

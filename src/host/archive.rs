@@ -199,6 +199,8 @@ mod tests {
         let both = zipped(&[("d/f", 0o755, b"one"), ("f", 0o755, b"two"), ("x", 0o120_777, b"f")]);
         assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
         assert_eq!(member("a", &both, "d/f"), Ok(b"one".to_vec()));
+        // No member alone is too large.
+        let part = vec![0; 600 << 10];
         let refused = [
             (packed(&[("../f", Regular, b"x")]), "leads out of the archive"),
             (packed(&[("/f", Regular, b"x")]), "leads out of the archive"),
@@ -213,6 +215,10 @@ mod tests {
             (zipped(&[("a/f", 0o644, b"1"), ("b/f", 0o644, b"2")]), "several members"),
             (zipped(&[("g", 0o644, b"1")]), "has no member"),
             (zipped(&[("f", 0o644, &vec![0; 40 << 20])]), "times larger"),
+            (packed(&[("f", Regular, b"1"), ("./f", Regular, b"2")]), "twice"),
+            (zipped(&[("f", 0o644, b"1"), ("./f", 0o644, b"2")]), "twice"),
+            (zipped(&[("a/f", 0o644, &part), ("b/f", 0o644, &part)]), "times larger"),
+            (packed(&[("a/f", Regular, &part), ("b/f", Regular, &part)]), "times larger"),
             (b"\x1f\x8bnonsense".to_vec(), "a:"),
         ];
         for (archive, message) in refused {

@@ -1,6 +1,5 @@
 //! Catalogs, scripts and binaries by reference, with a store by digest (B.8, B.9).
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,35 +9,11 @@ use crate::engine::load::{
 };
 
 use super::archive;
+use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::{Answer, Downloads};
-use super::oci::{Layout, Pulled, Registry, pull};
+use super::oci::{Layout, Pulled, Registry, platform, pull};
 use super::remote::{FetchObserver, Network};
-use super::store::{Entry, Kept, Store};
-
-pub(super) const CATALOG_LIMIT: u64 = 5 << 20;
-pub(super) const DOWNLOAD_LIMIT: u64 = 512 << 20;
-
-/// The operating system and processor, in the words of catalogs.
-pub(super) fn platform() -> (String, String) {
-    let os = if std::env::consts::OS == "macos" { "darwin" } else { std::env::consts::OS };
-    let arch = match std::env::consts::ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => other,
-    };
-    (os.to_owned(), arch.to_owned())
-}
-
-/// Reads a file that may not be larger than a limit.
-pub(super) fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let file = fs_err::File::open(path).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("{}: has more than {} MiB", path.display(), limit >> 20));
-    }
-    Ok(bytes)
-}
+use super::store::{Entry, Kept, Store, artifact};
 
 /// Git, HTTP and artifacts behind the engine's one port.
 pub struct Fetcher {
@@ -222,14 +197,6 @@ fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> Artif
             cached.fetched.unwrap_or_default()
         ),
     })
-}
-
-pub(super) fn artifact(
-    bytes: Vec<u8>,
-    manifest: Option<Digest>,
-    directory: Option<PathBuf>,
-) -> Artifact {
-    Artifact { digest: Digest::of(&bytes), bytes: bytes.into(), manifest, directory, fetched: None }
 }
 
 impl Remote for Fetcher {

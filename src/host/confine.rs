@@ -7,6 +7,8 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use super::gaps::{ConfinementSupport, sandbox_of};
+use super::group::Groups;
 use crate::engine::plugin::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
@@ -41,6 +43,8 @@ struct Order {
     memory_bytes: Option<u64>,
     /// It is put into a root of its own.
     root: bool,
+    /// The control group that it joins.
+    group: Option<PathBuf>,
 }
 
 /// The program that makes namespaces, and what it may do here.
@@ -51,53 +55,9 @@ pub(super) struct Unshare {
     root: bool,
 }
 
-/// What confinement means on this system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it can be done")]
-pub struct ConfinementSupport {
-    /// Reading and writing can be restricted to paths.
-    pub files: bool,
-    /// TCP connections can be forbidden.
-    pub tcp: bool,
-    /// All network can be taken away, and no process outlives its program.
-    pub network: bool,
-    /// What a program may not read is not there, nor is anything that it could connect to.
-    pub root: bool,
-    /// Processor time and memory can be limited.
-    pub limits: bool,
-}
-
-impl ConfinementSupport {
-    /// What is not confined, in words for people; nothing when everything is.
-    pub fn gaps(self) -> Option<String> {
-        let network = match (self.network, self.tcp) {
-            (true, _) => None,
-            (false, true) => Some("network other than TCP"),
-            (false, false) => Some("network"),
-        };
-        let processes = (!self.network).then_some("processes that it leaves behind");
-        let files = (!self.files).then_some("files");
-        let root = (!self.root)
-            .then_some("Unix sockets, names, modes and times of files, other processes' commands");
-        let limits = (!self.limits).then_some("time and memory");
-        let gaps: Vec<&str> =
-            [files, network, processes, root, limits].into_iter().flatten().collect();
-        (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
-    }
-}
-
 /// What keeps the programs of catalogs in on this system.
 pub fn sandbox() -> Sandbox {
     sandbox_of(confinement_support())
-}
-
-fn sandbox_of(support: ConfinementSupport) -> Sandbox {
-    match support.gaps() {
-        // Limits alone keep nothing in.
-        Some(_) if !support.files => Sandbox::None,
-        Some(gaps) => Sandbox::Partial(gaps),
-        None => Sandbox::Full,
-    }
 }
 
 /// The command that confines itself and becomes the program at `path`.
@@ -107,6 +67,7 @@ pub(super) fn command(
     folder: &Path,
     confiner: Option<&Path>,
     unshare: Option<&Unshare>,
+    group: Option<&Path>,
 ) -> io::Result<Command> {
     if !cfg!(target_os = "linux") {
         return Ok(Command::new(path));
@@ -125,6 +86,7 @@ pub(super) fn command(
         cpu_seconds: confinement.cpu_seconds,
         memory_bytes: confinement.memory_bytes,
         root: unshare.is_some_and(|unshare| unshare.root),
+        group: group.map(Path::to_owned),
     };
     let confiner = match confiner {
         Some(confiner) => confiner.to_owned(),
@@ -155,7 +117,7 @@ pub(super) fn command(
 pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
     let path = super::process::find_in_path("unshare")?;
     let with_root = Unshare { path: path.clone(), root: true };
-    if can_confine(&with_root, confiner).unwrap_or(false) {
+    if can_confine(&with_root, confiner, None).unwrap_or(false) {
         return Some(with_root);
     }
     let probe = Command::new(&path).args(NAMESPACES).args(["--net", "--", "true"]).output().ok()?;
@@ -163,17 +125,28 @@ pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
 }
 
 /// Confines a program that says so: nothing else shows what the system allows.
-fn can_confine(unshare: &Unshare, confiner: Option<&Path>) -> io::Result<bool> {
+fn can_confine(
+    unshare: &Unshare,
+    confiner: Option<&Path>,
+    group: Option<&Path>,
+) -> io::Result<bool> {
     let Some(echo) = super::process::find_in_path("echo") else { return Ok(false) };
     let nothing = Confinement::default();
-    let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare))?;
+    let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare), group)?;
     let said = command.arg(CONFINED).output()?;
     Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
 }
 
+/// Where groups can be made that a confined program can join.
+pub(super) fn find_groups(unshare: Option<&Unshare>, confiner: Option<&Path>) -> Option<Groups> {
+    let groups = Groups::find()?;
+    let group = groups.make(None).ok()?;
+    can_confine(unshare?, confiner, Some(group.folder())).unwrap_or(false).then_some(groups)
+}
+
 /// What a program cannot be kept from here, in words; nothing when it is kept from everything.
 pub(super) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
-    let support = support_with(unshare);
+    let support = support_with(unshare, false);
     if support.files {
         support.gaps()
     } else {
@@ -234,13 +207,15 @@ fn restrict(_order: &Order) -> Result<(), String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn support_with(_unshare: Option<&Unshare>) -> ConfinementSupport {
+fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSupport {
     ConfinementSupport::default()
 }
 
 /// What can be confined on this system.
 pub fn confinement_support() -> ConfinementSupport {
-    support_with(find_unshare(None).as_ref())
+    let unshare = find_unshare(None);
+    let together = find_groups(unshare.as_ref(), None).is_some();
+    support_with(unshare.as_ref(), together)
 }
 
 #[cfg(target_os = "linux")]
@@ -296,7 +271,7 @@ mod linux {
     ];
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
-    pub(super) fn support_with(unshare: Option<&Unshare>) -> ConfinementSupport {
+    pub(super) fn support_with(unshare: Option<&Unshare>, together: bool) -> ConfinementSupport {
         let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         let files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
         let tcp = hard().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create);
@@ -306,10 +281,14 @@ mod linux {
             network: unshare.is_some(),
             root: unshare.is_some_and(|unshare| unshare.root),
             limits: true,
+            together,
         }
     }
 
     pub(super) fn restrict(order: &Order) -> Result<(), String> {
+        if let Some(group) = &order.group {
+            crate::host::group::join(group).map_err(|error| format!("its group: {error}"))?;
+        }
         limit(Resource::Core, Some(0))?;
         limit(Resource::Cpu, order.cpu_seconds)?;
         limit(Resource::As, order.memory_bytes)?;
@@ -356,23 +335,5 @@ mod linux {
             .add_rules(path_beneath_rules(&order.write, all))?
             .restrict_self()?;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_confined_is_not_called_confined() {
-        let all =
-            ConfinementSupport { files: true, tcp: true, network: true, root: true, limits: true };
-        assert_eq!(sandbox_of(all), Sandbox::Full);
-        let some = sandbox_of(ConfinementSupport { network: false, ..all });
-        assert!(some.words().contains("not confined on this system: network other than TCP"));
-        let open = sandbox_of(ConfinementSupport { root: false, ..all });
-        assert!(open.words().contains("not confined on this system: Unix sockets"));
-        assert_eq!(sandbox_of(ConfinementSupport { files: false, ..all }), Sandbox::None);
-        assert_eq!(sandbox_of(ConfinementSupport::default()), Sandbox::None);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::DiskFiles;
+use super::names::{real, told};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
@@ -61,7 +62,8 @@ pub struct Discovery {
 
 /// The nearest directory above a target with `.git` in it, else the target's parent.
 pub fn repository_root(target: &Path) -> PathBuf {
-    let repository = target.ancestors().find(|above| above.join(".git").exists());
+    let is_repository = |above: &&Path| real(&above.join(".git")).exists();
+    let repository = target.ancestors().find(is_repository);
     let root = repository.or_else(|| target.parent()).unwrap_or(target);
     root.to_owned()
 }
@@ -98,20 +100,20 @@ pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
 }
 
 fn subdirectories(directory: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(real(directory)) else { return Vec::new() };
     let wanted = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         is_directory && !name.starts_with('.') && name != "node_modules"
     });
-    let mut below: Vec<PathBuf> = wanted.map(|entry| entry.path()).collect();
+    let mut below: Vec<PathBuf> = wanted.map(|entry| told(&entry.path()).into_owned()).collect();
     below.sort();
     below
 }
 
 fn look(directory: &Path) -> Option<Found> {
-    let is_there = |name: &&str| directory.join(name).is_file();
+    let is_there = |name: &&str| real(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;
     let file = directory.join(name);
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {

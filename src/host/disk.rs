@@ -7,6 +7,7 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::names::{real, told, told_name};
 use crate::engine::load::{FileError, FileKind, Files};
 
 /// Links followed in one path before it counts as a loop, as in Go.
@@ -61,7 +62,7 @@ impl DiskFiles {
 
 impl Files for DiskFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        Self::walk(PathBuf::new(), path)
+        Self::walk(PathBuf::new(), &real(path)).map(as_text)
     }
 
     fn resolve_below(
@@ -70,17 +71,22 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match path.strip_prefix(directory) {
-            Ok(rest) => Self::walk(directory.to_owned(), rest),
+            Ok(_) => {
+                let (directory, path) = (real(directory), real(path));
+                let rest = path.strip_prefix(&directory).unwrap_or(&path);
+                Self::walk(directory.to_path_buf(), rest).map(as_text)
+            }
             Err(_) => self.resolve(path),
         }
     }
 
     /// Reads a regular file of a size that can be worked with: a pipe might never answer, a device never end.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        let path = &*real(path);
         let wrong =
             |error: io::Error| failure(if path.is_dir() { "read" } else { "open" }, path, &error);
         let refused = |call: &str, why: &str| FileError::Other {
-            reason: format!("{call} {}: {why}", path.display()),
+            reason: format!("{call} {}: {why}", told(path).display()),
         };
         // Opening a pipe waits, so it is asked before.
         let found = std::fs::metadata(path).map_err(wrong)?;
@@ -97,14 +103,21 @@ impl Files for DiskFiles {
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        let path = &*real(path);
         let wrong = |error: io::Error| failure("open", path, &error);
         let mut names = Vec::new();
         for entry in std::fs::read_dir(path).map_err(wrong)? {
-            names.push(entry.map_err(wrong)?.file_name().to_string_lossy().into_owned());
+            names
+                .push(told_name(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned());
         }
         names.sort();
         Ok(names)
     }
+}
+
+/// What was found, as those above speak of it.
+fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
+    (told(&path).into_owned(), kind)
 }
 
 /// The parts of a path, its root the first, `.` left out.
@@ -116,11 +129,11 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
 /// An error in the words that Go uses.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
-        return FileError::Missing { path: path.to_owned() };
+        return FileError::Missing { path: told(path).into_owned() };
     }
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or(&words).to_lowercase();
-    FileError::Other { reason: format!("{call} {}: {words}", path.display()) }
+    FileError::Other { reason: format!("{call} {}: {words}", told(path).display()) }
 }
 
 #[cfg(all(test, unix))]

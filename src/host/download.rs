@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::engine::load::is_loopback;
 
 use super::http::until_cancelled;
+use super::redirect::{allowed, authority, joined};
 use super::remote::{FetchObserver, NoObserver};
 
 /// Redirects that are followed.
@@ -125,63 +126,4 @@ fn answer(
 /// True when a URL may be asked at all: over TLS, or on this machine.
 pub(super) fn is_private(url: &str) -> bool {
     url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
-}
-
-/// Host and port.
-pub(super) fn authority(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
-}
-
-/// From TLS only to TLS; what is on this machine may stay there.
-fn allowed(from: &str, to: &str) -> Result<(), String> {
-    let is_local = |url: &str| is_loopback(authority(url));
-    let refused = authority(to).contains('@')
-        || (to.starts_with("http://")
-            && !(from.starts_with("http://") && is_local(from) && is_local(to)))
-        || (!is_local(from) && is_local(to));
-    if refused {
-        return Err(format!("Get {from:?}: redirect to {to:?} is not followed"));
-    }
-    Ok(())
-}
-
-/// The URL of a redirect; nothing for one that is no web page's.
-pub(super) fn joined(base: &str, location: &str) -> Option<String> {
-    let (scheme, _) = base.split_once("://")?;
-    if location.starts_with("https://") || location.starts_with("http://") {
-        return Some(location.to_owned());
-    }
-    if let Some(rest) = location.strip_prefix("//") {
-        return Some(format!("{scheme}://{rest}"));
-    }
-    if location.is_empty() || location.contains("://") {
-        return None;
-    }
-    let host = format!("{scheme}://{}", authority(base));
-    if location.starts_with('/') {
-        return Some(format!("{host}{location}"));
-    }
-    let path = base.strip_prefix(&host)?.split(['?', '#']).next()?;
-    let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
-    Some(format!("{host}{folder}/{location}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn redirects_stay_private() {
-        assert!(allowed("https://a.co/x", "https://b.co/y").is_ok());
-        assert!(allowed("https://a.co/x", "http://a.co/x").is_err());
-        assert!(allowed("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());
-        assert!(allowed("http://127.0.0.1:1/x", "http://a.co/x").is_err());
-        assert!(allowed("https://a.co/x", "https://localhost/x").is_err());
-        assert!(allowed("https://a.co/x", "https://u:p@b.co/x").is_err());
-        let base = "https://a.co/d/c.yaml?x";
-        assert_eq!(joined(base, "e.yaml").as_deref(), Some("https://a.co/d/e.yaml"));
-        assert_eq!(joined(base, "/e.yaml").as_deref(), Some("https://a.co/e.yaml"));
-        assert_eq!(joined(base, "file:///etc/passwd"), None);
-    }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engine::load::Digest;
 
-use super::private::{path_of, private_folder, state_folder, text_of, write_whole};
+use super::private::{Before, path_of, private_folder, state_folder, text_of, write_whole_with};
 
 /// The version of the file's form.
 const VERSION: u64 = 1;
@@ -112,18 +112,21 @@ impl DraftFile {
     /// # Errors
     /// When the system refuses, or there is no home.
     pub fn keep(&self, changes: &[KeptFile]) -> io::Result<()> {
+        self.keep_with(changes, &|_| Ok(()))
+    }
+
+    fn keep_with(&self, changes: &[KeptFile], before: Before<'_>) -> io::Result<()> {
         let Some(folder) = &self.folder else {
             return Err(io::Error::other("there is no home folder to keep drafts in"));
         };
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if changes.is_empty() {
             if let Some(held) = own.as_ref() {
-                let removed = [&held.path, &held.lock].map(fs_err::remove_file);
-                for gone in removed {
-                    if let Err(error) = gone
-                        && error.kind() != io::ErrorKind::NotFound
-                    {
-                        return Err(error);
+                for gone in [&held.path, &held.lock] {
+                    before("unlink")?;
+                    match fs_err::remove_file(gone) {
+                        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                        _ => {}
                     }
                 }
             }
@@ -145,7 +148,7 @@ impl DraftFile {
             }));
         }
         let document = json!({ "version": VERSION, "root": text_of(&self.root), "files": files });
-        write_whole(&held.path, document.to_string().as_bytes())
+        write_whole_with(&held.path, document.to_string().as_bytes(), before)
     }
 }
 
@@ -172,6 +175,7 @@ fn hold((path, lock): (PathBuf, PathBuf)) -> Option<Own> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::private::with_faults;
     use super::*;
 
     #[test]
@@ -199,6 +203,37 @@ mod tests {
         file.keep(&[]).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
         assert!(DraftFile::in_folder(None, Path::new("/tree")).keep(&changes).is_err());
+    }
+
+    #[test]
+    fn no_fault_loses_what_was_kept() {
+        let scratch = tempfile::tempdir().unwrap();
+        let change = |text: &str| {
+            let draft = Some(text.as_bytes().into());
+            vec![KeptFile { path: "/tree/a".into(), base: None, draft }]
+        };
+        let file = DraftFile::in_folder(Some(scratch.path()), Path::new("/tree"));
+        file.keep(&change("before")).unwrap();
+        let calls = with_faults(|before| {
+            let kept = file.keep_with(&change("now"), before);
+            assert_eq!(file.read(), change(if kept.is_ok() { "now" } else { "before" }));
+            assert_eq!(
+                std::fs::read_dir(scratch.path()).unwrap().count(),
+                2,
+                "a file and its lock"
+            );
+            kept
+        });
+        assert!(calls >= 6, "{calls} calls");
+        // What was thrown away is gone, or it is said that it is not.
+        let calls = with_faults(|before| {
+            let removed = file.keep_with(&[], before);
+            if removed.is_ok() {
+                assert_eq!(file.read(), []);
+            }
+            removed
+        });
+        assert!(calls >= 2, "{calls} calls");
     }
 
     #[cfg(unix)]

@@ -84,6 +84,7 @@ pub fn editor_from_environment() -> String {
 /// perhaps arguments, with quotes around those that hold blanks. Editors that would return at once are told to
 /// wait. An editor that is not known gets the file alone.
 pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
+    let file = super::names::real(file);
     let mut words = split(editor).into_iter();
     let program = words.next().unwrap_or_else(|| "vi".to_owned());
     let mut arguments: Vec<OsString> = words.map(OsString::from).collect();

@@ -48,11 +48,30 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
+    /// What git runs in. A server that is asked over TLS may lead on to another, but not to one that anybody on the way can
+    /// speak for: plain HTTP only where a person wrote it. Of submodules, the file that names them says it.
+    fn environment(&self, arguments: &[&str]) -> Vec<(String, String)> {
+        const COUNT: &str = "GIT_CONFIG_COUNT";
+        let mut environment = environment();
+        let is_tls = self.target.repo.to_ascii_lowercase().starts_with("https://");
+        if is_tls && arguments.first() == Some(&"fetch") {
+            let count = environment.iter().find(|(name, _)| name == COUNT);
+            let count: usize = count.and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
+            environment.retain(|(name, _)| name != COUNT);
+            environment.extend([
+                (COUNT.to_owned(), (count + 1).to_string()),
+                (format!("GIT_CONFIG_KEY_{count}"), "protocol.http.allow".to_owned()),
+                (format!("GIT_CONFIG_VALUE_{count}"), "user".to_owned()),
+            ]);
+        }
+        environment
+    }
+
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, RemoteError> {
         let program = Program {
             command: self.path.to_string_lossy().into_owned(),
             arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
-            environment: environment(),
+            environment: self.environment(arguments),
             inherits_environment: false,
             directory: self.directory.to_owned(),
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),

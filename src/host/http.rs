@@ -9,7 +9,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::engine::load::{Http, RemoteError};
 
-use super::download::joined;
+use super::redirect::joined;
 
 /// How long a connection may take to come about; what comes over it may take its time, as with Kustomize.
 const CONNECT: Duration = Duration::from_secs(60);

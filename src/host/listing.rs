@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::GitObjects;
+use super::names::{real, told};
 use crate::engine::load::FileError;
 use crate::repository::Listing;
 
@@ -14,12 +15,13 @@ pub struct DiskListing;
 
 impl Listing for DiskListing {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let real_folder = real(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(folder).map_err(wrong);
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
         let mut files = match of_git(folder) {
             Some(files) => files,
-            None => match walk(folder, MOST_ENTRIES) {
+            None => match walk(&real_folder, MOST_ENTRIES) {
                 (files, None) => files,
                 (_, Some(why)) => return Err(FileError::Other { reason: too_large(folder, &why) }),
             },
@@ -32,12 +34,13 @@ impl Listing for DiskListing {
         &self,
         folder: &Path,
     ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
+        let real_folder = real(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(folder).map_err(wrong);
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
         let (mut files, left_out) = match of_git(folder) {
             Some(files) => (files, None),
-            None => walk(folder, MOST_ENTRIES),
+            None => walk(&real_folder, MOST_ENTRIES),
         };
         files.sort();
         Ok((files, left_out))
@@ -74,7 +77,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth == DEEPEST => is_too_deep = true,
                 Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
-                _ => files.push(entry.path()),
+                _ => files.push(told(&entry.path()).into_owned()),
             }
         }
     }

@@ -3,6 +3,7 @@
 mod archive;
 mod artifacts;
 mod at_hand;
+mod bounds;
 mod cache;
 mod changed;
 mod clock;
@@ -13,16 +14,20 @@ mod download;
 mod draft_file;
 mod editor;
 mod ending;
+mod gaps;
 mod git;
 mod git_objects;
+mod group;
 mod http;
 mod listing;
+mod names;
 mod oci;
 mod operations;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
 mod process;
+mod redirect;
 mod remote;
 mod script;
 mod stack;
@@ -36,9 +41,7 @@ pub use at_hand::{AtHand, fetch};
 pub use cache::Cache;
 pub use changed::changed_since;
 pub use clock::SystemClock;
-pub use confine::{
-    CONFINE_WORD, ConfinementSupport, confine_and_exec, confinement_support, sandbox,
-};
+pub use confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use discover::{
     Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
 };
@@ -48,8 +51,12 @@ pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
+pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
+pub use names::{
+    current_directory, is_folder, is_there, make_folder, resolved, told, words, write_over,
+};
 pub use operations::{KeptWrite, OperationLog};
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};

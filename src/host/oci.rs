@@ -102,7 +102,7 @@ fn of_platform(list: &[Value]) -> Option<Digest> {
     if let [one] = list {
         return digest_of(one);
     }
-    let (os, arch) = super::artifacts::platform();
+    let (os, arch) = platform();
     let text =
         |entry: &Value, key: &str| Some(entry.get("platform")?.get(key)?.as_str()?.to_owned());
     let fits = |entry: &&Value| {
@@ -320,6 +320,17 @@ impl Blobs for Layout<'_> {
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         let path = self.directory.join("blobs").join("sha256").join(digest.hex());
-        super::artifacts::read_bounded(&path, limit)
+        super::bounds::read_bounded(&path, limit)
     }
+}
+
+/// The operating system and processor, in the words of catalogs.
+pub(super) fn platform() -> (String, String) {
+    let os = if std::env::consts::OS == "macos" { "darwin" } else { std::env::consts::OS };
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    (os.to_owned(), arch.to_owned())
 }

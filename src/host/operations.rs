@@ -1,6 +1,6 @@
 //! What was written to the files of a tree, kept in the user's state folder so that it can be taken back at any time.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::load::Digest;
 
 use super::draft_file::KeptFile;
-use super::private::{path_of, private_folder, state_folder, sync_folder, text_of};
+use super::private::{Before, path_of, state_folder, text_of, write_new_with};
 use super::trust_file::now;
 
 /// The version of a file's form.
@@ -76,6 +76,15 @@ impl OperationLog {
     /// # Errors
     /// When the system refuses, or there is no home.
     pub fn append(&self, words: &[String], changes: &[KeptFile]) -> io::Result<()> {
+        self.append_with(words, changes, &|_| Ok(()))
+    }
+
+    fn append_with(
+        &self,
+        words: &[String],
+        changes: &[KeptFile],
+        before: Before<'_>,
+    ) -> io::Result<()> {
         let Some(folder) = &self.folder else {
             return Err(io::Error::other("there is no home folder to keep it in"));
         };
@@ -93,22 +102,15 @@ impl OperationLog {
             words: words.to_vec(),
             files: files.collect(),
         };
-        private_folder(folder)?;
+        let text = serde_json::to_vec(&kept)?;
         let mut number = self.numbers().last().map_or(1, |last| last + 1);
         // Another workbench on the same tree may be as far.
-        let mut file = loop {
-            match fs_err::OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(place(folder, number))
-            {
+        loop {
+            match write_new_with(&place(folder, number), &text, before) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                file => break file?,
+                done => break done?,
             }
-        };
-        file.write_all(&serde_json::to_vec(&kept)?)?;
-        file.sync_all()?;
-        sync_folder(folder);
+        }
         self.forget_old(folder);
         Ok(())
     }
@@ -169,11 +171,30 @@ fn place(folder: &Path, number: u64) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use super::super::private::with_faults;
     use super::*;
 
     fn change(before: Option<&str>, after: Option<&str>) -> KeptFile {
         let bytes = |text: Option<&str>| text.map(|text| Arc::from(text.as_bytes()));
         KeptFile { path: "/t/a.yaml".into(), base: bytes(before), draft: bytes(after) }
+    }
+
+    #[test]
+    fn no_fault_leaves_half_a_write() {
+        let scratch = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(scratch.path()), Path::new("/t"));
+        let words = |text: &str| vec![text.to_owned()];
+        log.append(&words("first"), &[change(None, Some("a"))]).unwrap();
+        let calls = with_faults(|before| {
+            let done = log.append_with(&words("next"), &[change(Some("a"), Some("b"))], before);
+            let read = log.read();
+            assert_eq!(read.len(), if done.is_ok() { 2 } else { 1 });
+            assert_eq!(read.last().unwrap().words, words("first"));
+            let folder = log.folder.as_ref().unwrap();
+            assert_eq!(std::fs::read_dir(folder).unwrap().count(), read.len(), "a rest is there");
+            done
+        });
+        assert!(calls >= 6, "{calls} calls");
     }
 
     #[test]

@@ -81,14 +81,65 @@ pub(super) fn sync_folder(folder: &Path) {
     }
 }
 
+/// Called before every system call that changes something; what it refuses is not done, which is where tests put their faults.
+pub(super) type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+
 /// Writes a file, which is its owner's alone, so that nobody ever sees half of it. Makes its folder.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    private_folder(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
+    write_whole_with(path, bytes, &|_| Ok(()))
+}
+
+/// The same with faults.
+pub(super) fn write_whole_with(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<()> {
+    let file = complete(path, bytes, before)?;
+    before("rename")?;
     file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder);
+    path.parent().into_iter().for_each(sync_folder);
     Ok(())
+}
+
+/// The same of a file that is not there yet; one that is there stays, and that is the error.
+pub(super) fn write_new_with(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<()> {
+    let file = complete(path, bytes, before)?;
+    before("link")?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    path.parent().into_iter().for_each(sync_folder);
+    Ok(())
+}
+
+/// A file beside the one that is meant, complete and on the disk; it goes when it does not take its place.
+fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    before("mkdir")?;
+    private_folder(folder)?;
+    before("open")?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    // In two pieces, so that half of it is something that happens.
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    for piece in [first, second] {
+        before("write")?;
+        file.write_all(piece)?;
+    }
+    before("fsync")?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Does something with a fault at each of its calls in turn, and at last with none, and says how many calls it has.
+#[cfg(test)]
+pub(super) fn with_faults(mut act: impl FnMut(Before<'_>) -> io::Result<()>) -> usize {
+    for number in 0.. {
+        let calls = std::cell::Cell::new(0);
+        let before = |_: &'static str| {
+            calls.set(calls.get() + 1);
+            if calls.get() == number + 1 { Err(io::Error::other("no space")) } else { Ok(()) }
+        };
+        let done = act(&before);
+        if calls.get() <= number {
+            assert!(done.is_ok(), "without a fault: {done:?}");
+            return number;
+        }
+        assert!(done.is_err(), "the fault at call {number} was not told");
+    }
+    0
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 
-use super::artifacts::{CATALOG_LIMIT, DOWNLOAD_LIMIT, artifact, read_bounded};
+use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::Answer;
 use super::oci::Blobs;
 use super::private::write_whole;
@@ -122,4 +122,12 @@ impl Blobs for Kept<'_> {
         let found = self.store.checked(digest).map_err(|error| error.to_string())?;
         found.ok_or_else(|| "not in the store".to_owned())
     }
+}
+
+pub(super) fn artifact(
+    bytes: Vec<u8>,
+    manifest: Option<Digest>,
+    directory: Option<PathBuf>,
+) -> Artifact {
+    Artifact { digest: Digest::of(&bytes), bytes: bytes.into(), manifest, directory, fetched: None }
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private::{folders, private_folder, sync_folder};
+use super::private::{Before, folders, private_folder, sync_folder};
 
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,21 +55,37 @@ impl TrustStore for TrustFile {
             return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
         }
         only_ours(&self.path).map_err(TrustStoreError)?;
-        append(&self.path, &record.to_yaml()).map_err(|error| TrustStoreError(error.to_string()))
+        append(&self.path, &record.to_yaml(), &|_| Ok(()))
+            .map_err(|error| TrustStoreError(error.to_string()))
     }
 }
 
-fn append(path: &Path, text: &str) -> std::io::Result<()> {
+/// Half a record would make the file one that cannot be read: it is taken off again.
+fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
+    before("mkdir")?;
     if let Some(folder) = path.parent() {
         private_folder(folder)?;
     }
+    before("open")?;
     let mut options = fs_err::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    let length = file.metadata()?.len();
+    let (first, second) = text.as_bytes().split_at(text.len() / 2);
+    let mut write = || -> std::io::Result<()> {
+        for piece in [first, second] {
+            before("write")?;
+            file.write_all(piece)?;
+        }
+        before("fsync")?;
+        file.sync_all()
+    };
+    if let Err(error) = write() {
+        file.set_len(length)?;
+        return Err(error);
+    }
     path.parent().into_iter().for_each(sync_folder);
     Ok(())
 }
@@ -160,6 +176,7 @@ pub(super) fn rfc3339(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::private::with_faults;
     use super::*;
 
     #[cfg(unix)]
@@ -184,6 +201,31 @@ mod tests {
             let refusal = with(folder_mode, mode).unwrap_err();
             assert!(refusal.contains("can be written by other users"), "{refusal}");
         }
+    }
+
+    #[test]
+    fn no_fault_spoils_the_decisions_before() {
+        use crate::engine::load::Digest;
+        use crate::engine::plugin::TrustScope;
+        let scratch = tempfile::tempdir().unwrap();
+        let store = TrustFile::at(scratch.path().join("kzui/trust.yaml"));
+        let record = |name: &str, scope| TrustRecord {
+            reference: name.to_owned(),
+            digest: Digest::of(name.as_bytes()),
+            decided_at: String::new(),
+            scope,
+            functions: Vec::new(),
+        };
+        let (first, next) = (record("a", TrustScope::Digest), record("a", TrustScope::Revoked));
+        store.append(&first).unwrap();
+        let calls = with_faults(|before| {
+            let done = append(&store.path, &next.to_yaml(), before);
+            let mut expected = vec![first.clone()];
+            expected.extend(done.is_ok().then(|| next.clone()));
+            assert_eq!(store.records().unwrap(), expected);
+            done
+        });
+        assert!(calls >= 5, "{calls} calls");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::names::{real, told};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
@@ -42,7 +43,7 @@ impl Watch {
             let changed = match event {
                 Ok(event) if event.need_rescan() => None,
                 Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) => Some(event.paths),
+                Ok(event) => Some(event.paths.iter().map(|path| told(path).into_owned()).collect()),
                 Err(_) => None,
             };
             // The thread that gathers has ended: nobody listens any more.
@@ -62,13 +63,14 @@ impl Watch {
             paths.iter().filter_map(|path| directory_of(path)).collect();
         for gone in self.directories.difference(&wanted) {
             // It may have been deleted, which ends the watch as well.
-            let _ = self.watcher.unwatch(gone);
+            let _ = self.watcher.unwatch(&real(gone));
         }
         let mut first = None;
         let mut watched = BTreeSet::new();
         for directory in wanted {
             if !self.directories.contains(&directory)
-                && let Err(error) = self.watcher.watch(&directory, RecursiveMode::NonRecursive)
+                && let Err(error) =
+                    self.watcher.watch(&real(&directory), RecursiveMode::NonRecursive)
             {
                 first.get_or_insert(error);
                 continue;

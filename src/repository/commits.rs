@@ -60,7 +60,7 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// There is none of that name.
     fn commit(&self, name: &str) -> Result<String, NoCommits>;
-    /// The commit at which two went apart.
+    /// The commit at which two diverged.
     ///
     /// # Errors
     /// They have none in common.

@@ -6,27 +6,12 @@ use std::sync::Arc;
 use kzui::answers::Survey;
 use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
-use kzui::cli::{self, Exit, profile_of};
+use kzui::cli::profile_of;
 use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
-use super::opening::Opening;
 use super::repository;
-use super::workbench::open;
-
-/// Opens the workbench on a comparison.
-pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
-    let sides = Sides::Words {
-        before: diff.before.clone().unwrap_or_default(),
-        after: diff.after.clone(),
-        like: [diff.like_a.clone(), diff.like_b.clone()],
-    };
-    let build = diff.build.clone();
-    let show_secrets = diff.show_secrets;
-    let arguments = cli::Workbench { build, show_secrets, ..cli::Workbench::here() };
-    open(&arguments, Opening::On(sides))
-}
 
 /// Where the Board looks.
 pub(super) struct Place {
@@ -39,7 +24,7 @@ pub(super) struct Place {
 impl Place {
     /// Of a target, all of its repository; of another folder, what is below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
-        let is_in_git = folder.ancestors().any(|above| above.join(".git").exists());
+        let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
         let root =
             if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
         let scope = if is_target { root.clone() } else { folder.to_owned() };

@@ -101,7 +101,11 @@ fn with_values(argument: Arg, target: &Path) -> Arg {
 
 /// The targets below the current directory that begin like this; else directories.
 fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let directories = || PathCompleter::dir().complete(typed);
+    let directories = || {
+        let mut all = PathCompleter::dir().complete(typed);
+        all.retain(|one| one.get_value().to_str().is_some_and(is_harmless));
+        all
+    };
     let (Some(text), Ok(current)) = (typed.to_str(), std::env::current_dir()) else {
         return directories();
     };
@@ -139,7 +143,9 @@ fn resources(target: &Path) -> Vec<CompletionCandidate> {
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// True for a name that a terminal shows as it is.
+/// True for a name that a shell takes as it is: what is offered is put into the command line, and a name such as `$(cmd)`
+/// would be run there.
 fn is_harmless(name: &str) -> bool {
-    kzui::display::sanitize(name) == name
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+,=%".contains(c);
+    name.chars().all(is_plain) && !name.starts_with('-')
 }

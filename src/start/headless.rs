@@ -62,13 +62,13 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     }
     let mut outside = Outside {
         ports,
-        current: std::env::current_dir()?,
+        current: host::current_directory()?,
         out: standard_output(),
         err,
         write: &write_as_kustomize,
         changed_since: &host::changed_since,
-        is_directory: &|path| path.is_dir(),
-        create_directory: &|path| std::fs::create_dir_all(path),
+        is_directory: &host::is_folder,
+        create_directory: &host::make_folder,
         like,
         managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
             .is_ok_and(|value| value == "on"),
@@ -89,7 +89,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
 
 /// Writes a file of `-o`; what fails is told in Kustomize's words.
 fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    std::fs::write(path, bytes).map_err(|error| {
+    host::write_over(path, bytes).map_err(|error| {
         let text = error.to_string();
         // Go has neither the number nor the capital letter.
         let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();

@@ -1,6 +1,7 @@
 //! The composition root's rooms: adapters of `host` for the command line and for the workbench.
 
 mod board;
+mod compare_screen;
 mod completion;
 mod demo;
 mod headless;
@@ -10,7 +11,7 @@ mod repository;
 mod settings;
 mod workbench;
 
-pub(crate) use board::screen;
+pub(crate) use compare_screen::screen;
 pub(crate) use completion::complete;
 pub(crate) use demo::demo;
 pub(crate) use headless::headless;

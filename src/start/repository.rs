@@ -21,6 +21,9 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
     }
 }
 
+/// Bytes of standard input, as of a file.
+const INPUT: u64 = 256 << 20;
+
 /// Marks of masked values are the same as long as the process lives, and no longer.
 pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     // The standard library seeds each of its hashers from the system's randomness.
@@ -39,6 +42,10 @@ pub(super) fn draft(target: &Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
 
 pub(super) fn input() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(INPUT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > INPUT {
+        let words = format!("standard input has more than {} MiB", INPUT >> 20);
+        return Err(std::io::Error::other(words));
+    }
     Ok(bytes)
 }

@@ -52,9 +52,9 @@ pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
 /// Opens the workbench, and in it what is wanted at once.
 pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
-    let current = std::env::current_dir()?;
+    let current = host::current_directory()?;
     let target_dir = directory_of(&arguments.dir, &current);
-    if !target_dir.is_dir() {
+    if !host::is_folder(&target_dir) {
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
@@ -74,7 +74,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
-    let target_dir = std::fs::canonicalize(&target_dir)?;
+    let target_dir = host::resolved(&target_dir)?;
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
     let has_target = linear || target_file_names().any(is_file);
@@ -83,7 +83,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         target: arguments.dir.clone(),
         has_target,
         board: board.scope.clone(),
-        current: std::fs::canonicalize(&current)?,
+        current: host::resolved(&current)?,
         target_dir,
         config,
         profile: options.profile,
@@ -210,7 +210,7 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { target, files, cancel, again, catalogs, may_run, like } = order;
+            let Order { target, files, cancel, again, catalogs, may_run, like, is_trial } = order;
             if let Some(profile) = like {
                 options = options.like(profile);
             }
@@ -227,6 +227,9 @@ impl tui::Outside for Desk {
                 at_hand = Arc::new(AtHand::of_user());
                 memory.forget_bases();
             }
+            // What a trial leaves would take the place of what the next build can use.
+            let mut scratch = is_trial.then(|| memory.clone());
+            let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
             // Nothing runs that nobody asked for, be it trusted.
@@ -234,10 +237,10 @@ impl tui::Outside for Desk {
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
-            let evaluation = evaluate(&target, &current, &options, &ports, &mut memory);
+            let evaluation = evaluate(&target, &current, &options, &ports, memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
-                let result = consolidate(&file, &current, &options, &ports, &mut memory);
+                let result = consolidate(&file, &current, &options, &ports, memory);
                 Composed { file, result }
             });
             let compositions: Vec<Composed> = compositions.collect();
@@ -275,7 +278,7 @@ impl tui::Outside for Desk {
                     WriteError::Io { path, reason }
                 }
                 host::WriteError::Changed { path: file } => {
-                    WriteError::Conflict { path, disk: std::fs::read(file).ok().map(Into::into) }
+                    WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }
                 other => WriteError::Io { path, reason: other.to_string() },
             })

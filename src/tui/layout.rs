@@ -3,20 +3,8 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::model::{Model, Pane, Screen, steps_wanted};
+use super::size_class::{Class, class};
 use super::text::wrap;
-
-/// How much room there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::tui) enum Class {
-    /// One list and one line.
-    Tiny,
-    /// One pane and a strip of details.
-    Compact,
-    /// Two columns.
-    Standard,
-    /// Three columns.
-    Wide,
-}
 
 /// A pane and its place, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,16 +40,6 @@ impl Layout {
     /// A pane, when it is shown.
     pub(in crate::tui) fn pane(&self, pane: Pane) -> Option<&Placed> {
         self.panes.iter().find(|placed| placed.pane == pane)
-    }
-}
-
-/// How much room a size is.
-pub(in crate::tui) fn class(columns: u16, rows: u16) -> Class {
-    match (columns, rows) {
-        (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,
-        (columns, rows) if columns < 100 || rows < 30 => Class::Compact,
-        (columns, rows) if columns >= 160 && rows >= 45 => Class::Wide,
-        _ => Class::Standard,
     }
 }
 

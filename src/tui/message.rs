@@ -18,8 +18,8 @@ use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 use crate::repository::{Manager, Repository};
 
-use super::model::Recording;
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
+use super::recording::Recording;
 
 /// A kustomization file as the draft has it.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// Its fields and entries.
-    pub outline: Outline,
+    pub outline: Arc<Outline>,
 }
 
 /// The answer of one build.

@@ -7,8 +7,11 @@ mod linear;
 mod message;
 mod model;
 mod ports;
+mod recording;
 mod runtime;
+mod screen;
 mod shelf;
+mod size_class;
 mod strip;
 mod survey;
 mod text;
@@ -20,14 +23,15 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile, Surveyed};
-pub use model::{Model, Screen};
+pub use model::Model;
 pub use ports::{
     Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
     Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
+pub use screen::Screen;
 pub use shelf::{Given, catalogs_of};
-pub use survey::{answer, claims, offered, to_mend, trial};
+pub use survey::{SourceFiles, answer, claims, offered, to_mend, trial};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use view::view;

@@ -128,6 +128,8 @@ pub struct Order {
     pub may_run: bool,
     /// Which Kustomize the build is like, when a person named one since the tree was opened.
     pub like: Option<Profile>,
+    /// It is built to find something out: what it leaves is of no use to the builds that are shown.
+    pub is_trial: bool,
 }
 
 /// What a build leaves.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::answers::{self, Trial, add_faults};
@@ -11,21 +12,25 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
 use super::message::{Answer, Claims, Message, SourceFile};
-use super::model::Recording;
 use super::ports::{Built, Evaluator, Order};
+use super::recording::Recording;
 
-/// The answer to a request: the recording with the files that make up its tree.
+/// Kustomization files by path.
+pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
+
+/// The answer to a request: the recording with the files that make up its tree. `known` are those of an earlier answer.
 pub fn answer(
     request: u64,
     built: Built,
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
+    known: &SourceFiles,
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
     evaluation.trace.add_hindsight();
     add_faults(&mut evaluation.trace, files);
-    let sources = survey(files, target_dir, &evaluation.trace);
+    let sources = survey(files, target_dir, &evaluation.trace, known);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
@@ -46,10 +51,15 @@ pub fn claims(request: u64, trial: Trial, order: &Order, evaluator: &mut Evaluat
         if order.cancel.is_cancelled() {
             return None;
         }
-        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
+        let order = trial_of(order, files);
         Some(evaluator(order).evaluation)
     });
     Message::Claimed(Claims { request, found })
+}
+
+/// The same target with other files, in which nothing is run.
+fn trial_of(order: &Order, files: Arc<dyn Files>) -> Order {
+    Order { files, may_run: false, again: Vec::new(), is_trial: true, ..order.clone() }
 }
 
 /// The recording of an answer when something in it may be mended.
@@ -76,7 +86,7 @@ pub fn offered(
         if order.cancel.is_cancelled() {
             return None;
         }
-        let order = Order { files, may_run: false, again: Vec::new(), ..order.clone() };
+        let order = trial_of(order, files);
         Some(evaluator(order).evaluation)
     });
     Message::Offered(request, offers)
@@ -84,10 +94,10 @@ pub fn offered(
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off
 /// included: a build that fails still has a tree.
-fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathBuf, SourceFile> {
+fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFiles) -> SourceFiles {
     let mut found = BTreeMap::new();
     for layer in &trace.layers {
-        read(files, Path::new(&*layer.file), &mut found);
+        read(files, Path::new(&*layer.file), known, &mut found);
     }
     let mut waiting = vec![target_dir.to_path_buf()];
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -97,7 +107,7 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
         }
         seen.push(dir.clone());
         let Some(file) = target_file_names().map(|name| dir.join(name)).find(|file| {
-            read(files, file, &mut found);
+            read(files, file, known, &mut found);
             found.contains_key(file)
         }) else {
             continue;
@@ -124,11 +134,12 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace) -> BTreeMap<PathB
     found
 }
 
-fn read(files: &dyn Files, file: &Path, found: &mut BTreeMap<PathBuf, SourceFile>) {
+fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceFiles) {
     if !found.contains_key(file)
         && let Ok(bytes) = files.read(file)
     {
-        let outline = outline(&bytes);
+        let same = known.get(file).filter(|it| it.bytes == bytes);
+        let outline = same.map_or_else(|| outline(&bytes).into(), |it| it.outline.clone());
         found.insert(file.to_path_buf(), SourceFile { bytes, outline });
     }
 }

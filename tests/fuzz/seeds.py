@@ -29,6 +29,10 @@ def pages():
         yield files, outputs
 
 
+# Four bytes each: which edit, which field, which entry, how far.
+ACTS = ["\0\0\0\0", "\1\1\0\4", "\2\1\0\0", "\3\1\0\1", "\0\2\1\0", "\1\0\1\2", "\4\0\0\2", "\0\1\0\0", "\3\2\0\3"]
+
+
 def is_main(path):
     return path.rsplit("/", 1)[-1] in ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
@@ -39,6 +43,10 @@ def seeds():
         resources = "---\n".join(text for path, text in files.items() if not is_main(path) and "kind:" in text)
         for path, text in files.items():
             yield "parse", text
+            if path == "composition.yaml":
+                yield "compositions", text + "".join(f"=== {p}\n{t}" for p, t in files.items() if p != path)
+            if "kind: Catalog" in text:
+                yield "catalogs", text
             if not is_main(path):
                 yield "printer", text
                 if re.search(r"op\"?: ", text) and resources:
@@ -54,7 +62,9 @@ def seeds():
                 continue
             others = "".join(f"=== {p}\n{t}" for p, t in files.items() if p != path)
             if "/" not in path:
-                yield "kustomization", text + others
+                for target in ("kustomization", "source_maps", "faces"):
+                    yield target, text + others
+                yield "edits", text + "=== edits\n" + "".join(ACTS[len(text) % 7:])
             part = re.search(r"^replacements:\n((?:[- ].*\n|\n)+)", text, re.M)
             if part and resources:
                 yield "replacements", part[1] + "\n---\n" + resources

@@ -449,3 +449,18 @@ fn outside_of_a_repository_commits_are_not_to_be_had() {
         "{err}"
     );
 }
+
+/// The text of an inline configuration begins somewhere in its file: places count from there.
+#[test]
+fn a_line_of_an_inline_configuration_is_a_line_of_its_file() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "# above\nresources: [a.yaml]\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: PrefixTransformer\n  metadata: {name: p}\n  prefix: x-\n  fieldSpecs: [{path: metadata/name}]\n",
+        ),
+        ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+    ];
+    let (status, out, err) = why(&files, &[".", "ConfigMap/x-a", "metadata.name"]);
+    assert_eq!((status, &*err), (0, ""), "{out}");
+    assert!(out.contains("kustomization.yaml:8"), "{out}");
+}

@@ -27,7 +27,7 @@ fn anchors() -> BTreeSet<String> {
 /// What a text cites. Numbers of sections stand behind `section` or `sections`, also several of them; those of the proposals
 /// also alone, as `(B.8)`.
 fn citations(text: &str) -> Vec<String> {
-    let named = Regex::new(r"\b[Ss]ections? ((?:[A-E]\.)?\d+(?:\.\d+)?(?:(?:,| and| to|, and) (?:[A-E]\.)?\d+(?:\.\d+)?)*)").unwrap();
+    let named = Regex::new(r"\b[Ss]ections? ((?:[A-E]\b|\d)(?:\.\d+)*(?:(?:,| and| to|, and) (?:[A-E]\b|\d)(?:\.\d+)*)*)").unwrap();
     let number = Regex::new(r"(?:[A-E]\.)?\d+(?:\.\d+)?").unwrap();
     let alone = Regex::new(r"\b(D-[A-E]\d+|[Rr]uling \d+|[A-E]\.\d+)\b").unwrap();
     // A comment goes on in the next line.

@@ -336,6 +336,12 @@ fn a_shell_completes_targets_resources_themes_and_versions() {
     // A name that a terminal would act on is never offered.
     tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
     assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    // Nor one that a shell would act on.
+    for name in ["over$(touch x)", "over`x`", "over;x", "over x", "over&x", "over'x"] {
+        tree.write(&format!("{name}/kustomization.yaml"), "namePrefix: a-\n");
+    }
+    assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    assert_eq!(completed(&tree, &["build", "over$"]), Vec::<String>::new());
 }
 
 #[test]

@@ -49,6 +49,8 @@ fn a_confined_program_has_no_network_and_a_limited_time() {
     assert_eq!(String::from_utf8_lossy(&ended.output).trim(), "1", "only the loopback is left");
     let confinement = Confinement { cpu_seconds: Some(1), ..Confinement::default() };
     assert_eq!(run("while :; do :; done", confinement).status, Some(128 + 9), "a signal ended it");
+    let ended = run("ulimit -Sc; ulimit -Hc", Confinement::default());
+    assert_eq!(String::from_utf8_lossy(&ended.output), "0\n0\n", "its memory is never dumped");
 }
 
 #[test]
@@ -69,6 +71,35 @@ fn a_confined_program_leaves_no_process_behind() {
         assert_eq!((ended.status, &*ended.output), (Some(7), &b"made\n"[..]));
         std::thread::sleep(std::time::Duration::from_millis(1600));
         assert!(!std::path::Path::new(&left).exists(), "a process that left its group lived on");
+    }
+}
+
+/// Four processes that use more together than one may: alone, each has room.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_limited_as_a_whole_does_not_run_where_that_is_required() {
+    let hungry = "for i in 1 2 3 4; do (head -c 48m /dev/zero | tail -c 48m | wc -c) & done; wait";
+    let program = Program {
+        command: "sh".to_owned(),
+        arguments: vec!["-c".to_owned(), hungry.to_owned()],
+        environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
+        confinement: Some(Confinement {
+            memory_bytes: Some(96 << 20),
+            limits_required: true,
+            ..Confinement::default()
+        }),
+        ..Program::default()
+    };
+    let processes = Processes::with_confiner(env!("CARGO_BIN_EXE_kzui"));
+    let ended = processes.run(&program, &|| false);
+    if confinement_support().together {
+        let ended = ended.unwrap();
+        let counted = String::from_utf8_lossy(&ended.output).matches("50331648").count();
+        assert!(ended.status != Some(0) || counted < 4, "all of them had room");
+    } else {
+        let refusal = ended.unwrap_err().to_string();
+        assert!(refusal.contains("--require-limits forbids it: memory and processes"), "{refusal}");
+        eprintln!("skipped: this system has no control group to be had");
     }
 }
 

@@ -52,6 +52,8 @@ fn a_script_transforms_generates_and_validates() {
 fn what_runs_with_the_users_rights_is_refused_where_confinement_is_required() {
     let tree = tree("transformers", "touch ran; cat");
     let refused = build(&tree, &["--require-confinement"]).refused();
+    let limited = build(&tree, &["--require-limits"]).refused();
+    assert!(limited.contains("runs with your rights, which --require-limits forbids"), "{limited}");
     let forbidden = "runs with your rights, which --require-confinement forbids";
     assert!(refused.contains("Fn/f") && refused.contains(forbidden), "{refused}");
     assert!(!tree.path("ran").exists());

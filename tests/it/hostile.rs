@@ -156,13 +156,19 @@ type Target = fn(&[u8]);
 /// Every seed of `tests/fuzz/corpus`, through what the fuzz targets do.
 #[test]
 fn the_corpus_of_the_fuzz_targets_holds() {
-    let targets: [(&str, Target); 6] = [
+    let targets: [(&str, Target); 12] = [
         ("parse", bodies::parse),
         ("printer", bodies::printer),
         ("kustomization", bodies::kustomization),
         ("strategic_merge", bodies::strategic_merge),
         ("json_patch", bodies::json_patch),
         ("replacements", bodies::replacements),
+        ("edits", bodies::edits),
+        ("catalogs", bodies::catalogs),
+        ("references", bodies::references),
+        ("compositions", bodies::compositions),
+        ("source_maps", bodies::source_maps),
+        ("faces", bodies::faces),
     ];
     for (target, body) in targets {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);

@@ -72,10 +72,17 @@ mod helm;
 mod histories;
 /// Trees that were made to do harm, and the corpus of the fuzz targets.
 mod hostile;
+/// Many trees that build and are hostile, on every face.
+mod hostile_trees;
+/// Which entry, resource or text keys are for.
+mod keys;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
 mod maps;
+/// Names of files that are no UTF-8.
+#[cfg(unix)]
+mod names;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.

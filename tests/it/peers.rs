@@ -115,6 +115,62 @@ fn a_redirect_from_https_to_http_is_not_followed() {
     assert!(plain.accept().is_err(), "nobody asked there");
 }
 
+/// Git would follow it, too.
+#[test]
+fn git_is_not_led_from_https_to_http() {
+    let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    plain.set_nonblocking(true).unwrap();
+    let server = GitServer::start(&repositories(BASE).root(), None);
+    let (authority, port) = (&server.authority, plain.local_addr().unwrap().port());
+    let url = format!("https://{authority}/to-http/127.0.0.1:{port}/org/base.git//deploy?ref=v1");
+    let kept =
+        [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "a.b"), ("GIT_CONFIG_VALUE_0", "c")];
+    let build = Build::of("resources", &[]).with(&GitServer::trusted()).with(&kept);
+    let error = build.run(&[&url]).unwrap_err();
+    assert!(error.contains("fetch --depth=1"), "{error}");
+    assert!(!server.asked().is_empty(), "the first was asked");
+    assert!(plain.accept().is_err(), "nobody asked there");
+}
+
+/// A host or a path that begins with a dash would be an option of ssh or git.
+#[test]
+fn nothing_that_a_tree_names_is_an_option_of_ssh_or_git() {
+    let root = repositories(BASE);
+    root.write(
+        "ssh",
+        "#!/bin/sh\necho \"$@\" >>\"$(dirname \"$(realpath \"$0\")\")/calls\"\nexit 1\n",
+    );
+    let mut permissions = fs_err::metadata(root.path("ssh")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs_err::set_permissions(root.path("ssh"), permissions).unwrap();
+    let ssh = root.path("ssh").display().to_string();
+    let mark = root.path("ran").display().to_string();
+    let entries = [
+        format!("ssh://-oProxyCommand=touch%20{mark}/org/base.git//deploy"),
+        format!("ssh://git@-oProxyCommand=touch%20{mark}/org/base.git//deploy"),
+        "git@-oProxyCommand=touch${IFS}ran:org/base.git//deploy".to_owned(),
+        "ssh://git@example.com/-oProxyCommand=x.git".to_owned(),
+        "git@example.com:-oProxyCommand=x.git".to_owned(),
+        "git@example.com:org/base.git?ref=--upload-pack=touch${IFS}ran".to_owned(),
+        "git::ssh://git@example.com/org/base.git?ref=-f".to_owned(),
+        "git::ext::sh -c touch% ran".to_owned(),
+        "ext::sh -c touch% ran".to_owned(),
+        "--upload-pack=touch ran".to_owned(),
+        format!("file://{}/org/base.git?ref=--output=ran", root.root().display()),
+    ];
+    for entry in &entries {
+        root.write("calls", "");
+        let quoted = format!("\"{entry}\"");
+        let build = Build::of("resources", &[&quoted]);
+        let build = build.with(&[("GIT_SSH_COMMAND", &*ssh), ("GIT_SSH_VARIANT", "ssh")]);
+        build.run(&["."]).unwrap_err();
+        let calls = String::from_utf8(root.read("calls")).unwrap();
+        let is_option = |word: &str| word.starts_with("-oProxy");
+        assert!(!calls.split_whitespace().any(is_option), "{entry}: {calls}");
+        assert!(!root.path("ran").exists() && !build.tree.path("ran").exists(), "{entry}");
+    }
+}
+
 #[test]
 fn a_password_is_asked_of_nobody() {
     let server = GitServer::start(&repositories(BASE).root(), Some("secret"));

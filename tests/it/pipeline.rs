@@ -1,5 +1,7 @@
 //! The screens of Compositions and functions.
 
+use kzui::tui::Message;
+
 use crate::support::{Workbench, check_screen};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
@@ -293,6 +295,41 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     bench.keys("U");
     assert_eq!(bench.asked[2], "revoked /demo/shelf/catalog.yaml");
     assert!(bench.text().contains("not trusted"), "{}", bench.text());
+}
+
+/// What is trusted is what was shown: seen or unseen, what stands there by then is another thing.
+#[test]
+fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
+    const FILE: &str = "/demo/shelf/catalog.yaml";
+    let files: Vec<(&str, &str)> = STAMPED
+        .iter()
+        .map(|(path, text)| match *path {
+            "app/kustomization.yaml" => {
+                (*path, "catalogs: [../shelf/catalog.yaml]\nresources: [app.yaml]\ntransformers: [stamp.yaml]\n")
+            }
+            _ => (*path, *text),
+        })
+        .collect();
+    let other = CATALOG.replace("publisher:", "publisher: x").replace("stamp.star", "other.star");
+    assert_ne!(other, CATALOG);
+    for is_seen in [false, true] {
+        let mut bench = Workbench::of_files(&files, "app", (120, 36));
+        bench.keys("7 T");
+        bench.disk.put(FILE, &other);
+        if is_seen {
+            let bytes = Some(other.as_bytes().into());
+            bench.send(Message::FilesChanged(vec![(FILE.into(), bytes)]));
+        }
+        bench.keys("d");
+        let text = bench.text();
+        bench.keys("8");
+        let ran = bench.text();
+        assert!(!ran.contains("1 ran"), "{is_seen}: {ran}");
+        if is_seen {
+            assert_eq!(bench.asked, Vec::<String>::new());
+            assert!(text.contains("it changed while the question stood"), "{text}");
+        }
+    }
 }
 
 #[test]

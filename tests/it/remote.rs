@@ -209,6 +209,40 @@ fn http_offline_serves_what_was_fetched_well() {
     assert!(matches!(error, RemoteError::NotAllowed { .. }), "{error}");
 }
 
+/// The clone in use is the newest there is, however long ago it was made.
+#[test]
+fn a_clone_that_is_fetched_again_is_not_removed_for_its_age() {
+    let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
+    let wanted = target(&origin, "");
+    let tree = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 60 * 60);
+    std::fs::File::open(&tree).unwrap().set_modified(long_ago).unwrap();
+    let again = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
+    assert_eq!((&again, &*text(&again, "x")), (&tree, "one"));
+}
+
+/// A build takes the body of an answer that went well; the scheme may be written in capitals.
+#[test]
+fn only_the_body_of_a_good_answer_is_built() {
+    const OBJECT: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
+    const GOOD: &str =
+        "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: A, metadata: {name: a}}";
+    const CHOICES: &str = "300 Multiple Choices\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: A, metadata: {name: a}}";
+    assert!(GOOD.ends_with(OBJECT) && CHOICES.ends_with(OBJECT));
+    let (base, _) = serve(&[("/good.yaml", GOOD), ("/choices.yaml", CHOICES)]);
+    let build = |url: &str| {
+        let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{url}']\n"))]);
+        let output = program(&tree.root()).args(["build"]).current_dir(tree.root()).output();
+        let output = output.unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(build(&format!("{base}/good.yaml")), (true, String::new()));
+    let capitals = base.replace("http://", "HTTP://");
+    assert_eq!(build(&format!("{capitals}/good.yaml")), (true, String::new()));
+    let (is_built, error) = build(&format!("{base}/choices.yaml"));
+    assert!(!is_built && error.contains("300"), "{error}");
+}
+
 #[test]
 fn nobody_listening_is_an_error_of_the_connection() {
     let cache = Tree::new(&[]);

@@ -13,7 +13,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluatio
 }
 
 /// What components may say.
-const SAYINGS: [&str; 14] = [
+const SAYINGS: [&str; 18] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
     "namePrefix: p-\n",
@@ -26,16 +26,30 @@ const SAYINGS: [&str; 14] = [
     "secretGenerator:\n- name: new\n  literals: [a=b]\n",
     "patches:\n- patch: |-\n    $patch: delete\n    apiVersion: v1\n    kind: Service\n    metadata: {name: web}\n",
     "components: [../inner]\n#  note\n",
+    "patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: any}\n    data: {value: patched, more: x}\n",
+    "patchesStrategicMerge:\n- |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: config}\n  data: {value: '0'}\n",
+    "commonAnnotations: {note: here}\n",
+    "replacements:\n- source: {kind: ConfigMap, name: config, fieldPath: data.value}\n  targets: [{select: {kind: Deployment}, fieldPaths: [spec.template.metadata.labels.app]}]\n",
     "openapi: {path: schema.json}\n",
     "resources: [missing.yaml]\n",
 ];
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n      - name: main\n        image: nginx:1 # the old one\n        envFrom: [{configMapRef: {name: made}}]\n";
 
+/// What the overlay may say behind its components.
+const ENDINGS: [&str; 7] = [
+    "namePrefix: dev-\n",
+    "namespace: green\n",
+    "commonLabels: {env: prod}\n",
+    "images:\n- name: nginx\n  newTag: '3'\n- name: nginx\n  newName: mirror/nginx\n",
+    "replicas:\n- {name: web, count: 2}\n",
+    "buildMetadata: [originAnnotations, transformerAnnotations]\n",
+    "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: config}\n    data: {last: word}\n- target: {kind: Deployment}\n  patch: |-\n    - op: replace\n      path: /spec/template/spec/containers/0/name\n      value: first\n",
+];
+
 const ALL: usize = 5;
 
 /// A tree as it is at one moment.
-#[expect(clippy::struct_excessive_bools, reason = "each is a line that is there or is not")]
 #[derive(Clone, Debug, Default)]
 struct Moment {
     off: [bool; ALL],
@@ -43,7 +57,9 @@ struct Moment {
     in_base: bool,
     value: usize,
     resource_off: bool,
-    prefix: bool,
+    /// Components that changed places with the next one.
+    moved: [bool; ALL],
+    endings: [bool; ENDINGS.len()],
     lower: bool,
 }
 
@@ -55,9 +71,19 @@ impl Moment {
             8 => self.in_base = !self.in_base,
             9 => self.value = how,
             10 => self.resource_off = !self.resource_off,
-            11 => self.prefix = !self.prefix,
-            _ => self.lower = !self.lower,
+            11 => self.moved[which] = !self.moved[which],
+            12 => self.lower = !self.lower,
+            _ => self.endings[how % ENDINGS.len()] = !self.endings[how % ENDINGS.len()],
         }
+    }
+
+    /// The components as the overlay lists them.
+    fn order(&self) -> [usize; ALL] {
+        let mut order = [0, 1, 2, 3, 4];
+        for place in (0..ALL - 1).filter(|place| self.moved[*place]) {
+            order.swap(place, place + 1);
+        }
+        order
     }
 
     fn files(&self) -> MemoryFiles {
@@ -68,8 +94,10 @@ impl Moment {
             sign(self.resource_off)
         );
         let mut files = MemoryFiles::default();
-        for number in 0..ALL {
+        for number in self.order() {
             overlay = format!("{overlay}{}- ../components/c{number}\n", sign(self.off[number]));
+        }
+        for number in 0..ALL {
             let directory = format!("/components/c{number}");
             let text = format!("kind: Component\n{}", SAYINGS[self.says[number]]);
             let more = config_map(&format!("more-{number}"), 0);
@@ -78,8 +106,8 @@ impl Moment {
                 .file(format!("{directory}/more.yaml"), more)
                 .file(format!("{directory}/schema.json"), r#"{"definitions": {}}"#);
         }
-        if self.prefix {
-            overlay.push_str("namePrefix: dev-\n");
+        for (ending, _) in ENDINGS.iter().zip(self.endings).filter(|(_, is_there)| *is_there) {
+            overlay.push_str(ending);
         }
         let base = format!(
             "resources: [web.yaml, config.yaml]\ncomponents:\n{}- ../components/inner\n",
@@ -133,7 +161,7 @@ proptest! {
     #[test]
     fn what_is_reused_is_what_would_be_evaluated(
         says in prop::array::uniform5(0..SAYINGS.len() - 1),
-        changes in prop::collection::vec((0_usize..13, 0..ALL, 0..SAYINGS.len()), 1..8),
+        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..SAYINGS.len()), 1..8),
     ) {
         let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
         let mut moment = Moment { says, ..Moment::default() };
@@ -172,7 +200,9 @@ fn taken_over(now: &Evaluation, then: &Evaluation) -> Vec<String> {
 
 #[test]
 fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
-    let mut moment = Moment { says: [0, 1, 3, 5, 9], prefix: true, ..Moment::default() };
+    let mut endings = [false; ENDINGS.len()];
+    endings[0] = true;
+    let mut moment = Moment { says: [0, 1, 3, 5, 9], endings, ..Moment::default() };
     let mut memory = Memory::default();
     let all = build(&moment, &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
@@ -197,6 +227,36 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     moment.resource_off = true;
     let other = build(&moment, &mut memory);
     assert!(taken_over(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
+}
+
+/// Behind a component that is switched off, only the resources that it wrote to are worked on again.
+#[test]
+fn only_what_a_change_reaches_is_evaluated() {
+    // A patch of Deployments, one of ConfigMaps, and a prefix for all.
+    let mut endings = [false; ENDINGS.len()];
+    endings[0] = true;
+    let mut moment = Moment { says: [0, 12, 12, 12, 0], endings, ..Moment::default() };
+    let mut memory = Memory::default();
+    let all = build(&moment, &mut memory);
+    assert!(all.outcome.is_ok(), "{:?}", all.outcome);
+    moment.off[0] = true;
+    let without = build(&moment, &mut memory);
+    let step = |of: &Evaluation, id: &str| {
+        let mut steps = of.trace.steps.iter().filter(|step| step.id.0.starts_with(id));
+        steps.next().cloned().unwrap_or_else(|| panic!("no step {id}"))
+    };
+    let after = |step: &Step, kind: &str| -> Vec<Arc<kzui::engine::resource::Resource>> {
+        let changes = step.changes.iter().filter_map(|change| change.after.clone());
+        changes.filter(|it| &*it.id.gvk.kind == kind).collect()
+    };
+    for id in ["/components/c1#patches", "/overlay#namePrefix"] {
+        let [then, now] = [&all, &without].map(|it| after(&step(it, id), "ConfigMap"));
+        assert!(!then.is_empty() && then.len() == now.len(), "{id}: {then:?}");
+        assert!(then.iter().zip(&now).all(|(then, now)| Arc::ptr_eq(then, now)), "{id}");
+    }
+    let [then, now] =
+        [&all, &without].map(|it| after(&step(it, "/overlay#namePrefix"), "Deployment"));
+    assert!(!Arc::ptr_eq(&then[0], &now[0]), "the Deployment is another one");
 }
 
 /// A validator may write what a base that is taken from memory wrote over an equal value.
@@ -272,13 +332,13 @@ fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
     (files, targets)
 }
 
-/// Many targets with one memory are built as each alone, whatever comes before, and share their base.
+/// Many targets with one memory are built as each alone, whatever comes before.
 #[test]
 fn what_targets_share_is_what_each_would_evaluate() {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let (files, targets) = targets_with_much_in_common();
     for turn in 0..targets.len() {
-        let mut memory = Memory::of_many(24);
+        let mut memory = Memory::default();
         let mut order = targets.clone();
         order.rotate_left(turn);
         for target in order {
@@ -287,13 +347,8 @@ fn what_targets_share_is_what_each_would_evaluate() {
             assert!(shared == fresh, "{target}:\n{}", first_difference(&shared, &fresh));
         }
     }
-    let mut memory = Memory::of_many(24);
-    let one = evaluated("one", files.clone(), &mut memory);
-    evaluated("deep/inner", files.clone(), &mut memory);
-    evaluated("three", files.clone(), &mut memory);
-    let two = evaluated("far/away/two", files.clone(), &mut memory);
-    let taken = taken_over(&two, &one);
-    assert!(taken.contains(&"/base#resources[d.yaml]".to_owned()), "{taken:?}");
+    let mut memory = Memory::default();
+    evaluated("turn", files.clone(), &mut memory);
     let failed = evaluated("back/below", files, &mut memory).outcome;
     assert!(failed.unwrap_err().message.contains("cycle detected"));
 }

@@ -6,12 +6,12 @@ use std::process::Stdio;
 
 use kzui::display::is_unsafe;
 
-use crate::hostile::bodies::faces;
+use crate::hostile::bodies::every_face;
 use crate::support::{Answer, Tree, Workbench, kzui_in, program};
 
 /// What a terminal acts on: sequences of ESC and C1, the title, the bell, bidirectional controls, separators.
 const ORDERS: [&str; 12] = [
-    "\u{1b}[31m",
+    "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
     "\u{9b}2J",
     "\u{9d}52;c;eA==\u{9c}",
@@ -64,7 +64,7 @@ fn no_command_prints_what_a_terminal_would_act_on() {
         let alone = [ORDERS[number % ORDERS.len()], ORDERS[(number + 5) % ORDERS.len()]];
         let orders = [escaped(&all), all.clone(), escaped(alone[0]), escaped(alone[1])];
         for order in orders {
-            faces(tree.replace('@', &order).as_bytes());
+            every_face(tree.replace('@', &order).as_bytes());
         }
     }
 }

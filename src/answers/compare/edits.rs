@@ -106,7 +106,7 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
     edits
 }
 
-/// A replacement in pieces that can be taken back alone: as many lines for as many are pairs of lines; else lines with the
+/// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
 /// same key are, from the beginning on, and what is left is one piece.
 fn pieces(
     old: &[String],

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{ChangeKind, FieldChange, FieldPath, differences};
 use crate::engine::resource::Resource;
 
 /// A resource of both builds, or of one.
@@ -76,4 +77,21 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     let gone = before.iter().zip(&taken).filter(|(_, taken)| !**taken);
     let gone = gone.map(|(one, _)| Pair { before: Some(one.clone()), after: None });
     pairs.chain(gone).collect()
+}
+
+/// The differences of one resource; one that is on one side only differs as a whole.
+pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
+    match (&pair.before, &pair.after) {
+        (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
+        (Some(before), Some(after)) => differences(&before.node, &after.node),
+        (before, after) => vec![FieldChange {
+            path: FieldPath::default(),
+            kind: match after {
+                Some(_) => ChangeKind::Added,
+                None => ChangeKind::Removed,
+            },
+            before: before.as_ref().map(|resource| resource.node.clone()),
+            after: after.as_ref().map(|resource| resource.node.clone()),
+        }],
+    }
 }

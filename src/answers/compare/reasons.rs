@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::sides::changes_of;
+use super::pairs::changes_of;
 use super::{FieldChange, FileEdits, Pair, pair_up};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 /// The version of the JSON form.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What two sides differ in.
+/// What two sides differ in, and which edits made it so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// [`SCHEMA_VERSION`]
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     pub schema_version: u32,
     /// What the first side is.
     pub before: String,
@@ -44,7 +45,7 @@ pub struct ReportEdit {
     pub old: Vec<String>,
     /// What is there.
     pub new: Vec<String>,
-    /// Who did it; nothing for what is not committed or cannot be known.
+    /// Who did it; left out for what is not committed or cannot be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitOfEdit>,
 }
@@ -137,7 +138,7 @@ pub struct ReportField {
     /// What is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The edits that made it, by their places in [`Report::edits`].
+    /// The edits that made it, by their places in `edits`, from 0.
     pub edits: Vec<usize>,
     /// Without the edits it was gone: that was tried.
     pub tried: bool,

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{FieldChange, FileEdits, Pair, Reason, Trials, differences, pair_up, reasons};
+use super::pairs::changes_of;
+use super::{FieldChange, FileEdits, Pair, Reason, Trials, pair_up, reasons};
 use crate::draft::Overlay;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
 use crate::engine::load::Files;
@@ -116,23 +117,6 @@ pub fn compare_target(
     });
     let compared = compared.collect();
     Outcomes { before: one, after: other, compared }
-}
-
-/// The differences of one resource; one that is on one side only differs as a whole.
-pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
-    match (&pair.before, &pair.after) {
-        (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
-        (Some(before), Some(after)) => differences(&before.node, &after.node),
-        (before, after) => vec![FieldChange {
-            path: super::FieldPath::default(),
-            kind: match after {
-                Some(_) => super::ChangeKind::Added,
-                None => super::ChangeKind::Removed,
-            },
-            before: before.as_ref().map(|resource| resource.node.clone()),
-            after: after.as_ref().map(|resource| resource.node.clone()),
-        }],
-    }
 }
 
 impl Built {

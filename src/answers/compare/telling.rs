@@ -11,6 +11,7 @@ use super::{
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
+use crate::engine::load::relative_path;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
 
@@ -165,7 +166,11 @@ fn shown(node: &Node) -> String {
 fn place(built: &Built, mark: Option<Mark>, root: &Path) -> Option<String> {
     let mark = mark.filter(|mark| mark.line > 0)?;
     let path = built.file(mark.source)?;
-    Some(format!("{}:{}", path.strip_prefix(root).unwrap_or(path).display(), mark.line))
+    // What shares nothing with it but the root of the disk lies elsewhere altogether.
+    let is_near =
+        root.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first));
+    let path = if is_near { relative_path(root, path) } else { path.display().to_string() };
+    Some(format!("{path}:{}", mark.line))
 }
 
 fn step(outcomes: &Outcomes, reason: &Reason) -> Option<String> {

@@ -1,10 +1,12 @@
 //! Fields that a step writes and that the type does not know, beside one whose name is near.
 
+use std::collections::BTreeMap;
+
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::slips;
-use crate::engine::resource::{Schema, SchemaNode};
-use crate::engine::yaml::{Mark, Node, WriterId};
+use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
+use crate::engine::yaml::{Entry, Node, WriterId};
 
 use super::{Last, Told};
 
@@ -14,31 +16,32 @@ const SHORTEST: usize = 4;
 /// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
 pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
     let mut told = Vec::new();
+    let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
         let writes = step.field.starts_with("patches") || step.field == "replacements";
         if step.kind != StepKind::Transform || !writes {
             continue;
         }
         for change in &step.changes {
-            let (Some(after), Some(now)) = (&change.after, last.get(change.slot)) else { continue };
-            if change.before.is_none() {
+            let Some(now) = last.get(change.slot) else { continue };
+            if change.before.is_none() || change.after.is_none() {
                 continue;
             }
-            let gvk = &after.id.gvk;
-            let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) else {
-                continue;
-            };
-            let mut found = Vec::new();
-            look(&now.node, schema, step.writer, &mut Vec::new(), &mut found);
-            for Unknown { path, near, mark } in found {
+            // Many steps write to one resource: it is gone through once.
+            let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
+            for Unknown { path, key, schema, entry } in unknown.iter() {
+                if !written(&entry.value, step.writer) {
+                    continue;
+                }
+                let Some(near) = near(key, *schema) else { continue };
+                let (kind, name) = (&now.id.gvk.kind, &now.id.name);
                 let message = format!(
-                    "{path} of {} {} is no field of this type: the step adds it beside those that are",
-                    gvk.kind, now.id.name
+                    "{path} of {kind} {name} is no field of this type: the step adds it beside those that are"
                 );
-                let diagnostic = Diagnostic::new(Code::KZ213, message, mark)
+                let diagnostic = Diagnostic::new(Code::KZ213, message, entry.key.mark)
                     .hint(format!("did you mean {near}?"))
-                    .about(Some(change.slot), &gvk.kind, &now.id.name)
-                    .field(path);
+                    .about(Some(change.slot), kind, name)
+                    .field(path.clone());
                 told.push((index, diagnostic));
             }
         }
@@ -46,26 +49,43 @@ pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
     told
 }
 
-struct Unknown {
+/// A field that its type does not know.
+struct Unknown<'n> {
     path: String,
-    near: String,
-    mark: Mark,
+    key: &'n str,
+    /// Of the mapping that it stands in.
+    schema: SchemaNode<'static>,
+    entry: &'n Entry,
 }
 
-fn look(
-    node: &Node,
-    schema: SchemaNode<'_>,
-    writer: WriterId,
-    path: &mut Vec<String>,
-    found: &mut Vec<Unknown>,
+/// The fields of a resource that a type which Kustomize knows does not have.
+fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
+    let mut found = Vec::new();
+    let gvk = &resource.id.gvk;
+    if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {
+        look(&resource.node, schema, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+/// A part of the way to a field.
+enum Part<'n> {
+    Key(&'n str),
+    Item(&'n Node),
+}
+
+fn look<'n>(
+    node: &'n Node,
+    schema: SchemaNode<'static>,
+    way: &mut Vec<Part<'n>>,
+    found: &mut Vec<Unknown<'n>>,
 ) {
     if let Some(items) = node.items() {
         let Some(elements) = schema.elements() else { return };
         for item in items {
-            let name = item.get("name").and_then(Node::text).unwrap_or_default();
-            path.push(format!("[{name}]"));
-            look(item, elements, writer, path, found);
-            path.pop();
+            way.push(Part::Item(item));
+            look(item, elements, way, found);
+            way.pop();
         }
         return;
     }
@@ -73,20 +93,29 @@ fn look(
         let Some(key) = entry.key.text() else { continue };
         match schema.field(key) {
             Some(below) => {
-                path.push(key.to_owned());
-                look(&entry.value, below, writer, path, found);
-                path.pop();
+                way.push(Part::Key(key));
+                look(&entry.value, below, way, found);
+                way.pop();
             }
-            None if written(&entry.value, writer) => {
-                let Some(near) = near(key, schema) else { continue };
-                path.push(key.to_owned());
-                let path_here = path.join(".");
-                path.pop();
-                found.push(Unknown { path: path_here, near, mark: entry.key.mark });
-            }
-            None => {}
+            None => found.push(Unknown { path: words(way, key), key, schema, entry }),
         }
     }
+}
+
+/// `spec.template.containers.[web].image`
+fn words(way: &[Part<'_>], key: &str) -> String {
+    let mut path = String::new();
+    for part in way {
+        match part {
+            Part::Key(key) => path.push_str(key),
+            Part::Item(item) => {
+                let name = item.get("name").and_then(Node::text).unwrap_or_default();
+                path.push_str(&format!("[{name}]"));
+            }
+        }
+        path.push('.');
+    }
+    path + key
 }
 
 /// The field of the type whose name is a slip or two away.

@@ -20,8 +20,12 @@ pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> 
                     && trace.sources.path(step_source(trace, *index)) == Some(&*layer.file)
             })
         };
-        let Some(step) = (layer.first_step..layer.end_step).find(own) else { continue };
         let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
+        let says_so = |text: &str| text.contains("generatorOptions");
+        if !std::str::from_utf8(&bytes).is_ok_and(says_so) {
+            continue;
+        }
+        let Some(step) = (layer.first_step..layer.end_step).find(own) else { continue };
         let outline = Outline::parse(&bytes);
         let active = |name: &str| outline.field(name).filter(|field| !field.disabled);
         let Some(options) = active("generatorOptions") else { continue };

@@ -1,4 +1,4 @@
-//! What goes wrong in silence: Kustomize builds it without a word, and it is hardly what was meant. Each rule looks at the
+//! What goes wrong in silence: Kustomize builds it without a word, and it is probably not what was meant. Each rule looks at the
 //! recording and gives diagnostics by step.
 
 mod containers;

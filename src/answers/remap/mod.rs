@@ -7,6 +7,7 @@ mod formats;
 mod place;
 mod policies;
 mod sarif;
+mod values;
 
 pub use formats::{NotRead, ReportKind, read};
 pub use place::{Map, Placed};

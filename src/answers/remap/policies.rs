@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::formats::{each, level, line, named, of_program, paths, some, text};
+use super::values::{each, level, line, named, of_program, paths, some, text};
 use super::{Finding, Findings, Named};
 
 /// A policy report, alone or in a list.

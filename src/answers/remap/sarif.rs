@@ -189,7 +189,7 @@ fn result(told: &Told, prefix: &str) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), related.into());
     }
-    // What a program knows a result by counts on lines that are not those any more.
+    // A program's own fingerprints of a result rest on lines that it no longer has.
     result.remove("partialFingerprints");
     let properties = result.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {

@@ -25,7 +25,7 @@ pub struct BisectReport {
     pub suspects: Vec<BisectCommit>,
     /// Parents of the suspect in which it is so as well, from before the good commit.
     pub bad_parents: Vec<String>,
-    /// Commits of which nobody can tell, and why.
+    /// Commits of which it cannot be known, and why.
     pub untold: Vec<UntoldCommit>,
     /// How it is in the parent of the suspect; the first parent of a merge.
     pub before: Option<BisectState>,
@@ -51,7 +51,7 @@ pub struct BisectCommit {
     pub parents: usize,
 }
 
-/// A commit of which nobody can tell.
+/// A commit of which it cannot be known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UntoldCommit {

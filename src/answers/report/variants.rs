@@ -37,7 +37,7 @@ pub struct OrderPair {
     pub failure: Option<VariantFailure>,
     /// Why it cannot be told.
     pub unknown: Option<String>,
-    /// The fields that are others when the two are swapped.
+    /// The fields that differ when the two are swapped.
     pub fields: Vec<DifferenceReport>,
 }
 
@@ -63,7 +63,7 @@ pub enum SwapWord {
     Fails,
     /// The build, which fails as it is, succeeds.
     Mends,
-    /// Nobody can tell.
+    /// It cannot be known.
     Unknown,
 }
 
@@ -89,7 +89,7 @@ pub struct DifferenceReport {
     pub path: String,
     /// What it is as listed.
     pub listed: Option<String>,
-    /// What it is swapped.
+    /// What it is when the two are swapped.
     pub swapped: Option<String>,
     /// Both have the same elements, in another order.
     pub reordered: bool,
@@ -157,7 +157,7 @@ pub enum CombinationWord {
     Builds,
     /// It fails.
     Fails,
-    /// Nobody can tell.
+    /// It cannot be known.
     Unknown,
 }
 

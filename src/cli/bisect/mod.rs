@@ -31,7 +31,7 @@ pub struct Bisect {
     /// A commit in which it is not
     #[arg(long, value_name = "REF", default_value = "HEAD")]
     pub bad: String,
-    /// The field of a resource that has no longer the value that it has in the good commit
+    /// The field of a resource that no longer has the value that it has in the good commit
     #[arg(long, num_args = 2, value_names = ["KIND/NAME", "PATH"])]
     pub field: Option<Vec<String>>,
     /// With --field: the value that it has since, instead of any other one

@@ -20,7 +20,7 @@ use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::NoPrograms;
 use crate::repository::{Commits, NoCommits};
 
-/// Builds that may be done to find out which edit it was.
+/// The most builds that are done to find out which edit it was.
 pub(super) const MOST_TRIALS: usize = 400;
 
 /// What is asked of every build.
@@ -32,7 +32,7 @@ enum Question {
 
 /// What a build answers.
 pub(super) enum Seen {
-    /// It cannot be told.
+    /// Unknown.
     Untold(String),
     /// The value, the words of a failure, or that there is something at all.
     Is { value: Option<String>, words: String, at: Option<String> },
@@ -126,8 +126,8 @@ impl Search {
         self.must_be(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
-            // The two went apart: what they have in common has to be good as well.
-            let name = format!("{}, where both went apart,", short(&base));
+            // The two diverged: the commit that they have in common has to be good as well.
+            let name = format!("{}, where the two diverged,", short(&base));
             self.must_be(&asked, (&name, &base), false)?;
             good = base;
         }

@@ -10,12 +10,14 @@ use crate::engine::load::Files;
 
 use super::Checked;
 
-/// The file of `--baseline`.
+/// The file of `--baseline`: findings that are known already.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Baseline {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
-    /// The fingerprints, sorted.
+    /// The fingerprints of the findings, sorted; `kzui check --format json` has them.
     findings: BTreeSet<String>,
 }
 

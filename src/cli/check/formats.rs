@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::answers::{Found, relative};
-use crate::display::to_json;
+use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Severity, all_codes};
 
 use super::Checked;
@@ -14,12 +14,15 @@ use super::Checked;
 /// The report of `--format json`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct CheckReport<'a> {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
     /// How many targets were built.
     targets: usize,
     /// Paths are told from the working directory.
     paths_from: &'static str,
+    /// The findings, by place.
     findings: Vec<One<'a>>,
 }
 
@@ -27,12 +30,19 @@ struct Document<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct One<'a> {
+    /// The code of the rule, which `kzui explain` knows.
     code: &'static str,
+    /// `error`, `warning` or `note`.
     severity: &'static str,
+    /// What is the case.
     message: &'a str,
+    /// What to do about it.
     hint: Option<&'a str>,
+    /// The file, from the working directory; null for what has no place.
     file: Option<String>,
+    /// The line, from 1.
     line: Option<u32>,
+    /// The column, from 1, in characters.
     column: Option<u32>,
     /// The targets that it is so in.
     targets: Vec<String>,
@@ -79,7 +89,7 @@ fn open(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
 }
 
 pub(super) fn json(checked: &Checked) -> io::Result<String> {
-    to_json(&Document {
+    to_json(&CheckReport {
         schema_version: 1,
         targets: checked.targets,
         paths_from: "working directory",
@@ -191,14 +201,14 @@ pub(super) fn junit(checked: &Checked) -> String {
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
             "<testcase classname=\"{}\" name=\"{} {}\"",
-            xml(&file),
+            in_xml(&file),
             one.code,
-            xml(&place)
+            in_xml(&place)
         ));
         if found.severity == Severity::Note {
             out.push_str("/>\n");
         } else {
-            let (message, hint) = (xml(one.message), xml(one.hint.unwrap_or_default()));
+            let (message, hint) = (in_xml(one.message), in_xml(one.hint.unwrap_or_default()));
             out.push_str(&format!(
                 ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
                 one.severity
@@ -206,23 +216,6 @@ pub(super) fn junit(checked: &Checked) -> String {
         }
     }
     out.push_str("</testsuite>\n</testsuites>\n");
-    out
-}
-
-/// A text as an attribute or as content of XML 1.0, which knows no control characters.
-fn xml(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
     out
 }
 
@@ -259,23 +252,19 @@ pub(super) fn github(checked: &Checked) -> String {
 /// A table for a comment on a change.
 pub(super) fn markdown(checked: &Checked) -> String {
     let mut out = String::from("| | where | what | to do |\n|---|---|---|---|\n");
-    let cell = |text: &str| {
-        let text = text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-        text.replace(['\n', '\r'], " ")
-    };
     let mut rows = 0;
     for (one, _) in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let place = one.file.as_deref().map(|file| format!("`{file}{line}`")).unwrap_or_default();
+        let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));
         let to_do = one.fix.or(one.hint).unwrap_or_default();
         out.push_str(&format!(
             "| {} {} | {} | {} | {} |\n",
             one.severity,
             one.code,
-            cell(&place),
-            cell(one.message),
-            cell(to_do)
+            in_cell(&place.unwrap_or_default()),
+            in_cell(&in_markdown(one.message)),
+            in_cell(&in_markdown(to_do))
         ));
     }
     if rows == 0 {

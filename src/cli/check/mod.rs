@@ -26,10 +26,10 @@ pub struct Check {
     /// Directories: every kustomization in them and below them is built
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
-    /// The severity from which on findings make the check fail
+    /// The least severity that makes the check fail
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
-    /// Only these codes, or all that begin so (KZ1)
+    /// Only these codes, or all that begin like this (KZ1)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Not these codes
@@ -113,10 +113,10 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
-    /// Beside each finding, what it is known by.
+    /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// What the baseline knows of what was found.
+    /// The fingerprints of findings that the baseline knows.
     pub(super) known: BTreeSet<String>,
     /// The directory from which paths are told.
     pub(super) base: PathBuf,
@@ -211,15 +211,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         Some(file) => baseline::read(&outside.current.join(file), &*files).map_err(Refused)?,
     };
     let mut prints = fingerprints(&found, &outside.current);
-    let owners: BTreeSet<&PathBuf> = mine.iter().collect();
-    let are_mine = targets::owned(&found, &|target| {
-        // A folder that is no target is that of a manifest that nothing lists: the first part tells it.
-        owners.contains(target) || is_first && !all.contains(target)
-    });
-    let mut is_mine = are_mine.iter();
-    prints.retain(|_| *is_mine.next().unwrap_or(&true));
-    let mut is_mine = are_mine.iter();
-    found.retain(|_| *is_mine.next().unwrap_or(&true));
+    keep_own(&mut found, &mut prints, (&mine, &all), is_first);
     let (mut known, mut new) = (BTreeSet::new(), Vec::new());
     let mut is_new = prints.iter().map(|one| !baseline.contains(one));
     found.retain(|_| is_new.next().unwrap_or(true));
@@ -233,6 +225,23 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let repairs = repairs(&found, &files, &mut rebuild);
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
+}
+
+/// Keeps the findings that this part tells, each with what it is known by.
+fn keep_own(
+    found: &mut Vec<Found>,
+    prints: &mut Vec<String>,
+    (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
+    is_first: bool,
+) {
+    let mine: BTreeSet<&PathBuf> = mine.iter().collect();
+    // A folder that is no target is that of a manifest that nothing lists: the first part tells it.
+    let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
+    let own = targets::owned(found, &is_own);
+    let mut is_kept = own.iter();
+    found.retain(|_| *is_kept.next().unwrap_or(&true));
+    let mut is_kept = own.iter();
+    prints.retain(|_| *is_kept.next().unwrap_or(&true));
 }
 
 /// The targets that the arguments ask for, and those of them that this part is for.

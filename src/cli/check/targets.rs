@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::Outside;
 use crate::repository::{Repository, TargetKind, side_by_side};
 
-/// Folders that are looked into, one inside the other.
+/// How many levels of folders are searched.
 const DEEPEST: usize = 64;
 
 /// The directories at a path and below it that have a kustomization of their own; components are built where they are
@@ -101,8 +101,6 @@ pub(super) struct Work<'a> {
 
 /// Targets that stand beside each other and are built one after the other: what they share is read and built once.
 const TOGETHER: usize = 24;
-/// Builds for which a base is kept that none of them uses.
-const LASTING: u64 = 24;
 
 impl Work<'_> {
     /// Builds the targets on all cores: what there is to say about them, as if one after the other.
@@ -110,7 +108,7 @@ impl Work<'_> {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = side_by_side(&parts, |part| {
             let mut report = Report::new(self.current.to_owned());
-            let (mut memory, mut trials) = (Memory::of_many(LASTING), Memory::of_many(LASTING));
+            let (mut memory, mut trials) = (Memory::default(), Memory::default());
             for target in *part {
                 self.add(target, &mut report, &mut memory, &mut trials);
             }

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
 use crate::answers::relative;
-use crate::display::to_json;
+use crate::display::{in_markdown, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
-/// So many fields are shown of one cause; JSON has them all.
+/// The most fields of one cause that are shown; JSON has them all.
 const SHOWN: usize = 3;
 
 /// All targets.
@@ -77,9 +77,14 @@ impl Report {
     pub(super) fn markdown(&self) -> String {
         let mut out = format!("### {}\n\n{}\n", self.title(), self.sums());
         for target in self.different() {
-            let _ = writeln!(out, "\n- **`{}`** {}", target.name, word(target.forecast.verdict));
+            let _ = writeln!(
+                out,
+                "\n- **{}** {}",
+                markdown_code(&target.name),
+                word(target.forecast.verdict)
+            );
             for line in target.lines() {
-                let _ = writeln!(out, "  - {}", line.trim_start());
+                let _ = writeln!(out, "  - {}", in_markdown(line.trim_start()));
             }
         }
         out
@@ -87,7 +92,7 @@ impl Report {
 
     pub(super) fn json(&self) -> std::io::Result<String> {
         let targets = self.targets.iter().map(Target::json).collect();
-        let document = Document {
+        let document = CompatReport {
             schema_version: 1,
             from: self.from.as_deref(),
             to: self.to.name(),
@@ -229,52 +234,86 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
+/// What becomes of targets with another Kustomize.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct CompatReport<'a> {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
+    /// How the targets are built now, when the command line says so for all of them; else each says of itself.
     from: Option<&'a str>,
+    /// How they will be built.
     to: &'static str,
+    /// The version of Kustomize that this is; null for the master branch.
     to_version: Option<&'static str>,
+    /// The targets, by folder.
     targets: Vec<TargetDocument<'a>>,
 }
 
+/// What becomes of one target.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TargetDocument<'a> {
+    /// Its folder, as the command line leads to it.
     target: &'a str,
+    /// How it is built now.
     from: &'static str,
+    /// `same`, `changes`, `fails` (it builds now), `builds` (it fails now) or `failsAlike`.
     verdict: &'static str,
+    /// The switches that make a difference, each tried alone.
     causes: Vec<CauseDocument>,
     /// Differences that no switch makes alone.
     together: Vec<DifferenceDocument>,
+    /// Why it fails: with the second, or with the first where the second builds.
     failure: Option<FailureDocument>,
 }
 
+/// A switch that makes a difference.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CauseDocument {
+    /// Its name.
     switch: &'static str,
+    /// What the older one does, and what the newer one does.
     description: String,
+    /// The first version with the newer behaviour; as long as no release has it, the first one with the older behaviour, or null when
+    /// all releases have that.
     since: Option<&'static str>,
+    /// The commit of Kustomize that brought it.
     commit: &'static str,
+    /// What to do.
     advice: &'static str,
+    /// Both behaviours were compared with released programs; else they are known from Kustomize's source.
     was_run: bool,
+    /// The fields that differ when it alone is turned.
     differences: Vec<DifferenceDocument>,
+    /// Why the build fails on one side of it.
     failure: Option<FailureDocument>,
 }
 
+/// A field that differs.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct DifferenceDocument {
+    /// Kind and name of the resource.
     resource: String,
+    /// The field; empty for a whole resource.
     field: String,
+    /// The value before; null where there is none. Values of Secrets are not shown.
     before: Option<String>,
+    /// The value after; null where there is none.
     after: Option<String>,
+    /// Where the value is written, as `FILE:LINE`; null for what is written nowhere.
     at: Option<String>,
 }
 
+/// Why a build fails.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct FailureDocument {
+    /// In Kustomize's words, which name absolute paths.
     message: String,
+    /// Where, as `FILE:LINE`; null when no line is known.
     at: Option<String>,
 }

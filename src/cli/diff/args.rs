@@ -13,7 +13,7 @@ pub struct Diff {
     /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft`, a rendered file, or - for standard input
     #[arg(value_name = "A", required_unless_present = "merge")]
     pub before: Option<String>,
-    /// The same; the work tree when nothing is said
+    /// The same; the work tree by default
     #[arg(value_name = "B")]
     pub after: Option<String>,
     /// The form of the output
@@ -85,7 +85,7 @@ pub struct WhyDiffer {
     /// The resource
     #[arg(value_name = "KIND/NAME")]
     pub resource: String,
-    /// The field, as `kzui diff` prints it; all fields of the resource when nothing is said
+    /// The field, as `kzui diff` prints it; without it, all fields of the resource
     #[arg(value_name = "FIELD")]
     pub field: Option<String>,
     /// As JSON

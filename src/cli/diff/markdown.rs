@@ -1,13 +1,14 @@
 //! A comparison for a pull request.
 
 use crate::answers::compare::{Cause, Report, dangers_of, edit_words, one_change, summary};
+use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 
 /// Bytes that a comment of the usual forges has room for, with some left.
 const MOST: usize = 59_000;
 
 /// The page: a table of causes, then one folded block for each. What has no room is counted.
 pub(super) fn page(report: &Report) -> String {
-    let mut out = format!("### {}\n\n", escaped(&summary(report)));
+    let mut out = format!("### {}\n\n", in_markdown(&summary(report)));
     if report.is_same() {
         return out;
     }
@@ -24,7 +25,7 @@ pub(super) fn page(report: &Report) -> String {
         codes.dedup();
         let row = format!(
             "| {} | {} | {} | {} |\n",
-            heading(report, cause).replace('|', "\\|"),
+            in_cell(&heading(report, cause)),
             cause.targets().len(),
             cause.fields.len(),
             codes.join(", ")
@@ -60,8 +61,8 @@ fn failures(report: &Report, out: &mut String) {
     for target in report.targets.iter().filter(|target| target.error.is_some()).take(20) {
         let error = target.error.as_deref().unwrap_or_default();
         let error: String = error.chars().take(500).collect();
-        out.push_str(&format!("\n**{}** {:?}\n", escaped(&target.target), target.state));
-        out.push_str(&fenced("", &error));
+        out.push_str(&format!("\n**{}** {:?}\n", in_markdown(&target.target), target.state));
+        out.push_str(&markdown_fence("", &error));
     }
 }
 
@@ -73,11 +74,11 @@ fn heading(report: &Report, cause: &Cause<'_>) -> String {
                 format!(
                     " ({} {})",
                     crate::answers::compare::short(&commit.id),
-                    escaped(&commit.subject)
+                    in_markdown(&commit.subject)
                 )
             });
-            let place = format!("`{}:{}`", edit.file.replace('`', "'"), edit.line);
-            format!("{place} {}{}", code(&edit_words(edit)), commit.unwrap_or_default())
+            let place = markdown_code(&format!("{}:{}", edit.file, edit.line));
+            format!("{place} {}{}", markdown_code(&edit_words(edit)), commit.unwrap_or_default())
         })
         .collect();
     if lines.is_empty() { "no edit of a file".to_owned() } else { lines.join("<br>") }
@@ -85,13 +86,15 @@ fn heading(report: &Report, cause: &Cause<'_>) -> String {
 
 fn block(report: &Report, cause: &Cause<'_>) -> String {
     let changes = cause.kinds_of_change();
-    let mut out =
-        format!("\n<details><summary>{}</summary>\n\n", html(&plain_heading(report, cause)));
+    let mut out = format!(
+        "\n<details><summary>{}</summary>\n\n",
+        in_xml(&sanitize(&plain_heading(report, cause)))
+    );
     for (severity, code, message) in dangers_of(cause) {
-        out.push_str(&format!("- **{severity} {code}** {}\n", escaped(&message)));
+        out.push_str(&format!("- **{severity} {code}** {}\n", in_markdown(&message)));
     }
     let lines: Vec<String> = changes.iter().take(30).map(one_change).collect();
-    out.push_str(&fenced("", &lines.join("\n")));
+    out.push_str(&markdown_fence("", &lines.join("\n")));
     if changes.len() > 30 {
         out.push_str(&format!("…and {} more changes\n", changes.len() - 30));
     }
@@ -99,14 +102,14 @@ fn block(report: &Report, cause: &Cause<'_>) -> String {
         let diff: Vec<&str> = resource.diff.lines().take(60).collect();
         out.push_str(&format!(
             "\nFor example {}/{} in {}:\n",
-            escaped(&resource.kind),
-            escaped(&resource.name),
-            escaped(&target.target)
+            in_markdown(&resource.kind),
+            in_markdown(&resource.name),
+            in_markdown(&target.target)
         ));
-        out.push_str(&fenced("diff", &diff.join("\n")));
+        out.push_str(&markdown_fence("diff", &diff.join("\n")));
     }
     let targets = cause.targets();
-    let named: Vec<String> = targets.iter().take(100).map(|target| code(target)).collect();
+    let named: Vec<String> = targets.iter().take(100).map(|target| markdown_code(target)).collect();
     out.push_str(&format!("\n{} targets: {}", targets.len(), named.join(", ")));
     out.push_str(if targets.len() > 100 { ", …\n" } else { "\n" });
     out.push_str("\n</details>\n");
@@ -119,30 +122,4 @@ fn plain_heading(report: &Report, cause: &Cause<'_>) -> String {
         Some(edit) => format!("{}:{} {}", edit.file, edit.line, edit_words(edit)),
         None => "no edit of a file".to_owned(),
     }
-}
-
-/// A text in a fence that is longer than any in it.
-fn fenced(language: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("\n{fence}{language}\n{text}\n{fence}\n")
-}
-
-fn code(text: &str) -> String {
-    format!("`{}`", text.replace('`', "'"))
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '@') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
-fn html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

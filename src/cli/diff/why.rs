@@ -19,13 +19,14 @@ pub(in crate::cli) fn why_differ(
             return Ok(TROUBLE);
         }
     };
-    if report.is_same() {
-        writeln!(outside.out, "the same on both sides")?;
-        return Ok(SAME);
-    }
-    let text = if arguments.json { crate::display::to_json(&report)? } else { told(&report) };
+    let is_same = report.is_same();
+    let text = match () {
+        () if arguments.json => crate::display::to_json(&report)?,
+        () if is_same => "the same on both sides\n".to_owned(),
+        () => told(&report),
+    };
     outside.out.write_all(text.as_bytes())?;
-    Ok(DIFFERENT)
+    Ok(if is_same { SAME } else { DIFFERENT })
 }
 
 fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String> {

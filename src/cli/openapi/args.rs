@@ -18,15 +18,15 @@ pub enum OpenApi {
 /// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
 pub struct OpenApiFetch {
-    /// The file to write; standard output when nothing is said
+    /// The file to write; standard output by default
     pub file: Option<PathBuf>,
-    /// json or yaml; what the file's name says, else json
+    /// json or yaml; by default what the file's name says, else json
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
     /// Only this type with what it refers to: apps/Deployment, core/Pod, or a kind of any group
     #[arg(long, value_name = "GROUP/KIND")]
     pub only: Vec<String>,
-    /// Only the types that Kubernetes does not bring itself, with what they refer to
+    /// Only the types that are not part of Kubernetes itself, with what they refer to
     #[arg(long, conflicts_with = "only")]
     pub crds_only: bool,
     /// A context of the kubeconfig

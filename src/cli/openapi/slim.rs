@@ -10,7 +10,7 @@ const TYPES: &str = "x-kubernetes-group-version-kind";
 pub(super) struct Wanted<'a> {
     /// `group/Kind`, or a kind of any group.
     pub(super) only: &'a [String],
-    /// Everything that Kubernetes does not bring itself.
+    /// Everything that is not part of Kubernetes itself.
     pub(super) crds: bool,
 }
 

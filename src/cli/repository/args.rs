@@ -10,7 +10,7 @@ pub struct Where {
     /// A file, a folder, or a resource as KIND/NAME
     #[arg(value_name = "FILE|KIND/NAME", required_unless_present = "unused")]
     pub what: Option<String>,
-    /// The repository: all targets below this folder; the one around the current folder when nothing is said
+    /// The repository: all targets below this folder; by default the one around the current folder
     #[arg(value_name = "REPO")]
     pub repository: Option<String>,
     /// What nothing uses: files that no entry leads to, components that no target lists, entries that lead nowhere
@@ -60,7 +60,7 @@ pub struct Grep {
     /// A regular expression, looked for in values and in paths of fields
     #[arg(value_name = "PATTERN")]
     pub pattern: String,
-    /// The targets; all roots below the current folder when nothing is said
+    /// The targets; by default all roots below the current folder
     #[arg(value_name = "DIR")]
     pub targets: Vec<String>,
     /// The pattern is a plain text

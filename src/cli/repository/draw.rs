@@ -1,5 +1,7 @@
 //! A graph as a picture, for Markdown and for Graphviz.
 
+use crate::display::{in_xml, sanitize};
+
 /// What is known of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
@@ -46,7 +48,8 @@ pub(super) struct Arrow {
 
 /// For Graphviz.
 pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let quoted =
+        |text: &str| format!("\"{}\"", sanitize(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph kustomizations {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n".to_owned();
     for (at, node) in nodes.iter().enumerate() {
         let (_, fill, border) = node.state.look();
@@ -66,8 +69,19 @@ pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
 
 /// For Markdown.
 pub(super) fn mermaid(nodes: &[Node], arrows: &[Arrow]) -> String {
-    let quoted =
-        |text: &str| text.replace('&', "#amp;").replace('"', "#quot;").replace('<', "#lt;");
+    // A backtick would end the fence that the picture stands in, or make the text Markdown; `%%{` is a directive.
+    let quoted = |text: &str| {
+        let mut out = String::new();
+        for c in sanitize(text).chars() {
+            match c {
+                '#' | '&' | '"' | '<' | '>' | '`' | '%' => {
+                    out.push_str(&format!("#{};", u32::from(c)));
+                }
+                c => out.push(c),
+            }
+        }
+        out
+    };
     let mut out = "flowchart LR\n".to_owned();
     for (at, node) in nodes.iter().enumerate() {
         let (class, ..) = node.state.look();
@@ -95,14 +109,20 @@ const BETWEEN: usize = 80;
 /// A picture: what uses others left of them, lines from right to left edges.
 pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     let columns = columns(nodes.len(), arrows);
-    let count = columns.iter().max().map_or(1, |last| last + 1);
+    let mut in_column: Vec<Vec<usize>> = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        if in_column.len() <= *column {
+            in_column.resize(column + 1, Vec::new());
+        }
+        in_column[*column].push(at);
+    }
     let width = |at: usize| nodes[at].name.chars().count() * WIDE + 16;
     let mut places = vec![(0, 0); nodes.len()];
     let (mut left, mut lowest) = (GAP, 0);
-    for column in 0..count {
+    for column in in_column {
         let mut top = GAP;
         let mut widest = 0;
-        for at in (0..nodes.len()).filter(|at| columns[*at] == column) {
+        for at in column {
             places[at] = (left, top);
             widest = widest.max(width(at));
             top += HIGH + GAP;
@@ -127,7 +147,7 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
         let ((x, y), (class, fill, border)) = (places[at], node.state.look());
         let round = if node.is_component { HIGH / 2 } else { 3 };
         let line = if node.is_root { 2 } else { 1 };
-        let name = escaped(&node.name);
+        let name = in_xml(&sanitize(&node.name));
         out.push_str(&format!(
             "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{HIGH}\" rx=\"{round}\" \
              fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{line}\"/><text x=\"{}\" y=\"{}\" fill=\"#1f2328\">{name}</text></g>\n",
@@ -139,26 +159,32 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     out + "</svg>\n"
 }
 
-/// The column of each node: one behind the furthest that uses it.
+/// The column of each node: one behind the furthest that uses it. Of a cycle, which cannot be built, one node is taken for
+/// its beginning.
 fn columns(count: usize, arrows: &[Arrow]) -> Vec<usize> {
     let mut columns = vec![0; count];
-    // A cycle, which cannot be built, ends here as well.
-    for _ in 0..count {
-        let mut moved = false;
-        for arrow in arrows {
-            let wanted = columns[arrow.from] + 1;
-            if columns[arrow.to] < wanted && wanted < count {
-                columns[arrow.to] = wanted;
-                moved = true;
-            }
+    let mut users_left = vec![0_usize; count];
+    let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for arrow in arrows {
+        users_left[arrow.to] += 1;
+        uses[arrow.from].push(arrow.to);
+    }
+    let mut is_placed = vec![false; count];
+    let mut ready: Vec<usize> = (0..count).rev().filter(|at| users_left[*at] == 0).collect();
+    let mut left = 0..count;
+    while let Some(at) = ready.pop().or_else(|| left.find(|at| !is_placed[*at])) {
+        if std::mem::replace(&mut is_placed[at], true) {
+            continue;
         }
-        if !moved {
-            break;
+        for to in std::mem::take(&mut uses[at]) {
+            users_left[to] -= 1;
+            if !is_placed[to] {
+                columns[to] = columns[to].max(columns[at] + 1);
+                if users_left[to] == 0 {
+                    ready.push(to);
+                }
+            }
         }
     }
     columns
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -65,6 +65,8 @@ fn graph(
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut nodes: Vec<Node> = Vec::new();
     let mut arrows: Vec<Arrow> = Vec::new();
+    let mut drawn: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
     for folder in shown {
         let Some(target) = repository.target(folder) else { continue };
         let state = if target.broken.is_some() {
@@ -92,9 +94,8 @@ fn graph(
                 Reached::Folder(path) | Reached::File(path) => places.get(path).copied(),
                 Reached::Remote(name) if extra.is_none() => {
                     let name = name.clone();
-                    let known = nodes.iter().position(|node| node.name == name);
-                    Some(known.unwrap_or_else(|| {
-                        let state = State::Remote;
+                    Some(*elsewhere.entry(name).or_insert_with_key(|name| {
+                        let (name, state) = (name.clone(), State::Remote);
                         nodes.push(Node { name, state, is_component: false, is_root: false });
                         nodes.len() - 1
                     }))
@@ -108,7 +109,7 @@ fn graph(
             };
             if let Some(to) = to.filter(|to| *to != from) {
                 let arrow = Arrow { from, to, words: it.kind.word(), line: it.line };
-                if !arrows.iter().any(|other| (other.from, other.to) == (from, to)) {
+                if drawn.insert((from, to)) {
                     arrows.push(arrow);
                 }
             }

@@ -12,30 +12,46 @@ use crate::cli::{Exit, Outside, diff, options};
 use crate::engine::evaluate::{Evaluation, Outcome, Step};
 use crate::repository::{Repository, build_each};
 
+/// Where a value or a field stands in the builds of a repository.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct GrepReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
+    /// What was looked for.
     pattern: String,
+    /// How many targets were built.
     targets: usize,
+    /// How many of these fail or wait: what they would have besides is unknown.
     failing: usize,
+    /// What was found: target by target, and of each in the order of its build.
     found: Vec<Found>,
 }
 
+/// A field of a resource, as long as it has one value.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Found {
+    /// The target's folder, from the root of the repository.
     target: String,
+    /// The resource's kind.
     kind: String,
+    /// Its name when it had the value first.
     name: String,
+    /// The field.
     path: String,
+    /// The value. That of a Secret is a mark unless it is asked for; marks are others in each run.
     value: String,
+    /// Where it is written, as `FILE:LINE` from the root of the repository; left out for what is written nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+    /// The first step after which it is there, from 1.
     first_step: usize,
-    /// Nothing for what is in the result.
+    /// The last step after which it is there; left out for what is in the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_step: Option<usize>,
+    /// How many steps the target's build has.
     steps: usize,
 }
 
@@ -63,7 +79,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
     Ok(if answer.found.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
-fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
+fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String> {
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
@@ -84,7 +100,13 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<Answer, String> {
     let failing = found.iter().filter(|(_, fails)| *fails).count();
     let targets = found.len();
     let found = found.into_iter().flat_map(|(found, _)| found).collect();
-    Ok(Answer { schema_version: 1, pattern: arguments.pattern.clone(), targets, failing, found })
+    Ok(GrepReport {
+        schema_version: 1,
+        pattern: arguments.pattern.clone(),
+        targets,
+        failing,
+        found,
+    })
 }
 
 fn targets(
@@ -130,7 +152,7 @@ fn told(
     }
 }
 
-fn text(answer: &Answer) -> String {
+fn text(answer: &GrepReport) -> String {
     let line = |found: &Found| {
         let value = found.value.lines().next().unwrap_or_default();
         let more = if found.value.lines().count() > 1 { "…" } else { "" };

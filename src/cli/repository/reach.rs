@@ -10,41 +10,61 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{Hop, Reached, Repository, Route, build_each};
 
-/// What a path reaches.
+/// What a file or a resource reaches: one for each file that `kzui where` is asked about or finds.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct WhereReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
+    /// The file or folder, from the root of the repository; a resource with its file and line.
     what: String,
+    /// How many of the targets that nothing else uses it reaches.
     roots_reached: usize,
+    /// How many such targets there are.
     roots_total: usize,
+    /// The targets that it reaches, the nearest first.
     targets: Vec<Reach>,
 }
 
+/// A target that is reached.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Reach {
+    /// The target's folder, from the root of the repository.
     target: String,
+    /// Nothing else uses it.
     root: bool,
+    /// The entries on the shortest way, the one that names the file first; none for the target's own file.
     through: Vec<Line>,
 }
 
+/// An entry of a kustomization file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
+    /// Where it stands, as `FILE:LINE` from the root of the repository.
     at: String,
+    /// The field that it stands in.
     field: String,
+    /// The entry as it is written.
     entry: String,
 }
 
 /// What nothing uses.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Unused {
+struct UnusedReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
     schema_version: u32,
+    /// Files beside a kustomization that no entry leads to, from the root of the repository.
     files: Vec<String>,
+    /// The folders of components that no target lists.
     components: Vec<String>,
+    /// Entries that lead nowhere.
     missing: Vec<Line>,
+    /// Kustomization files that cannot be read, each as `FILE:LINE: why`.
     broken: Vec<String>,
 }
 
@@ -81,9 +101,9 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
         of_resource(&repository, &ports, &options, (kind, name))?
     };
     let roots_total = repository.roots().count();
-    let answers: Vec<Answer> = routes
+    let answers: Vec<WhereReport> = routes
         .into_iter()
-        .map(|(what, routes)| Answer {
+        .map(|(what, routes)| WhereReport {
             schema_version: 1,
             what,
             roots_reached: routes.iter().filter(|route| route.is_root).count(),
@@ -122,7 +142,7 @@ fn line(repository: &Repository, hop: &Hop) -> Line {
     }
 }
 
-fn reach_text(answer: &Answer) -> String {
+fn reach_text(answer: &WhereReport) -> String {
     let mut out = format!(
         "{} reaches {} of {} targets that nothing else uses\n",
         answer.what, answer.roots_reached, answer.roots_total
@@ -193,9 +213,9 @@ fn of_resource(
     Ok(files.into_iter().map(of).collect())
 }
 
-fn unused(repository: &Repository) -> Unused {
+fn unused(repository: &Repository) -> UnusedReport {
     let shown = |path: &PathBuf| repository.shown(path);
-    Unused {
+    UnusedReport {
         schema_version: 1,
         files: repository.unlisted().map(shown).collect(),
         components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
@@ -217,7 +237,7 @@ fn unused(repository: &Repository) -> Unused {
     }
 }
 
-fn unused_text(unused: &Unused) -> String {
+fn unused_text(unused: &UnusedReport) -> String {
     let mut out = String::new();
     let mut list = |title: &str, lines: Vec<String>| {
         out.push_str(&format!("{title}: {}\n", lines.len()));

@@ -9,7 +9,7 @@ use super::{Draft, FileDraft};
 use crate::engine::load::Files;
 
 impl Draft {
-    /// Throws all that is not written away, as edits that can be taken back like others. A file in conflict is left to
+    /// Throws away all that is not written, as edits that can be taken back like others. A file in conflict is left to
     /// whoever decides about it.
     pub fn throw_away(&mut self) {
         let files = self.files.iter_mut().filter(|(_, file)| file.differs());

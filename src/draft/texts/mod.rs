@@ -162,7 +162,7 @@ impl Draft {
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
-        // What was thrown away counts no more, and neither does the act.
+        // What was thrown away no longer counts, and neither does the act.
         let records = self.history.done.iter().enumerate();
         let counts = |at: usize, record: &Record| {
             let mut later = self.history.done[at..].iter();
@@ -291,7 +291,7 @@ impl Draft {
         Some(bytes)
     }
 
-    /// Takes a change up that was drafted at another time. What the disk has now tells whether the two can be
+    /// Takes up a change that was drafted at another time. What the disk has now tells whether the two can be
     /// brought together; where they cannot, the file is in conflict.
     pub fn resume(&mut self, change: FileChange, disk: Option<Arc<[u8]>>) -> DiskChange {
         let FileChange { path, base, draft } = change;

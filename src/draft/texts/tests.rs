@@ -170,3 +170,28 @@ fn an_edit_that_fails_changes_nothing() {
     assert!(draft.apply(&toggle("components", 0), &MemoryFiles::default()).is_err());
     assert_eq!(draft.revision(), Revision(0));
 }
+
+#[test]
+fn a_new_edit_ends_what_could_be_done_again() {
+    let disk = disk(TEXT);
+    let mut draft = Draft::default();
+    draft.apply(&toggle("components", 1), &disk).unwrap();
+    draft.undo().unwrap();
+    draft.apply(&toggle("resources", 0), &disk).unwrap();
+    assert_eq!(draft.redo(), None);
+    assert_eq!(text(&draft, &disk), "resources:\n#- a\ncomponents:\n- b # keep\n- c\n");
+}
+
+#[test]
+fn what_was_written_can_be_taken_back_after_the_rest_was_discarded() {
+    let mut draft = Draft::default();
+    draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
+    let disk = disk(&text(&draft, &disk(TEXT)));
+    draft.written(Path::new(FILE));
+    draft.apply(&toggle("resources", 0), &disk).unwrap();
+    draft.discard(Path::new(FILE));
+    assert_eq!(draft.log(), ["switch off components c"]);
+    assert_eq!(text(&draft, &disk), "resources:\n- a\ncomponents:\n- b # keep\n#- c\n");
+    assert_eq!(draft.undo().as_deref(), Some("switch off components c"));
+    assert_eq!(text(&draft, &disk), TEXT);
+}

@@ -60,11 +60,6 @@ impl Code {
     pub fn severity(self) -> Severity {
         self.0.severity
     }
-
-    /// The code that is written so, in either case.
-    pub fn named(text: &str) -> Option<Self> {
-        super::all_codes().find(|code| code.as_str().eq_ignore_ascii_case(text))
-    }
 }
 
 impl fmt::Display for Code {

@@ -1,27 +1,21 @@
-//! One evaluation: the procedure of one kustomization, used recursively (section 2.1).
+//! One evaluation: what its layers share, and how a step of it is done.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{LoadError, RecordingFiles, Root};
-use crate::manifest::{Builtin, Field, Kind, Kustomization};
-use crate::profile::Switch;
-use crate::resource::ResMap;
-use crate::transform::{Context, TransformError, VarSet};
+use crate::load::{LoadError, RecordingFiles};
+use crate::resource::{ResMap, Scopes};
+use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
 use super::carried::{Carried, Met};
-use super::openapi::LayerSchema;
+use super::catalogs::Catalogs;
+use super::layer_schema::LayerSchema;
+use super::metadata::Metadata;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
-use super::start::Start;
-use super::target::Target;
-use super::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError, StepKind};
-
-/// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
-const MOST_NESTED: usize = 1000;
-/// Kustomizations of one build, each counted as often as it is used: a few files can stand for builds without end.
-const MOST_LAYERS: usize = 1 << 14;
+use super::remembered_steps::Basis;
+use super::{BuildOptions, Memory, Ports, StepError};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -42,167 +36,59 @@ pub(super) struct Build<'a> {
     /// The directory that the person builds from, for what is said to be pasted there.
     pub(super) current: PathBuf,
     /// The build root, for origins.
-    pub(super) start: Start,
+    pub(super) start: PathBuf,
     /// The root asks for `buildMetadata`.
-    pub(super) metadata: super::finish::Metadata,
+    pub(super) metadata: Metadata,
     /// The namespaces in force in the layers around the current one: each its own, or its parent's.
     pub(super) namespaces: Vec<String>,
     /// The files of the Compositions that are being run.
     pub(super) composing: Vec<String>,
     /// The catalogs that layers list and that were read.
-    pub(super) catalogs: super::catalogs::Catalogs,
+    pub(super) catalogs: Catalogs,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
 }
 
-/// One kustomization at work.
-pub(super) struct Level<'k> {
-    pub(super) root: &'k Root,
-    pub(super) target: &'k Target,
-    pub(super) id: LayerId,
-}
-
-impl Level<'_> {
-    pub(super) fn kustomization(&self) -> &Kustomization {
-        &self.target.kustomization
-    }
-
-    /// The heading of a step of this layer.
-    pub(super) fn heading(
-        &self,
-        kind: StepKind,
-        name: &str,
-        argument: impl Into<Arc<str>>,
-        mark: Mark,
-    ) -> Heading {
-        Heading {
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            layer: self.id,
-            builtin: None,
-            field: "",
-            entry: None,
-            mark,
+impl<'a> Build<'a> {
+    /// Nothing built yet.
+    pub(super) fn new(
+        current: &Path,
+        options: &'a BuildOptions,
+        ports: &'a Ports,
+        memory: &'a mut Memory,
+    ) -> Self {
+        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_for_one());
+        Self {
+            ports,
+            options,
+            recorder: Recorder::new(ports.clock.clone()),
+            memory,
+            warnings: Vec::new(),
+            files: Arc::new(files),
+            carried: Carried {
+                scopes: Arc::new(Scopes::of(options.profile)),
+                ..Carried::default()
+            },
+            met: Met::default(),
+            schemas: Vec::new(),
+            current: current.to_owned(),
+            start: current.to_owned(),
+            metadata: Metadata::default(),
+            namespaces: Vec::new(),
+            composing: Vec::new(),
+            catalogs: Catalogs::default(),
+            waits: false,
+            ran: false,
         }
-    }
-
-    /// The heading of a step of one of Kustomize's own plugins.
-    pub(super) fn builtin_heading(
-        &self,
-        kind: StepKind,
-        builtin: Builtin,
-        argument: impl Into<Arc<str>>,
-        mark: Mark,
-    ) -> Heading {
-        self.heading(kind, builtin.kind(), argument, mark).by(builtin)
-    }
-}
-
-impl Heading {
-    /// The entry of a field that configures the step.
-    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
-        self.field = field.into();
-        self.entry = Some(entry);
-        self
-    }
-
-    /// The field that configures the step.
-    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
-        self.field = field.into();
-        self
-    }
-
-    /// Kustomize's own plugin that does it.
-    pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
-        self.builtin = builtin.into();
-        self
     }
 }
 
 impl Build<'_> {
-    /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
-    pub(super) fn accumulate(
-        &mut self,
-        level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        self.check_extent(level)?;
-        if let Some(file) = &level.target.composition {
-            let around = self.enter_schema(level, acc)?;
-            self.run_composition(level, file, acc)?;
-            return self.leave_schema(level, around);
-        }
-        let own = &level.kustomization().namespace.value;
-        let namespace = if own.is_empty() { self.namespace() } else { own };
-        self.namespaces.push(namespace.to_owned());
-        let result = self.accumulate_within(level, acc);
-        self.namespaces.pop();
-        result
-    }
-
-    /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
-    fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
-        let layers = &self.recorder.layers;
-        let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let Some(phrase) = too_far(around, layers.len()) else { return Ok(()) };
-        let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
-        let heading = level.heading(StepKind::Load, "load", "", mark);
-        Err(self.failed_step(heading, TransformError::phrase(phrase, mark)))
-    }
-
     /// The namespace of this layer, or of the nearest around it that has one.
     pub(super) fn namespace(&self) -> &str {
         self.namespaces.last().map_or("", String::as_str)
-    }
-
-    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        self.note_catalogs(level);
-        if self.has_validators(level) {
-            self.carried.unplaced.get_or_insert_default();
-        }
-        self.tell_of_neighbour(level, acc)?;
-        let around = self.enter_schema(level, acc)?;
-        if self.options.profile.has(Switch::ComponentsFirst) {
-            self.load_resources(level, acc)?;
-            self.take_schemas_from_below(level, acc);
-            self.run_components(level, None, acc)?;
-            self.configure(level, acc)?;
-            self.generate(level, acc)?;
-        } else {
-            let state = self.begin_or_reuse(level, acc)?;
-            self.run_components(level, state, acc)?;
-        }
-        self.use_gathered_schemas(acc);
-        self.run_builtin_transformers(level, acc)?;
-        self.run_external_transformers(level, acc)?;
-        self.validate(level, acc)?;
-        self.record_vars(level, acc)?;
-        self.leave_schema(level, around)
-    }
-
-    /// Says that a Composition beside the Kustomization is not built.
-    fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        let Some(warning) = level.target.beside.clone() else { return Ok(()) };
-        let heading = level.heading(StepKind::Load, "read", "", warning.mark);
-        self.step(heading, acc, |_, cx| {
-            cx.warnings.push(warning);
-            Ok(())
-        })
-    }
-
-    /// Steps 1 to 3: what a layer has before its components work on it.
-    pub(super) fn begin_layer(
-        &mut self,
-        level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        self.load_resources(level, acc)?;
-        self.take_schemas_from_below(level, acc);
-        self.configure(level, acc)?;
-        self.generate(level, acc)
     }
 
     /// An empty accumulator whose slots follow those given so far.
@@ -216,88 +102,35 @@ impl Build<'_> {
         }
     }
 
-    /// Builds a directory as a layer of its own and returns what it gathered.
-    pub(super) fn build_child(
-        &mut self,
-        root: &Root,
-        target: &Target,
-        id: LayerId,
-    ) -> Result<Accumulator, Halt> {
-        let mut acc = self.new_accumulator();
-        let level = Level { root, target, id };
-        self.accumulate(&level, &mut acc)?;
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
-        Ok(acc)
-    }
-
-    /// Opens a layer for a directory entry; reads and checks its kustomization file.
-    pub(super) fn open_layer(
-        &mut self,
-        parent: &Level<'_>,
-        root: &Root,
-        kind: LayerKind,
-        entry: &str,
-        mark: Mark,
-    ) -> Result<(LayerId, Target), TransformError> {
-        let path = root.path().to_string_lossy().into_owned();
-        let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
-        let mut target = self.read_target(root)?;
-        self.recorder.set_file(id, &target.file);
-        if target.kustomization.namespace.value.is_empty()
-            && self.options.profile.has(Switch::NamespaceHandedDown)
-        {
-            target.kustomization.namespace = parent.kustomization().namespace.clone();
-        }
-        if target.composition.is_some() {
-            if kind != LayerKind::Component {
-                self.recorder.set_kind(id, LayerKind::Composition);
-                return Ok((id, target));
-            }
-            let phrase =
-                format!("expected kind 'Component' for path '{path}' but got 'Composition'");
-            let hint = Some("list it under `transformers:`".to_owned());
-            return Err(TransformError::Phrase { phrase, mark, hint });
-        }
-        let wanted =
-            if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
-        let found = target.kustomization.kind;
-        if found == wanted {
-            return Ok((id, target));
-        }
-        let phrase = match found {
-            Kind::Component => format!("expected kind != 'Component' for path '{path}'"),
-            Kind::Kustomization => {
-                format!("expected kind 'Component' for path '{path}' but got 'Kustomization'")
-            }
-        };
-        let hint = match found {
-            Kind::Component => "list it under `components:`",
-            Kind::Kustomization => "list it under `resources:`",
-        };
-        Err(TransformError::Phrase { phrase, mark, hint: Some(hint.to_owned()) })
-    }
-
-    /// Records the vars of a layer (section 4.13).
-    fn record_vars(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        let vars = &level.kustomization().vars;
-        let Some(first) = vars.first() else { return Ok(()) };
-        let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
-        let heading = level
-            .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
-            .in_field(Field::Vars);
-        let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
-        self.step(heading, acc, |acc, cx| {
-            cx.matched = vars.len();
-            acc.vars.record(&vars, &acc.resources)
-        })
-    }
-
     /// Begins a step, after asking whether anybody still wants the result.
     pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
         if self.ports.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }
         Ok(self.recorder.begin(heading, self.memory))
+    }
+
+    /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for
+    /// what a step leaves unsaid.
+    fn basis(&self, made: Arc<dyn Made>, mark: Mark, acc: &Accumulator) -> Option<Basis> {
+        if self.memory.is_for_one() || self.carried.unplaced.is_some() {
+            return None;
+        }
+        let (schema, scopes) = (self.carried.schema.clone(), acc.resources.scopes().clone());
+        Some(Basis { made, mark, schema, scopes })
+    }
+
+    /// Runs a transformer as one recorded step, with something to do before and something behind it. What it does to a
+    /// resource is remembered where that depends on the resource alone.
+    pub(super) fn transform(
+        &mut self,
+        heading: Heading,
+        transformer: &dyn Transformer,
+        acc: &mut Accumulator,
+        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
+    ) -> Result<(), Halt> {
+        let made = if self.memory.is_for_one() { None } else { transformer.made() };
+        self.step_made_from(made, heading, acc, work)
     }
 
     /// Runs work on the resources as one recorded step.
@@ -307,8 +140,21 @@ impl Build<'_> {
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
+        self.step_made_from(None, heading, acc, work)
+    }
+
+    fn step_made_from(
+        &mut self,
+        made: Option<Arc<dyn Made>>,
+        heading: Heading,
+        acc: &mut Accumulator,
+        work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
+    ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
         let schema = self.carried.schema.watched();
+        let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
+        let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
+        self.met.builtin_was_asked |= basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
         let mut cx = Context {
             profile: self.options.profile,
             schema: &schema,
@@ -319,6 +165,7 @@ impl Build<'_> {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
             derived: Vec::new(),
             removed: Vec::new(),
+            recall,
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {
@@ -332,7 +179,10 @@ impl Build<'_> {
             self.waits = true;
             return Ok(());
         }
-        let Context { matched, warnings, derived, removed, .. } = cx;
+        let Context { matched, warnings, derived, removed, recall, .. } = cx;
+        if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
+            self.memory.remember_step(basis, recall, schema.was_asked());
+        }
         let account = Account { matched, warnings, derived, removed, ..Account::default() };
         if self.waits
             && let Err(TransformError::Phrase { phrase, .. }) = &result
@@ -376,25 +226,4 @@ pub(super) fn cannot_load(
     source: LoadError,
 ) -> TransformError {
     TransformError::Load { phrase: phrase.into(), mark, source }
-}
-
-/// What to say when a build has so many kustomizations, around each other and in all.
-fn too_far(nested: usize, layers: usize) -> Option<String> {
-    if nested > MOST_NESTED {
-        return Some(format!("more than {MOST_NESTED} kustomizations inside each other"));
-    }
-    (layers > MOST_LAYERS).then(|| format!("more than {MOST_LAYERS} kustomizations in one build"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_build_goes_only_so_far() {
-        let phrase = |nested, layers| too_far(nested, layers).unwrap_or_default();
-        assert_eq!(phrase(1000, 16384), "");
-        assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");
-        assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");
-    }
 }

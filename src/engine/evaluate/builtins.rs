@@ -17,9 +17,10 @@ use crate::transform::{
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
-use super::build::{Build, Level};
+use super::build::Build;
 use super::composition::{Standing, with_specs};
-use super::external::Configured;
+use super::configured::Configured;
+use super::level::Level;
 
 type Made<T> = Result<Box<T>, TransformError>;
 

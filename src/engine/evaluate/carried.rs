@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use crate::resource::{Gvk, Place, SchemaInForce, Scopes};
 
-use super::openapi::Merging;
+use super::layer_schema::Merging;
 
 /// What a layer finds and leaves to the next one. Of two layers that are configured alike and find the same, the steps and
 /// results are the same: [`reuse`](super::reuse) compares this value and puts it in place as a whole.

@@ -1,28 +1,20 @@
-//! The catalogs of a build: what a layer's entries without a runtime resolve to (KEP-2906; B.3 to B.5 of the
-//! functions reference).
+//! What a build knows of catalogs (KEP-2906; B.3 to B.5 of the functions reference).
 
 use indexmap::IndexMap;
 
 use crate::load::Reference;
-use crate::plugin::{
-    CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved, Searched,
-    Searching, Shelf, not_found,
-};
-use crate::resource::ResId;
-use crate::yaml::Node;
+use crate::plugin::{ListedCatalog, Shelf};
 
-use super::build::{Build, Level};
-use super::external::Configured;
-use super::{LayerId, LayerKind};
+use super::LayerId;
 
 /// What an evaluation knows of catalogs.
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
-    shelf: Shelf,
+    pub(super) shelf: Shelf,
     /// The lists of the layers, for what a message says about the layer above.
-    layers: IndexMap<LayerId, Vec<ListedCatalog>>,
+    pub(super) layers: IndexMap<LayerId, Vec<ListedCatalog>>,
     /// Everything that is referenced, whether it is needed or not (D-B9).
-    referenced: Vec<Reference>,
+    pub(super) referenced: Vec<Reference>,
 }
 
 impl Catalogs {
@@ -37,151 +29,6 @@ impl Catalogs {
             if !self.referenced.contains(reference) {
                 self.referenced.push(reference.clone());
             }
-        }
-    }
-}
-
-impl Build<'_> {
-    /// Notes the catalogs of a layer. Nothing is read: that happens when an entry needs it (D-B7).
-    pub(super) fn note_catalogs(&mut self, level: &Level<'_>) {
-        let listed = self.listed_catalogs(level);
-        for catalog in &listed {
-            if let Ok(reference) = Reference::parse(&catalog.written, &catalog.directory) {
-                let resolved = reference.resolved(&*self.files).unwrap_or(reference);
-                self.catalogs.reference(&[resolved]);
-            }
-        }
-        self.catalogs.layers.insert(level.id, listed);
-    }
-
-    fn listed_catalogs(&self, level: &Level<'_>) -> Vec<ListedCatalog> {
-        let list = level.kustomization().catalogs.as_ref();
-        let items = list.and_then(Node::items).unwrap_or_default();
-        let listed = items.iter().filter_map(|item| {
-            let file = self.memory.sources.path(item.mark.source);
-            let file = file.unwrap_or(level.target.file.as_str()).to_owned();
-            Some(ListedCatalog {
-                written: item.text()?.to_owned(),
-                directory: level.root.path().to_owned(),
-                file,
-                mark: item.mark,
-            })
-        });
-        listed.collect()
-    }
-
-    /// True when the layer's catalogs have something to say about an object: they define it, or cannot be asked.
-    pub(super) fn is_in_catalogs(&mut self, level: &Level<'_>, configured: &Configured) -> bool {
-        !matches!(self.search(level, configured), Ok(Searched::Nothing { .. }))
-    }
-
-    /// The function that a trusted catalog names for an object; nothing when the layer has no catalogs.
-    pub(super) fn resolve_in_catalogs(
-        &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-    ) -> Result<Option<Resolved>, Refusal> {
-        match self.search(level, configured)? {
-            Searched::Found(found) => self.make(level, configured, &found).map(Some),
-            Searched::Nothing { searched, others } => {
-                let elsewhere = self.note_of_the_layer_above(level, configured);
-                if searched.is_empty() && elsewhere.is_none() {
-                    return Ok(None);
-                }
-                let phrase = not_found(&configured.config.id, &searched, &others);
-                Err(Refusal::Invalid {
-                    phrase: format!("{phrase}{}", elsewhere.unwrap_or_default()),
-                    mark: None,
-                })
-            }
-        }
-    }
-
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method alone is not general enough in its lifetimes"
-    )]
-    fn search(&mut self, level: &Level<'_>, configured: &Configured) -> Result<Searched, Refusal> {
-        let listed = self.listed_catalogs(level);
-        self.searching(&configured.config.id, &listed, |asked, shelf| asked.run(shelf))
-    }
-
-    /// The schema of a functionConfig, from the catalog that resolves it (A.6).
-    pub(super) fn schema_in_catalogs(
-        &mut self,
-        id: &ResId,
-        listed: &[ListedCatalog],
-        may_fetch: bool,
-    ) -> KnownSchema {
-        self.searching(id, listed, |searching, shelf| searching.schema(shelf, may_fetch))
-    }
-
-    fn searching<T>(
-        &mut self,
-        id: &ResId,
-        listed: &[ListedCatalog],
-        ask: impl FnOnce(&Searching<'_>, &mut Shelf) -> T,
-    ) -> T {
-        let remote = self.ports.remote.clone();
-        let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
-        let trust = &self.options.trust;
-        let current = &*self.current;
-        ask(&Searching { id, listed, trust, ports, current }, &mut self.catalogs.shelf)
-    }
-
-    fn make(
-        &self,
-        level: &Level<'_>,
-        configured: &Configured,
-        found: &Found,
-    ) -> Result<Resolved, Refusal> {
-        let remote = self.ports.remote.clone();
-        let making = Making {
-            id: &configured.config.id,
-            config: &configured.config.node,
-            directory: level.root.path(),
-            policy: self.options.pins,
-            ports: CatalogPorts { files: &*self.files, artifacts: remote.artifacts() },
-        };
-        making.function(found)
-    }
-
-    /// D-B5: a component's catalogs are its own; when those of the layer that includes it would have had the
-    /// function, the message says so.
-    fn note_of_the_layer_above(
-        &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-    ) -> Option<&'static str> {
-        let layer = self.recorder.layers.get(level.id.0)?;
-        let parent = layer.parent.filter(|_| layer.kind == LayerKind::Component)?;
-        let gvk = &configured.config.id.gvk;
-        let listed = self.catalogs.layers.get(&parent)?.clone();
-        let remote = self.ports.remote.clone();
-        let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
-        let has_it = listed.iter().any(|catalog| {
-            let reference = Reference::parse(&catalog.written, &catalog.directory).ok();
-            let reference = reference.and_then(|reference| reference.resolved(ports.files).ok());
-            let Some(reference) = reference else { return false };
-            // Only what is at hand is looked into: a message is not worth a connection.
-            let opened = if reference.is_remote() {
-                self.catalogs.shelf.known(&reference)
-            } else {
-                self.catalogs.shelf.open(&reference, None, ports).ok()
-            };
-            opened.is_some_and(|opened| {
-                opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind).is_some()
-            })
-        });
-        has_it.then_some("; catalogs of the including kustomization are not used for components")
-    }
-
-    /// D-B9: a trusted catalog that nobody references is not used, and the user should know.
-    pub(super) fn warn_of_unused_trust(&mut self) {
-        for written in self.options.trust.unused(&self.catalogs.referenced) {
-            self.warnings.push(format!(
-                "Warning: trusted catalog '{written}' is not referenced by this build"
-            ));
         }
     }
 }

@@ -12,9 +12,10 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
+use super::part::StateId;
 use super::recorder::{Account, Halt};
-use super::reuse::StateId;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
@@ -140,8 +141,18 @@ fn any_validators(
             return false;
         }
         let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
+        if !may_have(&loaded.bytes, "validators") && !may_have(&loaded.bytes, "components") {
+            return false;
+        }
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
         component.is_ok_and(|component| any_validators(&root, &component, profile, seen))
     };
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
+}
+
+/// False when a text certainly has no such key; one that is written in escapes or in another encoding may have it.
+fn may_have(text: &[u8], key: &str) -> bool {
+    let mut words = text.windows(key.len());
+    text.iter().any(|byte| matches!(byte, b'\\' | 0))
+        || words.any(|word| word.eq_ignore_ascii_case(key.as_bytes()))
 }

@@ -1,36 +1,24 @@
 //! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
 //! (section 8.1).
 
-use crate::manifest::{Builtin, Field, Placed, kebab};
+use std::sync::Arc;
+
+use crate::manifest::{Field, Placed, kebab};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
-use super::build::{Build, Level};
-use super::composition::{Made, Referenced, split_compositions};
-use super::finish::configured_origin;
+use super::build::Build;
+use super::composition::{Made, split_compositions};
+use super::configured::{Configured, Referenced, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
+use super::level::Level;
+use super::origins::configured_origin;
 use super::recorder::{Halt, Heading};
 use super::transformers::Planned;
 use super::{LayerKind, StepKind};
-
-/// One object that configures a plugin.
-#[derive(Clone, Debug)]
-pub(super) struct Configured {
-    pub(super) config: Resource,
-    pub(super) mark: Mark,
-    /// No object at all: a Composition that the entry names (KEP-2299).
-    pub(super) composition: Option<Box<Referenced>>,
-}
-
-impl Configured {
-    /// An object and where it stands.
-    pub(super) fn of(config: Resource, mark: Mark) -> Self {
-        Self { config, mark, composition: None }
-    }
-}
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
@@ -190,13 +178,13 @@ impl Build<'_> {
         let name = heading.name.clone();
         let wanted = self.metadata.is_wanted() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
-        let origin = origin.or_else(own);
-        self.step(heading, acc, |acc, cx| {
+        let origin = origin.or_else(own).map(Arc::new);
+        self.transform(heading, &*transformer, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
             drop_emptied(&mut acc.resources);
             if let Some(origin) = origin {
-                super::finish::mark_transformed(&mut acc.resources, origin);
+                super::origins::mark_each_transformed(&mut acc.resources, &origin, cx)?;
             }
             Ok(())
         })
@@ -282,22 +270,6 @@ impl Build<'_> {
         }
         Ok(())
     }
-}
-
-/// `apiVersion: builtin`
-pub(super) fn is_builtin(config: &Resource) -> bool {
-    config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
-}
-
-pub(super) fn plugin_heading(
-    level: &Level<'_>,
-    configured: &Configured,
-    kind: StepKind,
-    field: &'static str,
-) -> Heading {
-    let id = &configured.config.id;
-    let builtin = is_builtin(&configured.config).then(|| Builtin::of(&id.gvk.kind)).flatten();
-    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
 }
 
 /// True where a function needs no `metadata.name`: a file with catalogs is none of Kustomize's, and the proposal's own

@@ -1,11 +1,8 @@
-//! What Kustomize does only at the root (section 2.2), and the marks of `buildMetadata` (section 9).
+//! What Kustomize does only at the root (section 2.2).
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{Loaded, Root, relative_path};
-use crate::manifest::{Field, Kustomization};
-use crate::resource::{Gvk, Origin, ResId, ResMap, annotations_as_strings};
+use crate::manifest::Field;
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
     ReplaceVars, SortOrderTransformer, Transformer,
@@ -13,37 +10,10 @@ use crate::transform::{
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
-use super::external::Configured;
+use super::build::Build;
+use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::{Reorder, StepKind};
-
-/// What the root's `buildMetadata` asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
-pub(super) struct Metadata {
-    pub(super) origins: bool,
-    pub(super) transformations: bool,
-    pub(super) managed_by: bool,
-    any: bool,
-}
-
-impl Metadata {
-    pub(super) fn of(kustomization: &Kustomization) -> Self {
-        let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
-        Self {
-            origins: has("originAnnotations"),
-            transformations: has("transformerAnnotations"),
-            managed_by: has("managedByLabel"),
-            any: !kustomization.build_metadata.is_empty(),
-        }
-    }
-
-    /// True when origins are tracked at all.
-    pub(super) fn is_wanted(self) -> bool {
-        self.any
-    }
-}
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.2.
@@ -88,7 +58,9 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let heading = level.heading(kind, name, "", Mark::default());
-        self.step(heading, acc, |acc, cx| transformer.transform(&mut acc.resources, cx))
+        self.transform(heading, transformer, acc, |acc, cx| {
+            transformer.transform(&mut acc.resources, cx)
+        })
     }
 
     /// The root's `sortOptions`, else `--reorder`, else legacy order.
@@ -135,6 +107,7 @@ impl Build<'_> {
             unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
+            recall: None,
         };
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
@@ -150,81 +123,4 @@ impl Build<'_> {
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
-
-    /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
-    /// stands in the kustomization file.
-    pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
-        let Configured { config, mark, .. } = configured;
-        let path = self.memory.sources.path(mark.source).filter(|path| *path != level.target.file);
-        let origin = match (config.origin.as_deref(), path) {
-            (Some(own), _) => own.clone(),
-            (None, None) => origin_of_file(level.root, &file_seen_as(level)),
-            (None, Some(path)) => {
-                let begin =
-                    level.root.clone_of().map_or_else(|| self.start.path(), |(clone, _)| clone);
-                origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
-            }
-        };
-        let configured_by = Some(config.id.clone());
-        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
-    }
-}
-
-/// The origin of what a generator or transformer of this layer makes.
-pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
-    let by = ResId {
-        gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
-        ..ResId::default()
-    };
-    let origin = origin_of_file(level.root, &file_seen_as(level));
-    let configured_by = Some(by);
-    Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
-}
-
-/// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
-/// an origin was made by the transformer and gets its origin instead.
-pub(super) fn mark_transformed(resources: &mut ResMap, origin: Origin) {
-    let origin = Arc::new(origin);
-    for slot in resources.slots() {
-        resources.update(slot, |resource| {
-            annotations_as_strings(&mut resource.node);
-            resource.annotations_made_anew();
-            if resource.origin.is_none() {
-                resource.origin = Some(origin.clone());
-            } else {
-                resource.transformations.push(origin.clone());
-            }
-        });
-    }
-}
-
-/// The origin of what stands in a file that was loaded.
-pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
-    let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
-    Origin {
-        path: loaded.seen_as.to_string_lossy().into_owned(),
-        repo: target.repo.clone(),
-        reference: target.reference.clone(),
-        ..Origin::default()
-    }
-}
-
-/// The origin of what stands in a file of a root.
-pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
-    let path = seen_as.to_string_lossy().into_owned();
-    match root.clone_of() {
-        None => Origin { path, ..Origin::default() },
-        Some((_, target)) => Origin {
-            path,
-            repo: target.repo.clone(),
-            reference: target.reference.clone(),
-            ..Origin::default()
-        },
-    }
-}
-
-/// A level's kustomization file as an origin names it.
-fn file_seen_as(level: &Level<'_>) -> PathBuf {
-    let name = Path::new(&level.target.file).file_name().unwrap_or_default();
-    level.root.seen_as(&name.to_string_lossy())
 }

@@ -14,8 +14,9 @@ use crate::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
-use super::build::{Build, Level};
-use super::finish::configured_origin;
+use super::build::Build;
+use super::level::Level;
+use super::origins::configured_origin;
 use super::recorder::{Halt, Heading};
 
 /// A generator that is ready to run.

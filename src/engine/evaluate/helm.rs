@@ -10,10 +10,11 @@ use crate::resource::{Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::build::{Build, Level};
-use super::external::Configured;
-use super::finish::configured_origin;
+use super::build::Build;
+use super::configured::Configured;
 use super::generators::Planned;
+use super::level::Level;
+use super::origins::configured_origin;
 use super::recorder::Halt;
 use super::{Ports, StepKind};
 

@@ -9,8 +9,9 @@ use crate::transform::{Context, Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::Ports;
-use super::build::{Build, Level};
-use super::external::Configured;
+use super::build::Build;
+use super::configured::Configured;
+use super::level::Level;
 
 /// A plugin with what it needs to run.
 pub(super) struct LegacyPlugin {

@@ -7,10 +7,13 @@ use indexmap::{IndexMap, IndexSet};
 use crate::load::Sources;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
+use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
-use super::reuse::{Finished, StateId, StretchId};
-use super::{Step, StepId, StepKind};
+use super::known_targets::KnownTargets;
+use super::part::{Finished, PartId, StateId};
+use super::remembered_steps::{Basis, RememberedSteps};
+use super::{Layer, Step, StepId, StepKind};
 
 /// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
 /// shared nodes stay true.
@@ -20,16 +23,18 @@ pub struct Memory {
     pub sources: Sources,
     writers: IndexSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
-    finished: IndexMap<StretchId, Kept>,
-    /// The stretches that this evaluation made or used, in that order.
-    used: Vec<StretchId>,
+    finished: IndexMap<PartId, Kept>,
+    /// The parts that this evaluation made or used, in that order.
+    used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
+    /// What each step did to its resources.
+    steps: RememberedSteps,
+    /// The kustomization files that were read.
+    pub(super) targets: KnownTargets,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
-    /// Evaluations after which a stretch that nobody has used is forgotten, beyond one.
-    lasting: u64,
     is_for_one: bool,
     records_nothing: bool,
 }
@@ -51,12 +56,6 @@ impl Memory {
     /// For one evaluation only: nothing is kept for a next one.
     pub fn of_one() -> Self {
         Self { is_for_one: true, ..Self::default() }
-    }
-
-    /// For many targets, one after the other: what a stretch left is kept for so many evaluations, since targets that
-    /// stand beside each other use the same bases.
-    pub fn of_many(evaluations: u64) -> Self {
-        Self { lasting: evaluations.saturating_sub(1), ..Self::default() }
     }
 
     /// Steps do not remember what they changed: only to measure what that costs. The recording says of every step that it
@@ -81,22 +80,28 @@ impl Memory {
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// A new evaluation begins, like this Kustomize. What was built like another counts no more.
+    /// A new evaluation begins, like this Kustomize. What was built like another no longer counts.
     pub(super) fn begin(&mut self, profile: Profile) {
         self.generation += 1;
         self.used.clear();
         if self.profile != Some(profile) {
             self.profile = Some(profile);
             self.finished.clear();
+            self.steps = RememberedSteps::default();
+            self.targets = KnownTargets::default();
         }
     }
 
-    /// What was not used by the last two evaluations is forgotten, or by as many as it is to last.
-    pub(super) fn end(&mut self) {
+    /// What was not used by the last two evaluations is forgotten, and what steps did that are no part of them.
+    pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
+        if self.is_for_one {
+            return;
+        }
         let oldest = self.generation.saturating_sub(1);
+        self.steps.end(steps, self.generation);
+        self.targets.end(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        let oldest_stretch = oldest.saturating_sub(self.lasting);
-        self.finished.retain(|_, kept| kept.generation >= oldest_stretch);
+        self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
@@ -123,35 +128,50 @@ impl Memory {
         self.finished.clear();
     }
 
-    /// What an earlier evaluation left of a stretch.
-    pub(super) fn finished(&self, stretch: &StretchId) -> Option<Arc<Finished>> {
-        self.finished.get(stretch).map(|kept| kept.finished.clone())
+    /// What a step did to its resources in an earlier evaluation, if it was made from the same.
+    pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
+        self.steps.recall(basis)
     }
 
-    /// Keeps what a stretch left behind.
-    pub(super) fn keep_finished(&mut self, stretch: StretchId, finished: Finished) {
-        self.used.push(stretch.clone());
+    /// True when a step asked the built-in schema in an earlier evaluation.
+    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+        self.steps.has_asked(basis)
+    }
+
+    /// Keeps what a step did to its resources.
+    pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
+        self.steps.remember(basis, recall, asked, self.generation);
+    }
+
+    /// What an earlier evaluation left of a part.
+    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<Finished>> {
+        self.finished.get(part).map(|kept| kept.finished.clone())
+    }
+
+    /// Keeps what a part left behind.
+    pub(super) fn keep_finished(&mut self, part: PartId, finished: Finished) {
+        self.used.push(part.clone());
         let kept = Kept { finished: Arc::new(finished), generation: self.generation };
-        self.finished.insert(stretch, kept);
+        self.finished.insert(part, kept);
     }
 
-    /// These stretches are still in use.
-    pub(super) fn touch_finished<'a>(&mut self, stretches: impl Iterator<Item = &'a StretchId>) {
-        for stretch in stretches {
-            self.used.push(stretch.clone());
-            if let Some(kept) = self.finished.get_mut(stretch) {
+    /// These parts are still in use.
+    pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
+        for part in parts {
+            self.used.push(part.clone());
+            if let Some(kept) = self.finished.get_mut(part) {
                 kept.generation = self.generation;
             }
         }
     }
 
-    /// How many stretches were made or used so far.
+    /// How many parts were made or used so far.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The stretches that were made or used since then.
-    pub(super) fn used_since(&self, mark: usize) -> Vec<StretchId> {
+    /// The parts that were made or used since then.
+    pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 

@@ -9,7 +9,8 @@ use crate::transform::{
 };
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 use super::recorder::Heading;
 use super::transformers::{Configured, Planned, heading};
 

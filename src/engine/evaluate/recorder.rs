@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::load::Root;
@@ -13,6 +13,7 @@ use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId};
 
+use super::step_names::StepNames;
 use super::{
     Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
 };
@@ -64,29 +65,13 @@ pub(super) struct Account {
 pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
+    pub(super) names: StepNames,
     clock: Arc<dyn Clock>,
-    seen: IndexMap<String, usize>,
-    /// The texts of the ids in the order in which they were given.
-    named: Vec<String>,
-}
-
-/// A text that ids were made of: how often before, and how often since.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Named {
-    text: String,
-    before: usize,
-    uses: usize,
 }
 
 impl Recorder {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
-        Self {
-            steps: Vec::new(),
-            layers: Vec::new(),
-            clock,
-            seen: IndexMap::new(),
-            named: Vec::new(),
-        }
+        Self { steps: Vec::new(), layers: Vec::new(), names: StepNames::default(), clock }
     }
 
     /// Opens a layer.
@@ -281,47 +266,11 @@ impl Recorder {
         steps.map(|step| step.writer).collect()
     }
 
-    /// How many steps were named so far.
-    pub(super) fn named(&self) -> usize {
-        self.named.len()
-    }
-
-    /// The names given since then.
-    pub(super) fn named_since(&self, mark: usize) -> Vec<Named> {
-        let mut uses: IndexMap<&String, usize> = IndexMap::new();
-        for text in self.named.get(mark..).unwrap_or_default() {
-            *uses.entry(text).or_insert(0) += 1;
-        }
-        let before = |text: &String, uses: usize| {
-            self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
-        };
-        uses.into_iter()
-            .map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses })
-            .collect()
-    }
-
-    /// True when steps of these names would get the same numbers as they did then.
-    pub(super) fn would_name_alike(&self, names: &[Named]) -> bool {
-        names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
-    }
-
-    /// Counts names that were taken over with their steps.
-    pub(super) fn count_names(&mut self, names: &[Named]) {
-        for name in names {
-            *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;
-            self.named.extend(std::iter::repeat_n(name.text.clone(), name.uses));
-        }
-    }
-
     /// The id of a step: its layer, field and argument, and a number when that is not unique.
     fn name(&mut self, heading: &Heading) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
         let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
-        let text = format!("{layer}#{what}[{}]", heading.argument);
-        self.named.push(text.clone());
-        let times = self.seen.entry(text.clone()).or_insert(0);
-        *times += 1;
-        StepId(if *times == 1 { text.into() } else { format!("{text}~{times}").into() })
+        self.names.name(format!("{layer}#{what}[{}]", heading.argument))
     }
 }
 
@@ -335,4 +284,25 @@ fn count(changes: &[Change]) -> Counts {
         }
     }
     counts
+}
+
+impl Heading {
+    /// The entry of a field that configures the step.
+    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
+        self.field = field.into();
+        self.entry = Some(entry);
+        self
+    }
+
+    /// The field that configures the step.
+    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
+        self.field = field.into();
+        self
+    }
+
+    /// Kustomize's own plugin that does it.
+    pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
+        self.builtin = builtin.into();
+        self
+    }
 }

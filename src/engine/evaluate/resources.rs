@@ -12,9 +12,10 @@ use crate::yaml::{
 };
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
 use super::composition::{is_composition, load_entry_file};
-use super::finish::origin_of_loaded;
+use super::level::Level;
+use super::origins::origin_of_loaded;
 use super::recorder::{Account, Begun, Halt, Heading};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::unreadable::Unreadable;

@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::load::{LoadError, RecordingFiles, Root};
+use crate::load::{LoadError, Root};
 use crate::manifest::Kind;
-use crate::resource::{Resource, Scopes, Slot};
+use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::build::{Build, Level};
-use super::carried::{Carried, Met};
+use super::build::Build;
 use super::deployed::{Deployed, deployed};
-use super::finish::Metadata;
-use super::recorder::{Halt, Heading, Recorder};
-use super::start::Start;
+use super::level::Level;
+use super::metadata::Metadata;
+use super::recorder::{Halt, Heading};
 use super::{
     BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
 };
@@ -87,7 +86,7 @@ pub fn evaluate(
         schemas: std::mem::take(&mut build.schemas),
         watched: build.asked_for(),
     };
-    build.memory.end();
+    build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
 }
 
@@ -106,44 +105,12 @@ fn as_it_says(
     }
 }
 
-impl<'a> Build<'a> {
+impl Build<'_> {
     /// The files and directories that the build asked for, each once.
     fn asked_for(&self) -> Vec<PathBuf> {
         let asked = self.files.since(0);
         let paths: IndexSet<_> = asked.iter().map(|asked| asked.path().to_owned()).collect();
         paths.into_iter().collect()
-    }
-
-    /// Nothing built yet.
-    pub(super) fn new(
-        current: &Path,
-        options: &'a BuildOptions,
-        ports: &'a Ports,
-        memory: &'a mut Memory,
-    ) -> Self {
-        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_for_one());
-        Self {
-            ports,
-            options,
-            recorder: Recorder::new(ports.clock.clone()),
-            memory,
-            warnings: Vec::new(),
-            files: Arc::new(files),
-            carried: Carried {
-                scopes: Arc::new(Scopes::of(options.profile)),
-                ..Carried::default()
-            },
-            met: Met::default(),
-            schemas: Vec::new(),
-            current: current.to_owned(),
-            start: Start::at(current),
-            metadata: Metadata::default(),
-            namespaces: Vec::new(),
-            composing: Vec::new(),
-            catalogs: super::catalogs::Catalogs::default(),
-            waits: false,
-            ran: false,
-        }
     }
 
     fn run(
@@ -152,7 +119,7 @@ impl<'a> Build<'a> {
         target: &str,
         deployed: Option<&Deployed>,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
-        self.start = Start::at(root.path());
+        root.path().clone_into(&mut self.start);
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
         let read = match deployed {
             None => self.read_target(root).map(|read| (read, Vec::new())),

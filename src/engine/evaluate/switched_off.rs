@@ -4,7 +4,8 @@ use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
 
 use super::StepKind;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 
 impl Build<'_> {
     /// Records a field that is commented out as a whole.

@@ -1,16 +1,19 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, Diagnostic};
-use crate::load::{Loaded, Root};
+use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
 };
+use crate::profile::Profile;
 use crate::resource::Gvk;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::build::Build;
+use super::known_targets::KnownTargets;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -25,12 +28,13 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A kustomization file that was read.
+#[derive(Clone, Debug)]
 pub(super) struct Target {
-    pub(super) kustomization: Kustomization,
+    pub(super) kustomization: Arc<Kustomization>,
     /// Its path, absolute.
     pub(super) file: String,
     /// Its lines, those that are commented out included.
-    pub(super) outline: Outline,
+    pub(super) outline: Arc<Outline>,
     /// The file, when it is a Composition; its kustomization is an empty one then.
     pub(super) composition: Option<Loaded>,
     /// That a Composition stands beside it.
@@ -54,9 +58,9 @@ impl Target {
     /// What an entry that this file lists is run with.
     pub(super) fn of_entry(file: &str) -> Self {
         Self {
-            kustomization: Kustomization::default(),
+            kustomization: Arc::default(),
             file: file.to_owned(),
-            outline: Outline::default(),
+            outline: Arc::default(),
             composition: None,
             beside: None,
         }
@@ -77,7 +81,7 @@ impl Target {
 
     /// What is written in it outside `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
-        let mut kustomization = self.kustomization.clone();
+        let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
         let outline = self.outline.fields.iter().filter(|field| field.name != "components");
         let switched_off = outline.flat_map(|field| {
@@ -125,53 +129,66 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     }
 }
 
-impl Build<'_> {
-    /// Reads the kustomization file of a root.
-    pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
-        let (name, loaded, beside) = read_only_target(root)?;
-        if COMPOSITION_FILE_NAMES.contains(&name) {
-            return Ok(Target::of_composition(&loaded));
-        }
-        let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_kustomization(&loaded.bytes, source, self.options.profile)
-            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
-        for deprecated in &kustomization.deprecated {
-            self.warnings.push(deprecated.warning.clone());
-        }
-        let outline = outline_of_comments(&loaded.bytes);
-        let beside =
-            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
-        Ok(Target { kustomization, file: loaded.path, outline, composition: None, beside })
+/// Reads the kustomization file of a root; and, as lines for standard error, what is deprecated in it.
+pub(super) fn read_target(
+    root: &Root,
+    sources: &mut Sources,
+    known: Option<&mut KnownTargets>,
+    profile: Profile,
+) -> Result<(Target, Vec<String>), TransformError> {
+    let (name, loaded, beside) = read_only_target(root)?;
+    if COMPOSITION_FILE_NAMES.contains(&name) {
+        return Ok((Target::of_composition(&loaded), Vec::new()));
     }
-
-    pub(super) fn bad_manifest(
-        error: &ManifestError,
-        source: SourceId,
-        root: &Root,
-        text_of_file: &[u8],
-    ) -> TransformError {
-        let header = |text: &str| {
-            format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
-        };
-        if let Some(mark) = composition_kind(text_of_file, source) {
-            let text = "kind should be Kustomization or Component; a Composition must be in composition.yaml";
-            return TransformError::Phrase { phrase: header(text), mark, hint: None };
+    let source = sources.intern(&loaded.path);
+    let there = known.as_ref().and_then(|known| known.get(&loaded.path, &loaded.bytes));
+    let read = if let Some(there) = there {
+        there
+    } else {
+        let kustomization = decode_kustomization(&loaded.bytes, source, profile)
+            .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
+        let read = (Arc::new(kustomization), Arc::new(outline_of_comments(&loaded.bytes)));
+        if let Some(known) = known {
+            known.insert(&loaded.path, &loaded.bytes, &read);
         }
-        let mut mark = error.mark();
-        if mark.source != source {
-            mark = Mark { source, line: 1, column: 1, ..Mark::default() };
-        }
-        let phrase = match &error {
-            ManifestError::Header { problems, .. } => header(&problems.join("\n")),
-            _ => error.to_string(),
-        };
-        TransformError::Phrase { phrase, mark, hint: error.hint() }
-    }
+        read
+    };
+    let (kustomization, outline) = read;
+    let deprecated = kustomization.deprecated.iter().map(|it| it.warning.clone()).collect();
+    let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
+    let file = loaded.path;
+    Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
 }
 
 /// The outline of a file with comments; only in these something can be switched off.
-pub(super) fn outline_of_comments(text: &[u8]) -> Outline {
+fn outline_of_comments(text: &[u8]) -> Outline {
     if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
+}
+
+/// Why a text is no kustomization file, in Kustomize's words.
+pub(super) fn bad_manifest(
+    error: &ManifestError,
+    source: SourceId,
+    root: &Root,
+    text_of_file: &[u8],
+) -> TransformError {
+    let header = |text: &str| {
+        format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
+    };
+    if let Some(mark) = composition_kind(text_of_file, source) {
+        let text =
+            "kind should be Kustomization or Component; a Composition must be in composition.yaml";
+        return TransformError::Phrase { phrase: header(text), mark, hint: None };
+    }
+    let mut mark = error.mark();
+    if mark.source != source {
+        mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+    }
+    let phrase = match &error {
+        ManifestError::Header { problems, .. } => header(&problems.join("\n")),
+        _ => error.to_string(),
+    };
+    TransformError::Phrase { phrase, mark, hint: error.hint() }
 }
 
 /// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
@@ -230,7 +247,7 @@ pub(super) fn read_only_target(
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
     // Kustomize swallows the error: a file that may not be read counts as missing.
-    let load = |name: &'static str| root.load_if_there(name).map(|loaded| (name, loaded));
+    let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;

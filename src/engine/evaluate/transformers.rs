@@ -17,7 +17,8 @@ use crate::yaml::Mark;
 
 use super::StepKind;
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 use super::recorder::{Halt, Heading};
 
 /// A transformer that is ready to run.

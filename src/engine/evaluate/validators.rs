@@ -9,9 +9,10 @@ use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
-use super::external::plugin_heading;
+use super::build::Build;
+use super::configured::plugin_heading;
 use super::functions::FunctionUse;
+use super::level::Level;
 use super::recorder::Halt;
 
 impl Build<'_> {

@@ -60,5 +60,7 @@ fn main() {
         let (value, line) = (replicas.text().unwrap_or_default(), replicas.mark.line);
         let name = writer.map_or("nobody", |step| &*step.name);
         println!("{}: spec.replicas is {value}, written by {name} from {file}:{line}", resource.id);
+        assert_eq!((value, name, line), ("3", "ReplicaCountTransformer", 4));
+        assert_eq!(file, "/shop/overlay/kustomization.yaml");
     }
 }

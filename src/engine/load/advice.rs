@@ -25,19 +25,17 @@ impl LoadError {
         })
     }
 
-    /// The error for a path that leads nowhere, with the name beside it that was probably meant.
-    pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
-        Self::Resolve { path: path.to_owned(), source, near: None }.with_nearest(files)
-    }
-
-    /// The same error; for a path that leads nowhere, with the name beside it that was probably meant.
-    pub(super) fn with_nearest(self, files: &dyn Files) -> Self {
+    /// The error, of a path that leads nowhere with the name beside it that was probably meant.
+    pub(super) fn advised(self, files: &dyn Files) -> Self {
         match self {
-            Self::Resolve { path, source, .. } => {
-                Self::Resolve { near: near(&source, files), path, source }
-            }
+            Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
             other => other,
         }
+    }
+
+    /// The error for a path that leads nowhere, with the name beside it that was probably meant.
+    pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
+        Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::GitTarget;
 use super::paths::clean;
 
 /// Seconds that each git command may take when the entry does not say.
@@ -206,6 +205,21 @@ fn unit_seconds(unit: &str) -> Option<f64> {
         "ns" => 1e-9,
         _ => return None,
     })
+}
+
+/// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GitTarget {
+    /// What `git fetch` is given.
+    pub repo: String,
+    /// The ref; empty for HEAD.
+    pub reference: String,
+    /// The path inside the repository, without a leading slash.
+    pub path: String,
+    /// Seconds that each git command may take.
+    pub timeout_seconds: u64,
+    /// Whether submodules are fetched.
+    pub submodules: bool,
 }
 
 #[cfg(test)]

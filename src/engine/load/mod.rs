@@ -3,9 +3,9 @@
 mod advice;
 mod artifacts;
 mod digest;
+mod error;
 mod fetch;
 mod git_target;
-mod load_error;
 mod memory;
 mod nearest;
 mod oci;
@@ -21,15 +21,16 @@ pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
 };
 pub use digest::Digest;
+pub use error::{LoadError, RemoteError};
 pub use fetch::Fetch;
-pub use load_error::LoadError;
+pub use git_target::GitTarget;
 pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips};
 pub use oci::{Image, TagClass};
 pub use paths::clean;
 pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
-pub use remote::{GitTarget, Http, NoRemote, Remote, RemoteError};
+pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, Loaded, Root};
 pub use seen_from::{Checkout, relative_path};
 pub use sources::Sources;

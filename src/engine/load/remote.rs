@@ -3,22 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Artifacts, NoArtifacts};
-
-/// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct GitTarget {
-    /// What `git fetch` is given.
-    pub repo: String,
-    /// The ref; empty for HEAD.
-    pub reference: String,
-    /// The path inside the repository, without a leading slash.
-    pub path: String,
-    /// Seconds that each git command may take.
-    pub timeout_seconds: u64,
-    /// Whether submodules are fetched.
-    pub submodules: bool,
-}
+use super::{Artifacts, GitTarget, NoArtifacts, RemoteError};
 
 /// An answer over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,28 +14,6 @@ pub struct Http {
     pub reason: String,
     /// The body.
     pub body: Arc<[u8]>,
-}
-
-/// Why something remote could not be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RemoteError {
-    /// Nobody asked for it yet: the workbench fetches nothing by itself, and `--offline` forbids it.
-    #[error("{what} is not fetched: {why}")]
-    NotAllowed {
-        /// The URL or repository.
-        what: String,
-        /// Why not, and what to do.
-        why: String,
-    },
-    /// The git program failed, or took too long.
-    #[error("{0}")]
-    Git(String),
-    /// An answer was refused because somebody on the way could have changed it: nobody else is asked in its place.
-    #[error("{0}")]
-    Insecure(String),
-    /// No connection, no such host.
-    #[error("{0}")]
-    Connection(String),
 }
 
 /// Fetches from outside. Implemented by `host`.

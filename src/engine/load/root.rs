@@ -117,11 +117,6 @@ impl Root {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
-    /// True when a root in this directory would contain one of those that led here.
-    pub(crate) fn comes_from(&self, directory: &Path) -> bool {
-        self.chain.iter().any(|visited| visited.starts_with(directory))
-    }
-
     /// The clone that this root lies in, to be kept.
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
@@ -143,21 +138,21 @@ impl Root {
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+        self.read(entry).map_err(|error| error.advised(&*self.files))
+    }
+
+    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    pub fn find(&self, entry: &str) -> Option<Loaded> {
+        self.read(entry).ok()
+    }
+
+    fn read(&self, entry: &str) -> Result<Loaded, LoadError> {
         if let Some((root, theirs)) = self.borrowed.get(entry) {
-            return root.load(theirs);
+            return root.read(theirs);
         }
         if is_http(entry) {
             return self.load_url(entry);
         }
-        self.load_file(entry).map_err(|error| error.with_nearest(&*self.files))
-    }
-
-    /// Reads a file of the root that may be there or not: one that cannot be read counts as missing.
-    pub fn load_if_there(&self, name: &str) -> Option<Loaded> {
-        self.load_file(name).ok()
-    }
-
-    fn load_file(&self, entry: &str) -> Result<Loaded, LoadError> {
         let path = clean(&self.path.join(entry));
         let read = |path: &Path| {
             self.files
@@ -170,7 +165,7 @@ impl Root {
         let (resolved, kind) = self
             .files
             .resolve_below(&self.path, &path)
-            .map_err(|source| LoadError::Resolve { path: path.clone(), source, near: None })?;
+            .map_err(|source| LoadError::Resolve { near: None, path: path.clone(), source })?;
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }

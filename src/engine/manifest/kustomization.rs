@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use crate::yaml::{Mark, Node};
 
 use super::{
-    GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Patch, Replacement,
-    Replica, SortOptions, Var,
+    GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Pairs, Patch, Placed,
+    Replacement, Replica, SortOptions, Var,
 };
 
 /// The two kinds of a kustomization file.
@@ -18,18 +18,6 @@ pub enum Kind {
     /// `Component`
     Component,
 }
-
-/// A value with the place where it is written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placed<T> {
-    /// The value.
-    pub value: T,
-    /// File, line and column of its first character (of the value, not of the dash).
-    pub mark: Mark,
-}
-
-/// Labels or annotations in key order, each with the place of its value.
-pub type Pairs = IndexMap<String, Placed<String>>;
 
 /// A deprecated field that a file uses, in the order in which Kustomize warns.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ mod generators;
 mod kind_order;
 mod kustomization;
 mod outline;
+mod placed;
 mod registry;
 mod transformers;
 
@@ -47,10 +48,11 @@ pub use decode::{
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{Deprecated, Kind, Kustomization, Pairs, Placed};
+pub use kustomization::{Deprecated, Kind, Kustomization};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
+pub use placed::{Pairs, Placed};
 pub use registry::{Builtin, Field, Role, SpecList};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,

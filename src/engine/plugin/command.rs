@@ -48,11 +48,16 @@ pub(super) fn program(
     };
     match function.implementation() {
         Implementation::Starlark { .. } => Ok(None),
-        Implementation::Exec { confinement: None, .. } if options.require_confinement => {
+        Implementation::Exec { confinement: None, .. }
+            if options.require_confinement || options.require_limits =>
+        {
             let who = function.who();
-            let phrase = format!(
-                "exec function {who} runs with your rights, which --require-confinement forbids"
-            );
+            let flag = if options.require_confinement {
+                "--require-confinement"
+            } else {
+                "--require-limits"
+            };
+            let phrase = format!("exec function {who} runs with your rights, which {flag} forbids");
             let hint = "functions of a trusted catalog are confined".to_owned();
             Err(Refusal::NotAllowed { phrase, hint })
         }
@@ -70,6 +75,7 @@ pub(super) fn program(
             inherits_environment: *function.grant() == Grant::Flags,
             confinement: confinement.clone().map(|confinement| Confinement {
                 required: options.require_confinement,
+                limits_required: options.require_limits,
                 ..confinement
             }),
             input,

@@ -15,6 +15,7 @@ mod reconcile;
 mod reply;
 mod resolve;
 mod results;
+mod results_file;
 mod run;
 mod script;
 mod spec;
@@ -28,7 +29,7 @@ pub use catalogs::{
     KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
     RuntimeView, Sandbox, Searched, Searching, Shelf, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog, TrustedError,
-    Verdict, check_schema, mark_shadows, not_found, pin_image, review,
+    Verdict, as_word, check_schema, mark_shadows, not_found, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;
@@ -46,7 +47,8 @@ pub use reply::Reply;
 pub use resolve::{
     FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
 };
-pub use results::{FunctionResult, ResourceRef, Severity, results_file};
+pub use results::{FunctionResult, ResourceRef, Severity};
+pub use results_file::results_file;
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
 pub use script::{SCRIPT_MEMORY, SCRIPT_WORD, THIS_PROGRAM, evaluate_script};
 pub use spec::{

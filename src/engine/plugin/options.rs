@@ -18,6 +18,8 @@ pub struct FunctionOptions {
     pub mounts: Vec<String>,
     /// `--require-confinement`: what the system cannot confine does not run.
     pub require_confinement: bool,
+    /// `--require-limits`: what the system cannot limit as a whole does not run.
+    pub require_limits: bool,
     /// `--offline`: an image that is not on the machine is not pulled.
     pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
@@ -44,6 +46,7 @@ impl Default for FunctionOptions {
             network_name: "bridge".to_owned(),
             mounts: Vec::new(),
             require_confinement: false,
+            require_limits: false,
             offline: false,
             env: Vec::new(),
             as_current_user: false,

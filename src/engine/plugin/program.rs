@@ -49,6 +49,8 @@ pub struct Confinement {
     pub memory_bytes: Option<u64>,
     /// Where the system cannot keep it from all of that, it does not run.
     pub required: bool,
+    /// Where the system cannot limit what it and its children use together, it does not run.
+    pub limits_required: bool,
 }
 
 /// A file that exists while a program runs.
@@ -185,4 +187,8 @@ impl Programs for NoPrograms {
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
+}
+
+pub(super) fn size(bytes: usize) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crate::yaml::{Node, from_json, print_v3, to_json};
-
-use super::FunctionRun;
+use crate::yaml::{Node, print_v3, to_json};
 
 /// How bad a result is; the worst comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -163,84 +161,6 @@ fn as_text(node: &Node) -> String {
 /// A value with its type: as JSON on one line.
 fn as_json(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| as_text(node))
-}
-
-/// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it (C.7).
-pub fn results_file(run: &FunctionRun) -> String {
-    let mut list = Node::mapping();
-    let mut item = Node::mapping();
-    if let Some(fields) = item.as_mapping_mut() {
-        let status = run.status.map_or_else(|| "null".to_owned(), |status| status.to_string());
-        fields.set("function", Node::string(&*run.function));
-        fields.set(
-            "command",
-            Node::sequence(run.command.iter().map(|word| Node::string(&**word)).collect()),
-        );
-        fields.set("exitCode", Node::plain(status));
-        if !run.messages.is_empty() {
-            fields.set("stderr", Node::string(&*run.messages));
-        }
-        if !run.results.is_empty() {
-            fields.set("results", Node::sequence(run.results.iter().map(result_node).collect()));
-        }
-    }
-    if let Some(fields) = list.as_mapping_mut() {
-        let ok = run.status == Some(0);
-        fields.set("apiVersion", Node::string("kpt.dev/v1"));
-        fields.set("kind", Node::string("FunctionResultList"));
-        fields.set("exitCode", Node::plain(if ok { "0" } else { "1" }));
-        fields.set("items", Node::sequence(vec![item]));
-    }
-    print_v3(&list)
-}
-
-fn result_node(result: &FunctionResult) -> Node {
-    let file = result.file.as_ref();
-    let index = file.map(|(_, index)| index.to_string());
-    let resource = result.resource.as_ref().map(|resource| {
-        object([
-            ("apiVersion", Some(&*resource.api_version)),
-            ("kind", Some(&*resource.kind)),
-            ("name", Some(&*resource.name)),
-            ("namespace", Some(&*resource.namespace)),
-        ])
-    });
-    let field = result.field.as_deref().map(|path| {
-        let mut field = object([("path", Some(path))]);
-        let values = [("currentValue", &result.current), ("proposedValue", &result.proposed)];
-        for (key, value) in values {
-            if let (Some(value), Some(fields)) = (value, field.as_mapping_mut()) {
-                fields.set(key, from_json(value).unwrap_or_else(|_| Node::string(&**value)));
-            }
-        }
-        field
-    });
-    let file = file.map(|(path, _)| object([("path", Some(&**path)), ("index", index.as_deref())]));
-    let tags = result.tags.iter().map(|(key, value)| (&**key, Some(&**value)));
-    let tags = (!result.tags.is_empty()).then(|| object(tags));
-    let mut node =
-        object([("message", Some(&*result.message)), ("severity", Some(result.severity.word()))]);
-    let parts = [("resourceRef", resource), ("field", field), ("file", file), ("tags", tags)];
-    for (key, value) in parts {
-        if let (Some(value), Some(fields)) = (value, node.as_mapping_mut()) {
-            fields.set(key, value);
-        }
-    }
-    node
-}
-
-/// A mapping of the texts that are there.
-fn object<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Node {
-    let mut node = Node::mapping();
-    for (key, value) in pairs {
-        if let (Some(value), Some(fields)) =
-            (value.filter(|text| !text.is_empty()), node.as_mapping_mut())
-        {
-            let value = if key == "index" { Node::plain(value) } else { Node::string(value) };
-            fields.set(key, value);
-        }
-    }
-    node
 }
 
 #[cfg(test)]

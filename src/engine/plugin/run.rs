@@ -8,6 +8,7 @@ use crate::manifest::printable;
 
 use super::command::{engine, program};
 use super::options::FunctionOptions;
+use super::program::size;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
@@ -283,10 +284,6 @@ fn not_asked(function: &FunctionRef, why: &str) -> Refusal {
         phrase: format!("function {} is not run: {why}", function.who()),
         hint: "run it to know what it makes".to_owned(),
     }
-}
-
-pub(super) fn size(bytes: usize) -> String {
-    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
 /// What an engine says while it pulls an image is not the function's message.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::program::size;
 use super::starlark::{self, Budget};
 use super::{Program, ProgramError};
 
@@ -64,7 +65,7 @@ pub(super) fn ran(ended: &super::Ended) -> Result<starlark::Ran, String> {
     if ended.status != Some(0) {
         return Err(format!(
             "it was stopped: it nests too deep, or it needs more than {} of memory",
-            super::run::size(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX))
+            size(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX))
         ));
     }
     let answer: Answer = serde_json::from_slice(&ended.output)
@@ -82,7 +83,7 @@ pub(super) fn words(error: &ProgramError) -> String {
             format!("timed out after {}", super::go_duration(*seconds))
         }
         ProgramError::TooMuchOutput { limit, .. } => {
-            format!("it left more than {}", super::run::size(*limit))
+            format!("it left more than {}", size(*limit))
         }
         other => other.to_string(),
     }

@@ -1,6 +1,6 @@
 //! What releases do in another way than the master branch, one switch each.
 
-use super::{RELEASES, SWITCHES};
+use super::RELEASES;
 
 /// One thing that some releases do in another way than the master branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,11 +91,6 @@ pub enum Switch {
 impl Switch {
     pub(super) const fn bit(self) -> u64 {
         1 << self as u8
-    }
-
-    /// Its row of the table.
-    pub fn row(self) -> Option<&'static Row> {
-        SWITCHES.iter().find(|row| row.switch == self)
     }
 }
 

@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{
-    Mapping, Mark, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
-};
+use crate::yaml::{Mark, Node};
 
+use super::annotations::{set_annotation, take_annotation};
 use super::{Behavior, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
@@ -150,76 +149,5 @@ pub fn behavior(word: &str) -> Behavior {
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
         _ => Behavior::Unspecified,
-    }
-}
-
-/// Sets an annotation, making the mappings that are missing.
-pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
-    let mut at = node;
-    for step in ["metadata", "annotations"] {
-        let Some(mapping) = at.as_mapping_mut() else { return };
-        if mapping.get(step).is_none_or(Node::is_null) {
-            mapping.set(step, Node::mapping());
-        }
-        let Some(next) = mapping.get_mut(step) else { return };
-        at = next;
-    }
-    if let Some(annotations) = at.as_mapping_mut() {
-        annotations.set(key, Node::scalar(text, Tag::Str, Style::Plain));
-    }
-}
-
-/// Takes an annotation out and gives its text; mappings that become empty go with it.
-pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
-    node.at(&["metadata", "annotations", key])?;
-    let metadata = node.get_mut("metadata")?;
-    let annotations = metadata.get_mut("annotations")?;
-    let taken = annotations.as_mapping_mut()?.remove(key)?;
-    if annotations.is_empty_collection() {
-        metadata.as_mapping_mut()?.remove("annotations");
-    }
-    taken.text().map(str::to_owned)
-}
-
-/// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
-/// null.
-pub fn has_unfit_annotations(node: &Node) -> bool {
-    let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
-    let annotations = node.at(&["metadata", "annotations"]);
-    annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
-}
-
-/// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
-/// metadata and without comments. Kustomize does so where it writes its bookkeeping among them; of a list, every other
-/// item is a key.
-pub fn annotations_as_strings(node: &mut Node) {
-    let has_comments = node.get("metadata").is_some_and(Node::has_comments);
-    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
-    let Some(old) = metadata.get("annotations") else { return };
-    if old.as_scalar().is_some() {
-        return;
-    }
-    let pairs = old.pairs();
-    let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
-    let is_string = |node: &Node| {
-        node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
-    };
-    // A new key has no quotes.
-    let is_bare = |key: &Node| key.text().is_some_and(|text| resolve_v3(text) == ScalarType::Str);
-    let are_strings = old.as_mapping().is_some()
-        && pairs.iter().all(|(key, value)| is_bare(key) && is_string(value));
-    if are_strings && !has_comments {
-        return;
-    }
-    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
-    let mut new = Mapping::default();
-    for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
-        let style = new_string_style(&text(value));
-        new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
-    }
-    let mark = old.mark;
-    metadata.remove("annotations");
-    if !new.entries.is_empty() {
-        metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
     }
 }

@@ -1,10 +1,13 @@
 //! Resources and who they are.
 
+mod annotations;
 mod bookkeeping;
+mod change;
 mod documents;
 mod id;
 mod id_index;
 mod places;
+mod placing;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
 mod resource;
@@ -12,17 +15,21 @@ mod schema;
 mod scope;
 mod selector;
 mod shared;
+mod sharing;
 mod slot;
 
-pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, annotations_as_strings, behavior,
-    believe_bookkeeping, expose_bookkeeping, has_unfit_annotations, hide_bookkeeping,
-    is_bookkeeping, set_annotation, take_annotation,
+pub use annotations::{
+    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation,
 };
+pub use bookkeeping::{
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
+    expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
+};
+pub use change::{Became, Change};
 pub use documents::{NotAResource, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Place, Places};
-pub use res_map::{Change, ResMap, ResMapError};
+pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{
     CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,

@@ -5,72 +5,10 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
+use super::change::{Became, Change, Touched, Verdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, Resource, Scopes, Slot};
-
-/// What a step did to one resource. Added: no `before`. Removed: no `after`.
-#[derive(Clone, Debug)]
-pub struct Change {
-    /// Which resource.
-    pub slot: Slot,
-    /// As it was before the step.
-    pub before: Option<Arc<Resource>>,
-    /// As it is after the step.
-    pub after: Option<Arc<Resource>>,
-    verdict: Verdict,
-}
-
-/// What is known of a resource that was touched.
-#[derive(Clone, Debug)]
-struct Touched {
-    before: Option<Arc<Resource>>,
-    /// What one write came to, judged while its trees were at hand; nothing after another.
-    verdict: Option<Verdict>,
-}
-
-/// What a write came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Same,
-    /// Other writers or places of the same values.
-    Rewritten,
-    Hidden,
-    Visible,
-}
-
-impl Verdict {
-    fn of(before: &Resource, after: &Resource) -> Self {
-        if before.is_same_as(after) {
-            return if before.node == after.node { Self::Same } else { Self::Rewritten };
-        }
-        let same = before.id.is_spelled_as(&after.id) && before.node.same_value(&after.node);
-        if same { Self::Hidden } else { Self::Visible }
-    }
-}
-
-impl Change {
-    /// What became of a resource; nothing when it was touched and came out the same.
-    fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
-        let Touched { before, verdict } = touched;
-        let verdict = match (&before, &after) {
-            (None, None) => return None,
-            (Some(before), Some(after)) => verdict.unwrap_or_else(|| Verdict::of(before, after)),
-            _ => Verdict::Visible,
-        };
-        (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
-    }
-
-    /// True when the step wrote no more than what was there already.
-    pub fn is_rewrite(&self) -> bool {
-        self.verdict == Verdict::Rewritten
-    }
-
-    /// True when the data differ: more than a layout, and more than what is remembered about former names.
-    pub fn is_visible(&self) -> bool {
-        self.verdict == Verdict::Visible
-    }
-}
 
 /// Why a resource could not be added or combined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -316,6 +254,38 @@ impl ResMap {
         self.clone().take_changes()
     }
 
+    /// What became of a resource since it was this one, when that may be taken over another time.
+    pub fn became(&mut self, slot: Slot, before: Arc<Resource>) -> Option<Became> {
+        let after = self.resources.get(&slot)?.clone();
+        let touched = self.changes.get_mut(&slot);
+        let first =
+            touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
+        let verdict = first
+            .map(|touched| *touched.verdict.get_or_insert_with(|| Verdict::of(&before, &after)));
+        Some(Became { before, after, verdict })
+    }
+
+    /// Puts in a slot what became of its resource when it was met before.
+    pub fn take_over(&mut self, slot: Slot, became: &Became) {
+        let Became { before, after, verdict } = became;
+        if Arc::ptr_eq(before, after) {
+            return;
+        }
+        match self.changes.entry(slot) {
+            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+            Entry::Vacant(vacant) => {
+                vacant.insert(Touched { before: Some(before.clone()), verdict: *verdict });
+            }
+        }
+        if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
+            self.unindex(slot, before);
+            self.index(slot, after);
+        }
+        if let Some(place) = self.resources.get_mut(&slot) {
+            *place = after.clone();
+        }
+    }
+
     fn remember(&mut self, slot: Slot) {
         if self.forgets {
             return;
@@ -349,15 +319,5 @@ impl Resource {
     /// What the indexes know of it.
     fn names(&self) -> Self {
         Self { id: self.id.clone(), previous: self.previous.clone(), ..Self::default() }
-    }
-
-    /// True when nothing that anybody can see differs: tree and bookkeeping.
-    fn is_same_as(&self, other: &Self) -> bool {
-        self.node.same_reading(&other.node)
-            && self.id.is_spelled_as(&other.id)
-            && self.previous == other.previous
-            && self.prefixes == other.prefixes
-            && self.suffixes == other.suffixes
-            && self.needs_hash == other.needs_hash
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::yaml::Node;
 
-use super::bookkeeping::has_unfit_annotations;
+use super::annotations::has_unfit_annotations;
 use super::id::NO_NAMESPACE;
 use super::{Gvk, Places, ResId, Scope, Scopes, SharedNode};
 

@@ -6,11 +6,9 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
-
-use super::Resource;
 
 /// One step from a node to a node in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,128 +23,11 @@ pub enum PathStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedNode {
     /// What stands in all of them.
-    node: Node,
-    places: Arc<Vec<Vec<PathStep>>>,
+    pub(super) node: Node,
+    pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
-impl Resource {
-    /// Remembers that the scalars in these places are one node, which has this style when there is one.
-    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>, style: Option<Style>) {
-        places.sort_unstable();
-        places.dedup();
-        if let Some(style) = style {
-            for place in &places {
-                if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
-                    scalar.style = style;
-                }
-            }
-        }
-        let first = places.first().and_then(|place| at(&self.node, place));
-        if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some()) {
-            self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
-        }
-    }
-
-    /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
-    /// comes first, is a node of its own.
-    pub(super) fn share_aliases(&mut self) {
-        let mut by_mark = IndexMap::new();
-        gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
-        for mut places in by_mark.into_values().filter(|places| places.len() > 2) {
-            places.remove(0);
-            self.share(places, None);
-        }
-    }
-
-    /// The marks of elements that stand in a list more than once and are one node.
-    pub fn repeated_elements(&self) -> IndexSet<Mark> {
-        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
-        elements.map(|shared| shared.node.mark).collect()
-    }
-
-    /// After a strategic merge: the elements with these marks are one node each.
-    pub fn share_elements(&mut self, repeated: &IndexSet<Mark>) {
-        self.shared.retain(SharedNode::is_scalar);
-        if repeated.is_empty() {
-            return;
-        }
-        let mut lists = Vec::new();
-        find_lists(&self.node, &mut Vec::new(), &mut lists);
-        for (place, items) in lists {
-            let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
-            for (index, item) in items.iter().enumerate() {
-                if repeated.contains(&item.mark) {
-                    by_mark.entry(item.mark).or_default().push(index);
-                }
-            }
-            for indices in by_mark.into_values() {
-                let [first, _, ..] = indices[..] else { continue };
-                let at = |index: &usize| [&place[..], &[PathStep::Index(*index)]].concat();
-                let places = Arc::new(indices.iter().map(at).collect());
-                self.shared.push(SharedNode { node: items[first].clone(), places });
-            }
-        }
-    }
-
-    /// The annotations of the resource itself are nodes of their own now.
-    pub(super) fn unshare_annotations(&mut self) {
-        let is_own = |place: &Vec<PathStep>| match &place[..] {
-            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
-            _ => false,
-        };
-        for group in &mut self.shared {
-            if group.places.iter().any(is_own) {
-                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
-            }
-        }
-        self.shared.retain(|group| group.places.len() > 1);
-    }
-
-    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of their own now.
-    pub fn unshare_replaced(&mut self, before: &Node) {
-        let holder = |node: &Node, place: &[PathStep]| {
-            let (_, path) = place.split_last()?;
-            at(node, path).map(|holder| holder.mark)
-        };
-        let Self { node, shared, .. } = self;
-        for group in shared.iter_mut() {
-            let is_kept = |place: &Vec<PathStep>| holder(node, place) == holder(before, place);
-            if !group.places.iter().all(is_kept) {
-                Arc::make_mut(&mut group.places).retain(is_kept);
-            }
-        }
-        shared.retain(|group| group.places.len() > 1);
-    }
-
-    /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
-    pub(super) fn spread_shared(&mut self) {
-        let mut shared = std::mem::take(&mut self.shared);
-        for group in &mut shared {
-            let is_scalar = group.is_scalar();
-            let stands = |place: &Vec<PathStep>| {
-                at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
-            };
-            if !group.places.iter().all(stands) {
-                Arc::make_mut(&mut group.places).retain(stands);
-            }
-            let Some(changed) = group.written(&self.node) else { continue };
-            for place in group.places.iter() {
-                if let Some(node) = at_mut(&mut self.node, place) {
-                    node.mark = changed.mark;
-                    node.value = changed.value.clone();
-                    if !is_scalar {
-                        node.comments.clone_from(&changed.comments);
-                    }
-                }
-            }
-            group.node = changed;
-        }
-        shared.retain(|group| group.places.len() > 1);
-        self.shared = shared;
-    }
-}
-
-fn gather_scalars(
+pub(super) fn gather_scalars(
     node: &Node,
     place: &mut Vec<PathStep>,
     found: &mut IndexMap<(Mark, usize), Vec<Vec<PathStep>>>,
@@ -176,12 +57,12 @@ fn gather_scalars(
 }
 
 impl SharedNode {
-    fn is_scalar(&self) -> bool {
+    pub(super) fn is_scalar(&self) -> bool {
         self.node.as_scalar().is_some()
     }
 
     /// What the node is now; `None` when nobody wrote to it.
-    fn written(&self, root: &Node) -> Option<Node> {
+    pub(super) fn written(&self, root: &Node) -> Option<Node> {
         let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
         if let Some(own) = self.node.as_scalar() {
             return written_scalar(own, &nodes);
@@ -238,7 +119,7 @@ fn take_over(now: &mut Node, before: &Node, after: &Node) {
 }
 
 /// All lists in a tree and where they are.
-fn find_lists<'n>(
+pub(super) fn find_lists<'n>(
     node: &'n Node,
     way: &mut Vec<PathStep>,
     found: &mut Vec<(Vec<PathStep>, &'n [Node])>,
@@ -265,14 +146,14 @@ fn find_lists<'n>(
     }
 }
 
-fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
+pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get(key),
         PathStep::Index(index) => node.items()?.get(*index),
     })
 }
 
-fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
+pub(super) fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get_mut(key),
         PathStep::Index(index) => node.items_mut()?.get_mut(*index),

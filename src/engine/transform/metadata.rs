@@ -9,14 +9,14 @@ use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{Fault, Reach, claimed as claimed_by, entry_reach, set_entry};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Made, TransformError, Transformer};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelTransformer(Adder);
 
 /// Adds annotations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnnotationsTransformer(Adder);
 
 impl LabelTransformer {
@@ -63,6 +63,10 @@ impl Transformer for LabelTransformer {
     ) -> Result<(), TransformError> {
         self.0.transform(resources, cx)
     }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
+    }
 }
 
 impl Transformer for AnnotationsTransformer {
@@ -72,6 +76,10 @@ impl Transformer for AnnotationsTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         self.0.transform(resources, cx)
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
     }
 }
 
@@ -126,7 +134,7 @@ pub fn label_specs(
     Ok((specs, warnings))
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Adder {
     pairs: Pairs,
     paths: Vec<FieldPath>,

@@ -5,9 +5,6 @@ mod config_map;
 mod field_walk;
 mod hash;
 mod iam_policy;
-mod image_names;
-mod image_pattern;
-mod image_sightings;
 mod images;
 mod json_patch;
 mod json_values;
@@ -17,6 +14,7 @@ mod names;
 mod namespace;
 mod patch;
 mod patch_text;
+mod recall;
 mod references;
 mod replacements;
 mod replicas;
@@ -47,6 +45,7 @@ pub use names::{PrefixTransformer, SuffixTransformer};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
+pub use recall::{Made, Recall, Remembered};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use replicas::ReplicaCountTransformer;
@@ -87,6 +86,8 @@ pub struct Context<'a> {
     pub derived: Vec<Derived>,
     /// Where it is written that something goes.
     pub removed: Vec<Removed>,
+    /// What the step did to each resource in an earlier build; nothing where nobody will build again.
+    pub recall: Option<Recall>,
 }
 
 /// What a step's configuration says is to go, and where it says so.
@@ -138,6 +139,11 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     /// Works on all resources that it is for.
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
+
+    /// What it is made from, when its work on one resource is done by [`Context::alone`].
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        None
+    }
 }
 
 /// Makes resources (Kustomize: `resmap.Generator`).

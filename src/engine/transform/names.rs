@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, ResMap};
+use crate::resource::{ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{Fault, Reach, set_scalar};
-use super::{Context, Derived, Input, TransformError, Transformer};
+use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 /// Puts a prefix before names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PrefixTransformer(Affix);
 
 /// Puts a suffix behind names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SuffixTransformer(Affix);
 
 impl PrefixTransformer {
@@ -57,6 +57,10 @@ impl Transformer for PrefixTransformer {
     ) -> Result<(), TransformError> {
         self.0.transform(resources, cx)
     }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
+    }
 }
 
 impl Transformer for SuffixTransformer {
@@ -67,9 +71,13 @@ impl Transformer for SuffixTransformer {
     ) -> Result<(), TransformError> {
         self.0.transform(resources, cx)
     }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
+    }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Affix {
     text: Arc<str>,
     before: bool,
@@ -93,43 +101,56 @@ impl Affix {
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
         cx.derived.push(Derived { slot: None, key: None, mark, from: vec![Input::Before] });
         for slot in resources.slots() {
-            let Some(resource) = resources.get(slot) else { continue };
-            let original = resource.original_id();
-            if is_never_renamed(&original) {
-                continue;
-            }
-            let chosen = selected.of(&original.gvk);
-            let current = resource.id.clone();
-            let renames = |path: &FieldPath| path.spec().path == "metadata/name";
-            let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);
-            if !chosen.iter().any(|path| {
-                renames(path) || is_for(path) && path.reach(&resource.node, &setter) != Reach::No
-            }) {
-                continue;
-            }
-            cx.matched += 1;
-            let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
-                for path in chosen.iter() {
-                    // Kustomize: an empty text is written like any other, but renames nothing.
-                    if renames(path) && !self.text.is_empty() {
-                        resource.store_previous_id();
-                        let list = if self.before {
-                            &mut resource.prefixes
-                        } else {
-                            &mut resource.suffixes
-                        };
-                        list.push(self.text.clone());
-                    }
-                    if is_for(path) {
-                        path.apply_to(&mut resource.node, &current, &mut setter)?;
-                    }
+            cx.alone(resources, slot, |resources, cx| {
+                self.rename(slot, resources, &mut selected, &mut setter, cx)?;
+                Ok(Some(true))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Renames one resource, unless it keeps its name.
+    fn rename<'a>(
+        &'a self,
+        slot: Slot,
+        resources: &mut ResMap,
+        selected: &mut Selected<'a>,
+        setter: &mut AffixSetter<'_>,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(()) };
+        let original = resource.original_id();
+        if is_never_renamed(&original) {
+            return Ok(());
+        }
+        let chosen = selected.of(&original.gvk);
+        let current = resource.id.clone();
+        let renames = |path: &FieldPath| path.spec().path == "metadata/name";
+        let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);
+        if !chosen.iter().any(|path| {
+            renames(path) || is_for(path) && path.reach(&resource.node, setter) != Reach::No
+        }) {
+            return Ok(());
+        }
+        cx.matched += 1;
+        let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
+            for path in chosen.iter() {
+                // Kustomize: an empty text is written like any other, but renames nothing.
+                if renames(path) && !self.text.is_empty() {
+                    resource.store_previous_id();
+                    let list =
+                        if self.before { &mut resource.prefixes } else { &mut resource.suffixes };
+                    list.push(self.text.clone());
                 }
-                Ok(())
-            });
-            written.unwrap_or(Ok(()))?;
-            if let Some((text, mark)) = setter.misread.take() {
-                cx.warnings.push(misread_name(&current, &text, mark));
+                if is_for(path) {
+                    path.apply_to(&mut resource.node, &current, setter)?;
+                }
             }
+            Ok(())
+        });
+        written.unwrap_or(Ok(()))?;
+        if let Some((text, mark)) = setter.misread.take() {
+            cx.warnings.push(misread_name(&current, &text, mark));
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! `namespace` (section 4.2).
 
+use std::sync::Arc;
+
 use crate::manifest::{FieldSpec, RoleBindingSubjects};
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
@@ -7,10 +9,10 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
 use super::set_field::{Fault, Reach, claimed, scalar_reach, set_entry, set_scalar};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Made, TransformError, Transformer};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceTransformer {
     namespace: String,
     paths: Vec<FieldPath>,
@@ -197,16 +199,23 @@ impl Transformer for NamespaceTransformer {
                 continue;
             }
             let chosen = selected.of(&resource.id.gvk);
-            let written = resources.update(slot, |resource| {
-                resource.store_previous_id();
-                self.write(resource, &chosen, &mut setter)
-            });
-            written.unwrap_or(Ok(()))?;
-            self.claim(slot, resources, &chosen, cx, &setter);
+            cx.alone(resources, slot, |resources, cx| {
+                let written = resources.update(slot, |resource| {
+                    resource.store_previous_id();
+                    self.write(resource, &chosen, &mut setter)
+                });
+                written.unwrap_or(Ok(()))?;
+                self.claim(slot, resources, &chosen, cx, &setter);
+                Ok(Some(true))
+            })?;
             cx.matched += 1;
             check_unique(resources, slot, cx.mark)?;
         }
         Ok(())
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
     }
 }
 

@@ -52,6 +52,7 @@ impl Trial {
             unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
+            recall: None,
         };
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;

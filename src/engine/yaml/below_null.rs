@@ -1,18 +1,8 @@
-//! What hardly a scalar has: the name of an unusual tag, or entries below a null.
+//! What few scalars have: the name of an unusual tag, or entries below a null.
 
 use std::sync::Arc;
 
-use super::{Entry, Node, Scalar, Value};
-
-/// See [`Scalar::rare`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Rare {
-    /// The name of a tag that is none of YAML's own, as written.
-    TagName(String),
-    /// What Kustomize appended to a null: it is not printed, but labels and annotations are read there, and all of it
-    /// comes out when the null becomes a mapping.
-    BelowNull(Vec<Entry>),
-}
+use super::{Entry, Node, Rare, Scalar, Value};
 
 impl Scalar {
     /// The name of a tag that is none of YAML's own; empty for all others.

@@ -1,24 +1,6 @@
 //! Ordered mappings: small, and looked up by reading along.
 
-use super::{Node, Style};
-
-/// One `key: value` of a mapping.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
-    /// The key; a scalar in everything that Kubernetes knows.
-    pub key: Node,
-    /// The value.
-    pub value: Node,
-}
-
-/// An ordered mapping; duplicate keys are kept, look-ups find the first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mapping {
-    /// The entries in the order of the source.
-    pub entries: Vec<Entry>,
-    /// Block or flow.
-    pub style: Style,
-}
+use super::{Entry, Mapping, Node};
 
 impl Mapping {
     /// The value of the first entry with this key text.

@@ -15,10 +15,10 @@ mod print;
 mod same;
 mod scalar;
 mod timestamp;
+mod tree;
 mod v3;
 
 pub use allowance::{Allowance, Excess};
-pub use below_null::Rare;
 pub use change::changed_items;
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{
@@ -26,9 +26,8 @@ pub use go_value::{
 };
 pub use json::{node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
-pub use mapping::{Entry, Mapping, push_entry};
+pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
-pub use node::{Comments, Node, NodeKind, Scalar, Style, Tag, Value};
 pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, YamlError, merge_v3, parse_config, parse_documents,
     parse_documents_of, parse_values,
@@ -37,4 +36,5 @@ pub use print::{
     check_comments, is_refused_in_json, print_document, print_documents, printed_texts,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
+pub use tree::{Comments, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value};
 pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};

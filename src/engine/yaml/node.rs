@@ -1,105 +1,8 @@
-//! The tree: scalars, sequences, mappings, with order, style, comments and where each node came from.
+//! What is asked of a node of the tree, and done to it.
 
 use std::sync::Arc;
 
-use super::below_null::Rare;
-use super::mapping::{Entry, Mapping};
-use super::{Mark, WriterId};
-
-/// How a node was written, as go-yaml v3 keeps it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Style {
-    /// A plain scalar, or a block collection.
-    #[default]
-    Plain,
-    /// `'…'`
-    SingleQuoted,
-    /// `"…"`
-    DoubleQuoted,
-    /// `|`
-    Literal,
-    /// `>`
-    Folded,
-    /// `{…}` or `[…]`
-    Flow,
-}
-
-/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for what was read, `None` for what a
-/// transformer wrote without saying (it is then resolved again when printed).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Tag {
-    /// Not said: a plain text is resolved when printed.
-    #[default]
-    None,
-    /// `!!str`
-    Str,
-    /// `!!int`
-    Int,
-    /// `!!float`
-    Float,
-    /// `!!bool`
-    Bool,
-    /// `!!null`
-    Null,
-    /// `!!timestamp`
-    Timestamp,
-    /// `!!binary`
-    Binary,
-    /// `!!merge`, the `<<` key
-    Merge,
-    /// Any other tag: its name is in [`Scalar::rare`].
-    Other,
-}
-
-/// A scalar: its text after unescaping, its tag and how it was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Scalar {
-    /// The text.
-    pub text: Arc<str>,
-    /// The tag.
-    pub tag: Tag,
-    /// How it was written.
-    pub style: Style,
-    /// True when the tag was written out in the source (`!!str 1`).
-    pub tagged: bool,
-    /// What hardly a scalar has, behind a pointer of one word.
-    pub rare: Option<Arc<Rare>>,
-}
-
-/// The comments of a node, without interpretation, each with its `#`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Comments {
-    /// The lines above.
-    pub head: String,
-    /// At the end of the line.
-    pub line: String,
-    /// The lines below.
-    pub foot: String,
-    /// The tag of a collection, where one is written, as go-yaml shortens it.
-    pub tag: String,
-}
-
-/// What a node holds.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// A scalar.
-    Scalar(Scalar),
-    /// A sequence with its style.
-    Sequence(Arc<Vec<Node>>, Style),
-    /// A mapping.
-    Mapping(Arc<Mapping>),
-}
-
-/// The three kinds of node, in Kustomize's words for messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeKind {
-    /// `ScalarNode`
-    Scalar,
-    /// `SequenceNode`
-    Sequence,
-    /// `MappingNode`
-    Mapping,
-}
+use super::{Entry, Mapping, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId};
 
 impl NodeKind {
     /// Go's name of the kind, as Kustomize's messages have it (`MappingNode`).
@@ -110,19 +13,6 @@ impl NodeKind {
             Self::Mapping => "MappingNode",
         }
     }
-}
-
-/// A value type: cloning shares every subtree, writing copies only the path that is written.
-///
-/// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
-    /// What it holds.
-    pub value: Value,
-    /// Where it came from and who wrote it.
-    pub mark: Mark,
-    /// Its comments, if it has any.
-    pub comments: Option<Arc<Comments>>,
 }
 
 impl Default for Node {

@@ -1,6 +1,6 @@
 //! What a plain scalar is: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for configuration.
 
-use super::node::Tag;
+use super::Tag;
 use super::timestamp::timestamp;
 
 /// The type that a plain text resolves to.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::host::names::real;
+
 /// A repository on disk.
 pub(super) struct Found {
     /// The work tree; the repository itself when it has none.
@@ -21,7 +23,7 @@ const LARGEST: u64 = 64 << 20;
 
 /// The repository that a folder lies in.
 pub(super) fn find(folder: &Path) -> Option<Found> {
-    let folder = std::fs::canonicalize(folder).ok()?;
+    let folder = std::fs::canonicalize(real(folder)).ok()?;
     folder.ancestors().find_map(|top| {
         let dot = top.join(".git");
         let own = if dot.is_dir() {
@@ -49,11 +51,14 @@ pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
     std::fs::create_dir_all(top.join("objects/info"))?;
     std::fs::create_dir_all(top.join("refs"))?;
     let objects = std::fs::canonicalize(found.shared.join("objects"))?;
-    let line = objects.to_str().filter(|path| !path.contains('\n')).ok_or_else(|| {
-        io::Error::other(format!("git cannot borrow objects from {}", objects.display()))
-    })?;
+    let mut line = objects.as_os_str().as_encoded_bytes().to_vec();
+    if line.contains(&b'\n') {
+        let objects = objects.display();
+        return Err(io::Error::other(format!("git cannot borrow objects from {objects}")));
+    }
+    line.push(b'\n');
     // A name that begins with a quote would be read as a quoted one.
-    std::fs::write(top.join("objects/info/alternates"), format!("{line}\n"))?;
+    std::fs::write(top.join("objects/info/alternates"), line)?;
     let theirs = small_text(&found.shared.join("config")).unwrap_or_default().to_lowercase();
     let is_sha256 = theirs.lines().any(|line| {
         line.split_once('=').is_some_and(|(key, value)| {

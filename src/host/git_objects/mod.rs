@@ -14,14 +14,21 @@ pub use port::GitCommits;
 pub use tree::GitTree;
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
 
+use super::names::{real, told, told_bytes};
 use super::process::find_in_path;
 use batch::Batch;
+
+/// Bytes of what git lists at once: the files of a commit, the commits of a branch.
+const LISTED: u64 = 1 << 30;
+/// Bytes of what it says when it fails.
+const SAID: u64 = 1 << 20;
 
 /// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +76,8 @@ impl GitObjects {
             borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
         let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
-        Ok(Self { program, top: found.top, own, batch, blobs })
+        let top = told(&found.top).into_owned();
+        Ok(Self { program, top, own, batch, blobs })
     }
 
     /// The folder of the work tree.
@@ -91,7 +99,7 @@ impl GitObjects {
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
     }
 
-    /// The commit at which two went apart.
+    /// The commit at which two diverged.
     ///
     /// # Errors
     /// They have none in common.
@@ -112,19 +120,21 @@ impl GitObjects {
 
     /// The files below a folder of the work tree that git does not ignore; nothing when it cannot say.
     pub fn not_ignored(&self, folder: &Path) -> Option<Vec<PathBuf>> {
-        let resolved = std::fs::canonicalize(folder).ok()?;
-        let below = resolved.strip_prefix(&self.top).ok()?.to_str()?.to_owned();
+        let top = real(&self.top);
+        let resolved = std::fs::canonicalize(real(folder)).ok()?;
+        let below = resolved.strip_prefix(&top).ok()?;
         let mut command = self.command(&["ls-files", "--others", "--exclude-standard", "-z"]);
         // There is no index in our own folder, so that every file is one that git does not know yet.
-        command.env("GIT_WORK_TREE", &self.top).current_dir(&self.top);
-        command.arg("--").arg(if below.is_empty() { "." } else { &below });
+        command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
+        command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
+        let below = told(below).to_string_lossy().into_owned();
         let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
         let listed = ended.status.success().then_some(ended.stdout)?;
         let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         // A name that ends in a slash is a repository within this one.
         let names = names.filter(|name| !name.ends_with(b"/"));
         let path = |name: &[u8]| {
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = told_bytes(name);
             let name =
                 name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
             folder.join(name)
@@ -154,12 +164,21 @@ impl GitObjects {
     }
 
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        let ended = self.command(arguments).stdin(Stdio::null()).stderr(Stdio::piped()).output();
-        let ended = ended.map_err(|error| GitError::Other(error.to_string()))?;
-        if ended.status.success() {
-            return Ok(ended.stdout);
+        let failed = |error: io::Error| GitError::Other(error.to_string());
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(failed)?;
+        let (listed, said) = (child.stdout.take(), child.stderr.take());
+        let said = std::thread::spawn(move || bounded(said, SAID));
+        let listed = bounded(listed, LISTED);
+        // What has a pipe that nobody reads any more ends by itself.
+        let status = child.wait().map_err(failed)?;
+        let listed = listed.map_err(failed)?;
+        if status.success() {
+            return Ok(listed);
         }
-        Err(GitError::Other(String::from_utf8_lossy(&ended.stderr).trim().to_owned()))
+        let said = said.join().ok().and_then(Result::ok).unwrap_or_default();
+        Err(GitError::Other(String::from_utf8_lossy(&said).trim().to_owned()))
     }
 
     /// Git in its own folder, with an environment that names nothing else.
@@ -188,6 +207,18 @@ impl GitObjects {
         }
         command
     }
+}
+
+/// All that comes, unless it is too much.
+fn bounded(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(from) = from {
+        from.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("git says more than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -144,3 +144,10 @@ fn everything(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     }
     files
 }
+
+#[test]
+fn what_git_lists_is_bounded() {
+    assert_eq!(super::bounded(Some(&b"abc"[..]), 3).unwrap(), b"abc");
+    let refusal = super::bounded(Some(std::io::repeat(0)), 3 << 20).unwrap_err().to_string();
+    assert_eq!(refusal, "git says more than 3 MiB");
+}

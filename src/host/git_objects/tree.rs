@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::GitObjects;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::host::DiskFiles;
+use crate::host::names::{real, told_bytes};
 use crate::repository::Listing;
 
 /// Links followed in one path before it counts as a loop, as in Go.
@@ -47,7 +48,7 @@ impl GitTree {
         let mut folders = BTreeSet::from([top.clone()]);
         for line in listed.split(|byte| *byte == 0) {
             // `MODE TYPE ID<tab>PATH`
-            let text = String::from_utf8_lossy(line);
+            let text = told_bytes(line);
             let Some((what, path)) = text.split_once('\t') else { continue };
             let mut words = what.split(' ');
             let (Some(mode), _, Some(id)) = (words.next(), words.next(), words.next()) else {
@@ -83,8 +84,8 @@ impl GitTree {
         match self.entries.get(path) {
             Some(Entry::Elsewhere(_)) => false,
             Some(Entry::Link(_)) => {
-                let there = std::fs::read_link(path).ok();
-                let there = there.map(|target| target.to_string_lossy().into_owned().into_bytes());
+                let there = std::fs::read_link(real(path)).ok();
+                let there = there.map(|target| target.into_os_string().into_encoded_bytes());
                 there.as_deref() != here.as_deref()
             }
             _ => DiskFiles.read(path).ok() != here,
@@ -120,7 +121,7 @@ impl GitTree {
                         return Err(FileError::Other { reason });
                     }
                     let target = self.bytes(id)?;
-                    let target = PathBuf::from(String::from_utf8_lossy(&target).into_owned());
+                    let target = PathBuf::from(told_bytes(&target));
                     if target.is_absolute() {
                         return Err(FileError::Missing { path: target });
                     }

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use crate::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs};
+use crate::engine::plugin::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs};
 use crate::host::confine;
+use crate::host::group::{Group, Groups};
 pub(super) use start::find_in_path;
 use streams::Stream;
 use teller::{Listener, Teller};
@@ -32,6 +33,8 @@ pub struct Processes {
     listener: Option<Listener>,
     /// The program that takes the network away, once it was looked for.
     unshare: OnceLock<Option<confine::Unshare>>,
+    /// Where limits for all processes of a program together can be had, once it was looked for.
+    groups: OnceLock<Option<Groups>>,
 }
 
 /// News of a running program.
@@ -53,6 +56,13 @@ impl Processes {
     /// What makes namespaces here, looked for once.
     fn unshare(&self) -> Option<&confine::Unshare> {
         self.unshare.get_or_init(|| confine::find_unshare(self.confiner.as_deref())).as_ref()
+    }
+
+    /// A control group for a confined program, where one can be had.
+    fn group(&self, confinement: &Confinement) -> Option<Group> {
+        let find = || confine::find_groups(self.unshare(), self.confiner.as_deref());
+        let groups = self.groups.get_or_init(find).as_ref()?;
+        groups.make(confinement.memory_bytes).ok()
     }
 
     /// Tells every line of a program's standard error as it comes, if the program says whose it is.
@@ -82,7 +92,15 @@ impl Programs for Processes {
             let why = format!("--require-confinement forbids it: {gaps}");
             return Err(ProgramError::NotAllowed { command, why });
         }
-        let mut prepared = start::command(program, &path, folder, self)
+        let group = program.confinement.as_ref().and_then(|confinement| self.group(confinement));
+        if group.is_none() && program.confinement.as_ref().is_some_and(|it| it.limits_required) {
+            let why = "--require-limits forbids it: memory and processes of all that it starts together cannot be \
+                       limited on this system"
+                .to_owned();
+            return Err(ProgramError::NotAllowed { command, why });
+        }
+        let joined = group.as_ref().map(Group::folder);
+        let mut prepared = start::command(program, &path, folder, joined, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
         let child = spawn(&mut prepared).map_err(|error| match error.kind() {
             // The file is there: what is missing is the interpreter of its first line.

@@ -1,5 +1,6 @@
 //! From a described program to one that can be started.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,6 +10,7 @@ use crate::host::confine;
 use crate::host::ending::temporary_prefix;
 
 use super::Processes;
+use crate::host::names::real;
 
 const TMP: &str = "{tmp}";
 
@@ -52,10 +54,16 @@ pub(super) fn find(
         return Ok(folder.join(name));
     }
     if command.contains('/') {
-        let path = program.directory.join(&command);
+        let path = real(&program.directory.join(&command)).into_owned();
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
     }
     find_in_path(&command).ok_or(ProgramError::NotFound { command })
+}
+
+/// An argument that names a file by the text for its name, as the system has it.
+fn as_named(argument: String) -> OsString {
+    let named = real(Path::new(&argument));
+    if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
 
 /// The first executable file of this name in `PATH`.
@@ -81,23 +89,25 @@ pub(super) fn command(
     program: &Program,
     path: &Path,
     folder: &Path,
+    group: Option<&Path>,
     processes: &Processes,
 ) -> io::Result<Command> {
     let fill = |text: &str| text.replace(TMP, &folder.to_string_lossy());
     let mut command = match &program.confinement {
         Some(confinement) => {
             let unshare = processes.unshare();
-            confine::command(confinement, path, folder, processes.confiner.as_deref(), unshare)?
+            let confiner = processes.confiner.as_deref();
+            confine::command(confinement, path, folder, confiner, unshare, group)?
         }
         None => Command::new(path),
     };
-    command.args(program.arguments.iter().map(|argument| fill(argument)));
+    command.args(program.arguments.iter().map(|argument| as_named(fill(argument))));
     if !program.inherits_environment {
         command.env_clear();
     }
     command.envs(program.environment.iter().map(|(name, text)| (name, fill(text))));
     if !program.directory.as_os_str().is_empty() {
-        command.current_dir(&program.directory);
+        command.current_dir(real(&program.directory));
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that its children can be stopped with it, and Ctrl-C reaches only this program.

@@ -18,6 +18,7 @@ use journal::Journal;
 pub use journal::take_back_writes;
 use place::{Placed, place};
 
+use super::names::real;
 use super::private::{state_folder, sync_folder};
 
 /// Begins the names of new files until they have their places.
@@ -172,9 +173,10 @@ fn write_files_with(
 fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError> {
     let path = || change.path.to_owned();
     let system = |source| WriteError::System { path: path(), source };
+    let place = real(change.path);
     let target = match change.bytes {
-        Some(_) => target_of(change.path).map_err(system)?,
-        None => change.path.to_owned(),
+        Some(_) => target_of(&place).map_err(system)?,
+        None => place.into_owned(),
     };
     if current(&target).map_err(system)?.as_deref() != change.base {
         return Err(WriteError::Changed { path: path() });

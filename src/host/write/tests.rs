@@ -46,6 +46,18 @@ fn refuses_what_others_changed() {
     assert!(!file.exists());
 }
 
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, "theirs").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = write(&file, Some(b"theirs"), Some(b"mine"));
+    assert!(matches!(refused, Err(WriteError::ReadOnly { .. })));
+    assert_eq!(fs::read(&file).unwrap(), b"theirs");
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
 /// Somebody writes between the last look and the moment in which the new text takes its place.
 #[test]
 fn what_is_written_in_the_last_moment_is_not_lost() {

@@ -1,6 +1,6 @@
 //! The table itself.
 
-use crate::tui::model::Screen;
+use crate::tui::screen::Screen;
 
 /// Everything that a key or the palette can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

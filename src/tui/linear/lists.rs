@@ -1,7 +1,7 @@
 //! Lists that lines of a conversation ask for: components, and the steps that wrote a field.
 
+use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};
-use super::super::update::step_label;
 use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::Field;
 use crate::engine::yaml::Node;

@@ -6,6 +6,7 @@ mod lists;
 mod table;
 mod words;
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -310,11 +311,14 @@ impl<W: Write> Talk<'_, W> {
                         catalogs,
                         may_run,
                         like,
+                        is_trial: false,
                     };
                     let again = order.clone();
                     let built = (self.evaluator)(order);
                     let directory = self.model.target_dir.clone();
-                    let answer = answer(request, built, &*files, &directory, Duration::ZERO);
+                    let took = Duration::ZERO;
+                    let answer =
+                        answer(request, built, &*files, &directory, took, &BTreeMap::new());
                     let trial = trial(&answer, &*files);
                     let to_mend = to_mend(&answer);
                     self.tell(Message::Evaluated(Box::new(answer)));

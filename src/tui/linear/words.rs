@@ -1,11 +1,11 @@
 //! What the conversation says: whole sentences, no signs, no boxes.
 
+use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
     WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
-use super::super::update::step_label;
 use crate::answers::field::Field;
 use crate::engine::resource::Slot;
 

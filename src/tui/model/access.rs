@@ -75,8 +75,8 @@ impl Model {
     pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.size;
-        let class = super::super::layout::class(columns, rows);
-        if class == super::super::layout::Class::Wide && !self.screen.is_of_many() {
+        let class = super::super::size_class::class(columns, rows);
+        if class == super::super::size_class::Class::Wide && !self.screen.is_of_many() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
                 if !panes.contains(&pane) {
                     panes.push(pane);
@@ -118,11 +118,11 @@ impl Model {
             Pane::Invocation => self.invocation.lines.len(),
             Pane::Targets => self.board.rows.len(),
             Pane::Users => self.board.users.len(),
-            Pane::Reach => super::super::view::reach_rows(self),
+            Pane::Reach => super::board::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Found => self.found_fields.rows.len(),
-            Pane::Hit => super::super::update::hit_words(self).len(),
+            Pane::Hit => super::hit_words(self).len(),
         }
     }
 
@@ -157,5 +157,19 @@ impl Model {
     /// True while the draft differs from the files.
     pub(in crate::tui) fn has_draft(&self) -> bool {
         !self.changes.is_empty()
+    }
+    /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
+    pub(in crate::tui) fn watched(&self) -> Vec<PathBuf> {
+        let mut paths = self.recording.watched.clone();
+        if let Some(repository) = &self.board.repository {
+            let mut folders: Vec<PathBuf> = repository
+                .files
+                .iter()
+                .filter_map(|file| file.parent().map(Path::to_owned))
+                .collect();
+            folders.dedup();
+            paths.extend(folders);
+        }
+        paths
     }
 }

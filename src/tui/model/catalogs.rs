@@ -364,3 +364,14 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
         other => page.field("", other.word()),
     }
 }
+
+/// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
+pub(in crate::tui) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
+    let shelved = recording.catalogs.iter().position(|shelved| {
+        let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+        shelved.reference == resolved || leads_to == Some(resolved)
+    });
+    let rows = catalog_rows(recording);
+    let row = shelved.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
+    row.map_or("", |row| row.standing.word())
+}

@@ -9,6 +9,7 @@ use crate::engine::manifest::{ImportMode, RuntimeKind};
 use crate::engine::yaml::Mark;
 
 use super::super::text::{TextLine, sanitize, yaml_lines};
+use super::catalogs::catalog_standing;
 use super::{Preview, Recording};
 
 /// What a row of the pipeline is.
@@ -174,7 +175,7 @@ pub(in crate::tui) fn import_lines(
     if !consolidated.catalogs.is_empty() {
         lines.extend([TextLine::plain(""), TextLine::plain("catalogs, searched in this order")]);
         for (number, catalog) in (1..).zip(&consolidated.catalogs) {
-            let standing = recording.catalog_standing(&catalog.resolved);
+            let standing = catalog_standing(recording, &catalog.resolved);
             let place = recording.shorten(&catalog.resolved);
             lines.push(TextLine::plain(&format!("  {number}  {standing:<11}  {place}")));
         }

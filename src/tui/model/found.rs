@@ -1,7 +1,8 @@
 //! What a search over all resources and all steps found, those that are gone included.
 
 use super::super::text::sanitize;
-use super::{Recording, ResourceKey};
+use super::super::theme::Role;
+use super::{Model, Pane, Recording, ResourceKey, Screen, step_label};
 use crate::answers::secrets::{Secrets, is_secret};
 use crate::answers::{Hit, grep};
 
@@ -62,4 +63,27 @@ fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
         first: hit.first.saturating_sub(1),
         last: hit.last.map(|last| last.saturating_sub(1)),
     }
+}
+
+/// The selected hit in words: its first and its last step.
+pub(in crate::tui) fn hit_words(model: &Model) -> Vec<(Role, String)> {
+    let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
+    let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
+    let at = |step: usize| {
+        let label = step_label(&model.recording, step);
+        format!("step {} {} {label}", step + 1, model.recording.place_of_step(step))
+    };
+    let mut lines = vec![
+        (Role::Title, row.resource.clone()),
+        (Role::Text, format!("{}: {}", row.path, row.value)),
+    ];
+    if !row.place.is_empty() {
+        lines.push((Role::Place, format!("written at {}", row.place)));
+    }
+    lines.push((Role::Step, format!("first there after {}", at(row.first))));
+    lines.push(match row.last {
+        None => (Role::Ok, "there to the end: it is in the output".to_owned()),
+        Some(last) => (Role::Removed, format!("gone after {}", at(last + 1))),
+    });
+    lines
 }

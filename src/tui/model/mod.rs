@@ -4,9 +4,11 @@ mod access;
 mod board;
 mod catalogs;
 mod changes;
+mod command_line;
 mod compared;
 mod components;
 mod composition;
+mod derived;
 mod fetching;
 mod form;
 mod found;
@@ -17,24 +19,26 @@ mod overlay;
 mod palette;
 mod parts;
 mod problems;
-mod recording;
 mod resources;
-mod screen;
 mod steps;
 mod tour;
 mod tree;
 mod waiting;
 mod why;
 
-pub use screen::Screen;
-
+pub(in crate::tui) use super::recording::{Recording, short_path, step_label};
+pub(in crate::tui) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
+pub(in crate::tui) use super::screen::{ListView, LongLines, Pane, Screen};
 pub(in crate::tui) use crate::answers::ResourceKey;
 pub(in crate::tui) use crate::engine::diagnostic::Severity;
-pub(in crate::tui) use board::{BoardRow, BoardSort, BoardState, Reach, board_rows, user_rows};
+pub(in crate::tui) use board::{
+    BoardRow, BoardSort, BoardState, Reach, board_rows, reach_words, user_rows,
+};
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
     ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
 };
+pub(in crate::tui) use command_line::{quoted, trace_of_resource, trace_of_step};
 pub(in crate::tui) use compared::{
     ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
 };
@@ -43,11 +47,12 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
+pub(in crate::tui) use derived::Derived;
 pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
-pub(in crate::tui) use found::{FoundState, found_in};
+pub(in crate::tui) use found::{FoundState, found_in, hit_words};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
@@ -59,13 +64,8 @@ pub(in crate::tui) use overlay::{
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
-pub(in crate::tui) use recording::{Recording, short_path};
 pub(in crate::tui) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
-pub(in crate::tui) use screen::{ListView, LongLines, Pane};
-pub(in crate::tui) use steps::{
-    STEP_FIXED, STEP_MILLIS, StepFilter, StepList, StepState, StepWords, WORD_CELLS, builtin_order,
-    step_words, steps_wanted,
-};
+pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order, steps_wanted};
 pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
@@ -272,7 +272,7 @@ pub struct Model {
     /// The row that is selected again once it is built.
     pub(in crate::tui) pipeline_follows: Option<PipelineRow>,
     /// What the derived parts were derived from.
-    pub(in crate::tui) derived: super::update::Derived,
+    pub(in crate::tui) derived: Derived,
 }
 
 impl Model {
@@ -387,7 +387,7 @@ impl Model {
             preview_painter: None,
             effect: Vec::new(),
             effect_of: EffectOf::Row,
-            derived: super::update::Derived::default(),
+            derived: Derived::default(),
         })
     }
 }

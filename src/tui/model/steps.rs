@@ -6,8 +6,8 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::manifest::Field;
 
+use super::super::recording::{STEP_FIXED, STEP_MILLIS};
 use super::super::text::sanitize;
-use super::tree::summary;
 use super::{Model, Recording, ResourceKey, Severity};
 
 /// Which steps are listed.
@@ -134,30 +134,9 @@ impl StepFilter {
         if let Some(layer) = &self.layer {
             words.push(format!("layer {}", layer.rsplit('/').next().unwrap_or(layer)));
         }
-        super::super::text::sanitize(&words.join(", ")).into_owned()
+        sanitize(&words.join(", ")).into_owned()
     }
 }
-
-/// What a step is, for a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for it, and
-/// what it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct StepWords {
-    /// The place of its sign.
-    pub sign: usize,
-    /// The short word.
-    pub word: String,
-    /// What it is about.
-    pub about: String,
-}
-
-/// Cells of the short words.
-pub(in crate::tui) const WORD_CELLS: usize = 9;
-
-/// Cells of what stands in a row before the place and between the columns: cursor and number, sign, kind, word.
-pub(in crate::tui) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
-
-/// Cells of the milliseconds.
-pub(in crate::tui) const STEP_MILLIS: usize = 6;
 
 /// The cells that the rows of the list need to be read whole.
 pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
@@ -165,69 +144,6 @@ pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
     let counts = 3 * recording.count_width.max(3);
     let names = recording.place_width + 1 + recording.about_width.max(8);
     STEP_FIXED + names + counts + STEP_MILLIS + 1
-}
-
-/// A step in a row's words.
-pub(in crate::tui) fn step_words(recording: &Recording, index: usize) -> StepWords {
-    let of = |sign, word: &str, about: &str| StepWords {
-        sign,
-        word: sanitize(word).into_owned(),
-        about: sanitize(about.trim()).into_owned(),
-    };
-    let Some(step) = recording.step(index) else { return of(0, "", "") };
-    let off = matches!(step.outcome, Outcome::SwitchedOff).then(|| summary(&step.argument));
-    let about = off.as_deref().unwrap_or(&step.argument);
-    match step.kind {
-        StepKind::Load => of(0, "load", about),
-        StepKind::Merge => of(1, "merge", about),
-        StepKind::EnterComponent => of(2, "enter", about),
-        StepKind::LeaveComponent => of(3, "leave", about),
-        StepKind::Hash => of(8, "hash", about),
-        StepKind::NameReferences => of(8, "refs", about),
-        StepKind::ReplaceVars => of(8, "vars", about),
-        StepKind::DropLocalConfig => of(8, "local", about),
-        StepKind::Order => of(8, "order", about),
-        StepKind::ExternalTransform => of(7, "function", about),
-        _ if step.field.is_empty() => of(8, &step.name, about),
-        _ => of(sign_of_field(step.field), short_field(step.field), about),
-    }
-}
-
-fn sign_of_field(field: &str) -> usize {
-    match field {
-        "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,
-        "transformers"
-        | "validators"
-        | "generators"
-        | "helmCharts"
-        | "helmChartInflationGenerator" => 7,
-        "configMapGenerator" | "secretGenerator" => 4,
-        _ => 6,
-    }
-}
-
-/// A field in a word that leaves room for what it is about.
-fn short_field(field: &str) -> &str {
-    match field {
-        "patchesStrategicMerge" => "psm",
-        "patchesJson6902" => "j6902",
-        "patches" => "patch",
-        "namespace" => "ns",
-        "namePrefix" => "prefix",
-        "nameSuffix" => "suffix",
-        "commonLabels" => "labels",
-        "commonAnnotations" => "annot",
-        "imageTags" => "images",
-        "replacements" => "replace",
-        "configMapGenerator" => "configmap",
-        "secretGenerator" => "secret",
-        "helmCharts" | "helmChartInflationGenerator" => "helm",
-        "transformers" => "transform",
-        "validators" => "validate",
-        "generators" => "generate",
-        "configurations" => "config",
-        other => other,
-    }
 }
 
 /// The number of a field in Kustomize's built-in order, from 0.

@@ -4,7 +4,7 @@ use crate::answers;
 use crate::engine::evaluate::{Outcome, Step};
 
 use super::super::text::sanitize;
-use super::{Recording, catalog_rows};
+use super::Recording;
 
 /// Where a person decides about a step that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +43,4 @@ pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Dec
         })
     });
     Some(catalog.map_or(Decider::Function(index), Decider::Catalog))
-}
-
-impl Recording {
-    /// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
-    pub(in crate::tui) fn catalog_standing(&self, resolved: &str) -> &'static str {
-        let shelved = self.catalogs.iter().position(|shelved| {
-            let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
-            shelved.reference == resolved || leads_to == Some(resolved)
-        });
-        let rows = catalog_rows(self);
-        let row = shelved.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
-        row.map_or("", |row| row.standing.word())
-    }
 }

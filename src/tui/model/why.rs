@@ -11,8 +11,8 @@ use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
-use super::super::update::step_label;
-use super::{Model, Pane, Recording};
+use super::command_line::why_twin;
+use super::{Model, Pane, Recording, step_label};
 
 /// What the pane shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
     let telling = Telling::of(model);
     let shown = told(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
-    let twin = super::super::update::why_twin(&model.target, &name, &shown);
+    let twin = why_twin(&model.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
         title: format!("{name}  {shown}"),
         twin,

@@ -14,7 +14,7 @@ use crate::engine::profile::Profile;
 
 use super::super::message::Message;
 use super::super::ports::{Evaluator, Opened, Order};
-use super::super::survey::{answer, claims, offered, to_mend, trial};
+use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
@@ -98,6 +98,7 @@ fn work(
     wanted: &Arc<AtomicU64>,
     started: &Arc<Mutex<Option<Instant>>>,
 ) {
+    let mut known = SourceFiles::new();
     while let Ok(first) = inbox.recv() {
         // Only the newest of those that wait is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
@@ -118,6 +119,7 @@ fn work(
             catalogs: job.catalogs,
             may_run: job.may_run,
             like: job.like,
+            is_trial: false,
         };
         let again = Order { files: job.files.clone(), ..order.clone() };
         let build = AssertUnwindSafe(|| evaluator(order));
@@ -129,7 +131,8 @@ fn work(
             continue;
         }
         let took = since(began);
-        let answer = answer(job.request, built, &*job.files, &job.target.directory, took);
+        let answer = answer(job.request, built, &*job.files, &job.target.directory, took, &known);
+        known.clone_from(&answer.sources);
         let trial = trial(&answer, &*job.files);
         let to_mend = to_mend(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {

@@ -13,7 +13,7 @@ use super::super::model::{
 };
 use super::super::ports::Opened;
 use super::super::theme::Role;
-use super::{board, say, time};
+use super::{say, time};
 use crate::answers::Offer;
 
 /// Asks for a build of the draft.
@@ -135,7 +135,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if let Some(act) = model.act.take() {
         tell(model, &act, &was);
     }
-    let mut effects = vec![Effect::Watch(board::watched(model)), old];
+    let mut effects = vec![Effect::Watch(model.watched()), old];
     if is_first && model.has_draft() {
         effects.extend(evaluate(model));
     }
@@ -234,7 +234,7 @@ pub(super) fn refresh_draft(model: &mut Model) {
         if let Some(source) = model.sources.get_mut(&change.path)
             && source.bytes != text
         {
-            source.outline = super::super::survey::outline(&text);
+            source.outline = super::super::survey::outline(&text).into();
             source.bytes = text;
         }
     }

@@ -8,7 +8,8 @@ use super::super::message::{Effect, Surveyed};
 use super::super::model::{Model, Overlay, Pane, Screen};
 use super::super::ports::{Comparison, Sides, SurveyOrder};
 use super::super::theme::Role;
-use super::{answers, compared, filter, navigate, say};
+use super::derive::derive_board;
+use super::{answers, compared, filter, say, selection};
 use crate::answers::TargetSummary;
 use crate::answers::compare::Report;
 use crate::engine::load::relative_path;
@@ -53,7 +54,7 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             if is_first && model.board.closed == model.board.folded {
                 fold(model);
             }
-            vec![Effect::Watch(watched(model))]
+            vec![Effect::Watch(model.watched())]
         }
         Surveyed::Found(repository) => {
             if let Some(words) = &repository.left_out {
@@ -98,18 +99,6 @@ fn fold(model: &mut Model) {
         left = rows.iter().filter(|row| row.depth <= depth).count();
     }
     model.board.folded = model.board.closed.clone();
-}
-
-/// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
-pub(super) fn watched(model: &Model) -> Vec<PathBuf> {
-    let mut paths = model.recording.watched.clone();
-    if let Some(repository) = &model.board.repository {
-        let mut folders: Vec<PathBuf> =
-            repository.files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
-        folders.dedup();
-        paths.extend(folders);
-    }
-    paths
 }
 
 /// The Board is opened or left open: asks what the draft reaches when that is another draft than before.
@@ -201,14 +190,14 @@ pub(super) fn back(model: &mut Model) {
     }
     let above = model.board.rows[..at].iter().rposition(|other| other.depth < row.depth);
     if let Some(above) = above {
-        navigate::select(model, Pane::Targets, above);
+        selection::select(model, Pane::Targets, above);
     }
 }
 
 /// Opens a target in the workbench; the draft goes along.
 pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
     if model.target_dir == folder && model.has_target {
-        navigate::show(model, Screen::Tree);
+        selection::show(model, Screen::Tree);
         return Vec::new();
     }
     let name = match relative_path(&model.board.current, folder) {
@@ -218,7 +207,7 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
     let old = model.open_target(name, folder.to_owned());
     // What the draft changes is told against the files: these are built first.
     model.wants_saved = model.has_draft();
-    navigate::show(model, Screen::Tree);
+    selection::show(model, Screen::Tree);
     let mut effects = vec![Effect::LetGo(old), Effect::Discover(folder.to_owned())];
     effects.extend(answers::evaluate(model));
     effects
@@ -267,9 +256,9 @@ pub(super) fn unfollow(model: &mut Model) -> bool {
 pub(super) fn users(model: &mut Model) {
     if model.screen != Screen::Board {
         model.board.subjects = vec![model.target_dir.clone()];
-        navigate::show(model, Screen::Board);
+        selection::show(model, Screen::Board);
     }
-    navigate::focus(model, Pane::Users);
+    selection::focus(model, Pane::Users);
 }
 
 /// Commands of the screens about many builds.
@@ -308,54 +297,10 @@ pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
     vec![ask_reach(model, 0)]
 }
 
-/// Lists the targets again; the selected one is found by what it is.
-pub(super) fn derive(model: &mut Model) {
-    if model.screen != Screen::Board {
-        return;
-    }
-    let key = (model.board.edition, model.filters.get(&Pane::Targets).cloned());
-    if model.derived.board.as_ref() != Some(&key) {
-        let filter = key.1.as_deref();
-        let rows = super::super::model::board_rows(&model.board, &model.reach, filter);
-        model.board.totals = model.board.count();
-        let found = model
-            .board
-            .selected
-            .as_ref()
-            .and_then(|selected| rows.iter().position(|row| row.path == *selected));
-        model.board.rows = rows;
-        if let Some(found) = found {
-            model.list_mut(Pane::Targets).selected = found;
-        }
-        model.derived.board = Some(key);
-    }
-    let last = model.board.rows.len().saturating_sub(1);
-    let at = model.list(Pane::Targets).selected.min(last);
-    let path = model.board.rows.get(at).map(|row| row.path.clone());
-    if path.is_some() && path != model.board.selected {
-        model.board.selected = path;
-        // Another target is another graph.
-        if model.focused() == Pane::Targets {
-            model.board.subjects.clear();
-        }
-    }
-    let subject = model.board.subject().map(Path::to_owned);
-    let key = (model.board.repository.as_ref().map_or(0, |_| model.board.edition), subject);
-    if model.derived.users.as_ref() != Some(&key) {
-        model.board.users = match (&model.board.repository, &key.1) {
-            (Some(repository), Some(path)) => {
-                super::super::model::user_rows(repository, &model.board.managers, path)
-            }
-            _ => Vec::new(),
-        };
-        model.derived.users = Some(key);
-    }
-}
-
 /// Shows all rows again when the filter lets none through is no way out: esc is.
 pub(super) fn filtered(model: &mut Model, text: &str) {
     filter::set(model, Pane::Targets, text);
-    derive(model);
+    derive_board(model);
     if model.board.rows.is_empty() && !text.is_empty() {
         say(
             model,

@@ -1,14 +1,15 @@
-//! One arm per command; and why a command cannot be had now.
+//! One arm per command.
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
-use super::super::model::{Compare, LongLines, Model, Pane, Screen, StepFilter, can_fetch};
+use super::super::model::{Compare, LongLines, Model, Pane, Screen, StepFilter};
 use super::super::ports::SurveyOrder;
 use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
+use super::availability::{disabled, in_pipeline, selected_function};
 use super::{
     answers, board, compared, composition, editor, fetch, found, help, leave, like, navigate,
-    palette, say, search, secrets, time, tour, trust, what_if, why, write, yank,
+    offers, say, search, secrets, time, tour, trust, what_if, why, write, yank,
 };
 
 /// Does a command, `count` times where that makes sense.
@@ -87,8 +88,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             board::run(model, command);
             Vec::new()
         }
-        Command::CompareSides => palette::open_with(model, "compare "),
-        Command::Find => palette::open_with(model, "find "),
+        Command::CompareSides => offers::open_with(model, "compare "),
+        Command::Find => offers::open_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
@@ -99,8 +100,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         }
         Command::Override => composition::add_override(model),
         Command::Fetch => fetch::ask(model),
-        Command::AddCatalog => palette::open_with(model, "catalog "),
-        Command::Like => palette::open_with(model, "like "),
+        Command::AddCatalog => offers::open_with(model, "catalog "),
+        Command::Like => offers::open_with(model, "like "),
         Command::Trust => trust::ask(model),
         Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
@@ -119,7 +120,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Search => search::open(model),
         Command::NextMatch => search::next(model, true),
         Command::PreviousMatch => search::next(model, false),
-        Command::Palette => palette::open(model),
+        Command::Palette => offers::open(model),
         Command::Help => help::open(model),
         Command::Tour => {
             tour::begin_or_leave(model);
@@ -171,112 +172,6 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
             Vec::new()
         }
     }
-}
-
-/// Why a command cannot be had now; `None` when it can.
-pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
-    if model.is_read_only() && writes(command) {
-        return Some(
-            "nothing is written or fetched here: the workbench was opened with --read-only",
-        );
-    }
-    not_now(model, command)
-}
-
-/// True for what changes files, the trust store or the cache.
-fn writes(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Write
-            | Command::WriteQuit
-            | Command::Edit
-            | Command::Trust
-            | Command::Revoke
-            | Command::Fetch
-    )
-}
-
-/// What the state of the workbench has against a command.
-#[expect(clippy::too_many_lines, reason = "one arm per command")]
-fn not_now(model: &Model, command: Command) -> Option<&'static str> {
-    let no_steps = model.recording.is_empty();
-    match command {
-        Command::NextStop if model.tour.is_none() => Some("there is no tour: :tour begins one"),
-        Command::StepForward
-        | Command::StepBack
-        | Command::NextEffective
-        | Command::PreviousEffective
-        | Command::FirstStep
-        | Command::LastStep
-            if no_steps =>
-        {
-            Some("no steps yet: the first build is not done")
-        }
-        Command::Write | Command::Discard if !model.has_draft() => {
-            Some("the draft is what the files say")
-        }
-        Command::Trust | Command::Revoke
-            if model.screen != Screen::Catalogs || model.catalogs.is_empty() =>
-        {
-            Some("catalogs are trusted on their screen (7), after a look at them")
-        }
-        Command::Override if model.screen != Screen::Composition => {
-            Some("overrides belong to a Composition (6)")
-        }
-        Command::Fetch => can_fetch(model).err(),
-        Command::RunAgain => match selected_function(model) {
-            None => Some("functions are run again on their screen (8)"),
-            Some(row) if row.waits_to_be_asked() => None,
-            Some(row) => row.waits_for.as_ref().map(|_| "it may not run: see what it needs"),
-        },
-        Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
-            if model.screen == Screen::Composition =>
-        {
-            let none = model.pipeline.is_empty();
-            none.then_some("this tree has no Composition: screen 6 is empty")
-        }
-        Command::Toggle if model.screen == Screen::Board => None,
-        Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
-            Some("this belongs to what is compared: `:compare A B`, or d on the Board (0)")
-        }
-        Command::Sort | Command::WithBases if model.screen != Screen::Board => {
-            Some("this belongs to the Board (0)")
-        }
-        Command::DraftEverywhere if !model.has_draft() => Some("the draft is what the files say"),
-        Command::Toggle | Command::MoveDown | Command::MoveUp
-            if what_if::entry(model).is_none() =>
-        {
-            Some("nothing here that can be switched: select an entry of a kustomization file")
-        }
-        Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
-            Some("the writer is asked of a line of a resource (4)")
-        }
-        Command::Fix if what_if::fix_of(model).is_none() => {
-            Some("no fix of a problem (9) that is selected was tried and holds")
-        }
-        Command::NextMatch | Command::PreviousMatch if model.search.is_empty() => {
-            Some("nothing was searched for: / searches")
-        }
-        Command::OnlyResource if model.resources.key.is_none() => Some("no resource is selected"),
-        Command::NextProblem | Command::PreviousProblem if model.problems.is_empty() => {
-            Some("no problems")
-        }
-        Command::Edit | Command::EditHere if editor::place(model).is_none() => {
-            Some("no file belongs to this row")
-        }
-        _ => None,
-    }
-}
-
-/// The function that is selected on its screen.
-fn selected_function(model: &Model) -> Option<&super::super::model::FunctionRow> {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
-    row.filter(|_| model.screen == Screen::Functions)
-}
-
-/// The keys that change a list change the pipeline here.
-fn in_pipeline(model: &Model) -> bool {
-    model.screen == Screen::Composition
 }
 
 fn in_time(model: &mut Model, command: Command, count: Option<usize>) {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{
-    ComparedState, ComparedSubject, GroupBy, Model, Pane, Screen, compared_rows, hunk_of,
-};
+use super::super::model::{ComparedState, GroupBy, Model, Pane, Screen};
 use super::super::ports::{Comparison, Sides};
 use super::super::theme::Role;
-use super::{board, navigate, say};
+use super::derive::derive_compared;
+use super::{say, selection};
 use crate::answers::compare::Report;
 
 /// Trials for each target, to prove which edit made a difference.
@@ -36,7 +35,7 @@ pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
     let title = sides.words();
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
-    navigate::show(model, Screen::Compared);
+    selection::show(model, Screen::Compared);
     let show_secrets = !model.secrets.are_masked();
     let what = Comparison { sides, most: TRIALS, show_secrets };
     vec![Effect::Compare { request, what }]
@@ -48,9 +47,6 @@ pub(super) fn told(
     request: u64,
     result: Result<Box<Report>, String>,
 ) -> Vec<Effect> {
-    if model.reach.request == Some(request) {
-        return board::reached(model, result.map(|report| *report));
-    }
     if model.compared.request != Some(request) {
         return Vec::new();
     }
@@ -70,14 +66,14 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
-    navigate::show(model, Screen::Compared);
-    derive(model);
+    selection::show(model, Screen::Compared);
+    derive_compared(model);
     let row = target.and_then(|name| {
         let rows = model.compared.rows.iter();
         rows.clone().position(|row| row.label == name && row.depth == 0)
     });
     match (row, target) {
-        (Some(row), _) => navigate::select(model, Pane::Differences, row),
+        (Some(row), _) => selection::select(model, Pane::Differences, row),
         (None, Some(name)) if model.compared.report.is_some() => {
             say(model, Role::Dim, format!("the draft changes nothing in {name}"));
         }
@@ -104,35 +100,10 @@ pub(super) fn group(model: &mut Model) {
 pub(super) fn only_dangers(model: &mut Model) {
     model.compared.only_dangers = !model.compared.only_dangers;
     model.compared.edition += 1;
-    derive(model);
+    derive_compared(model);
     if model.compared.rows.is_empty() && model.compared.report.is_some() {
         model.compared.only_dangers = false;
         model.compared.edition += 1;
         say(model, Role::Dim, "nothing here is dangerous");
-    }
-}
-
-/// Lists the differences again.
-pub(super) fn derive(model: &mut Model) {
-    if model.screen != Screen::Compared {
-        return;
-    }
-    if model.derived.compared != Some(model.compared.edition) {
-        model.derived.compared = Some(model.compared.edition);
-        model.derived.hunk = None;
-        model.compared.rows = compared_rows(&model.compared);
-    }
-    let at = model.list(Pane::Differences).selected;
-    let at = at.min(model.compared.rows.len().saturating_sub(1));
-    if model.derived.hunk != Some((model.compared.edition, at)) {
-        model.derived.hunk = Some((model.compared.edition, at));
-        let subject: Option<ComparedSubject> =
-            model.compared.rows.get(at).map(|row| row.subject.clone());
-        (model.compared.hunk_title, model.compared.hunk) = match (&model.compared.report, subject) {
-            (Some(report), Some(subject)) => hunk_of(report, &subject),
-            _ => (String::new(), Vec::new()),
-        };
-        let list = model.list_mut(Pane::Hunk);
-        (list.selected, list.offset) = (0, 0);
     }
 }

@@ -10,14 +10,10 @@ use crate::engine::manifest::{Outline, OutlineEntry};
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::Role;
-use super::{editor, form, say, what_if};
+use super::entry_text::{cannot, edit_text, first_item, selected, text_of};
+use super::{form, say, what_if};
 
 const ORDER: &str = "transformerOrder";
-
-/// The row that is selected.
-fn selected(model: &Model) -> Option<PipelineKind> {
-    model.pipeline.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
-}
 
 /// Switches an entry off or on: an own one by commenting it out, an imported one by an override that deletes it.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
@@ -163,43 +159,6 @@ pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
     if form::open(model, index) { Vec::new() } else { edit_text(model) }
 }
 
-/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
-pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
-    let (Some(consolidated), Some(PipelineKind::Runs(index))) =
-        (model.composition(), selected(model))
-    else {
-        return cannot(model);
-    };
-    let file = PathBuf::from(&consolidated.file);
-    let place = consolidated.entries.get(index).and_then(|entry| {
-        let own = entry.overridden_by.iter().find(|place| Path::new(&place.file) == file);
-        let place = if entry.imported_from.is_empty() { Some(&entry.origin) } else { own };
-        place.map(|place| (PathBuf::from(&place.file), place.mark.line))
-    });
-    if let Some((file, line)) = place {
-        return editor::open_at(model, file, line);
-    }
-    let Some(text) = consolidated.override_text(index, false) else { return cannot(model) };
-    let field = "transformerOverrides".to_owned();
-    let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
-    let mut effects = what_if::apply(model, &edit);
-    let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
-    let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
-    effects.extend(editor::open_at(model, file, line.unwrap_or(1)));
-    effects
-}
-
-fn cannot(model: &mut Model) -> Vec<Effect> {
-    say(model, Role::Warning, "nothing here that can be changed: select an entry of the pipeline");
-    Vec::new()
-}
-
-/// The text of a file in the draft.
-pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
-    let bytes = model.draft.files(model.disk.clone()).read(file).ok()?;
-    String::from_utf8(bytes.to_vec()).ok()
-}
-
 /// An active entry by its number among those, as the outline counts them.
 fn active(model: &Model, place: &Place) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
@@ -216,12 +175,6 @@ fn at_line(model: &Model, place: &Place) -> Option<EntryRef> {
     let entries = &outline.field(place.field)?.entries;
     let index = entries.iter().position(|entry| entry.line == place.mark.line)?;
     Some(EntryRef { file, field: place.field.to_owned(), index })
-}
-
-/// A list of one item as the item alone, without its dash.
-pub(super) fn first_item(list: &str) -> String {
-    let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The text with this `transformerOrder`, in its place or at the end.

@@ -1,10 +1,9 @@
 //! Why: of the thing that is selected, be it a problem, a field, a resource or a step.
 
-use super::super::model::{Model, Pane, Problem};
+use super::super::model::{Model, Pane, Problem, step_label};
 use super::super::theme::Role;
-use super::navigate::{focus, go_to_problem};
 use super::say;
-use super::time::step_label;
+use super::selection::{focus, go_to_problem};
 use crate::answers::field::Field;
 use crate::engine::evaluate::Outcome;
 use crate::engine::resource::{PathStep, Slot};

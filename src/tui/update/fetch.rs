@@ -9,7 +9,7 @@ use crate::engine::load::Fetch;
 use super::super::message::Effect;
 use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, to_fetch};
 use super::super::theme::Role;
-use super::{answers, navigate, say};
+use super::{answers, say, selection};
 
 /// Names what would be fetched, and asks.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
@@ -114,7 +114,7 @@ pub(super) fn fetched(
 
 /// Looks at a catalog that somebody names: `:catalog REF`.
 pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
-    navigate::show(model, Screen::Catalogs);
+    selection::show(model, Screen::Catalogs);
     model.focus[Screen::Catalogs as usize] = 0;
     model.given.retain(|given| given != reference);
     model.given.push(reference.to_owned());

@@ -14,8 +14,8 @@ use super::super::message::Effect;
 use super::super::model::{FieldKind, Form, FormField, FormItem, Model, Overlay, form_fields};
 use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
 use super::super::theme::Role;
-use super::composition::{first_item, text_of};
-use super::{composition, say, what_if};
+use super::entry_text::{edit_text, first_item, text_of};
+use super::{say, what_if};
 
 /// Opens the form of an entry; false when there is no schema for it, or it is written in a way that a form cannot
 /// change.
@@ -121,7 +121,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return Vec::new();
         }
         (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
-        (KeyCode::Char('e'), KeyModifiers::CONTROL) => return composition::edit_text(model),
+        (KeyCode::Char('e'), KeyModifiers::CONTROL) => return edit_text(model),
         (KeyCode::Enter, _) if form.selected + 1 == form.fields.len() => {
             return draft(model, form);
         }

@@ -3,8 +3,8 @@
 use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
 use super::super::theme::Role;
 use super::derive::derive_resources;
-use super::navigate::{focus, show, show_resource};
 use super::say;
+use super::selection::{focus, show, show_resource};
 
 /// Shows where it is decided whether a step that waits may run.
 pub(super) fn decide(model: &mut Model, decider: Decider) {

@@ -6,7 +6,7 @@ use super::super::keymap::{BINDINGS, Binding, Group};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::text::LineInput;
-use super::disabled;
+use super::availability::disabled;
 
 /// A row of the help.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use crate::engine::profile::Profile;
 use super::super::message::Effect;
 use super::super::model::{Compare, Model, Screen};
 use super::super::theme::Role;
-use super::{answers, navigate, say};
+use super::{answers, say, selection};
 
 /// Builds again like the release or program of this name, and shows what that changes in the output.
 pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
@@ -27,7 +27,7 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
     model.saved = Some(recording);
     model.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
-    navigate::show(model, Screen::Diff);
+    selection::show(model, Screen::Diff);
     model.diff.compare = Compare::Output;
     answers::evaluate(model)
 }

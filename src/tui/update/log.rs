@@ -5,7 +5,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{Asked, Confirm, LogState, Model, Overlay};
 use super::super::theme::Role;
-use super::{say, what_if, write};
+use super::questions::{again, show, shown};
+use super::{say, what_if};
 use crate::draft::{FileChange, Operation, state_before};
 
 /// Lists the writes.
@@ -56,7 +57,7 @@ fn ask(model: &mut Model) {
         model.overlay = Some(Overlay::Log(log));
         return;
     }
-    let shown = changes.iter().map(|change| write::shown(model, change, "")).collect();
+    let files = changes.iter().map(|change| shown(model, change, "")).collect();
     let question = match number {
         0 => "draft the files as they were before this write?".to_owned(),
         1 => "draft the files as they were before this write and the one after it?".to_owned(),
@@ -64,7 +65,7 @@ fn ask(model: &mut Model) {
             format!("draft the files as they were before this write and the {later} after it?")
         }
     };
-    write::show(model, question, Asked::Restore { number }, changes, shown);
+    show(model, question, Asked::Restore { number }, changes, files);
     model.recalled = log.operations;
 }
 
@@ -101,6 +102,6 @@ pub(super) fn restore_key(
             model.overlay = Some(Overlay::Log(Box::new(log)));
             Vec::new()
         }
-        _ => write::again(model, confirm),
+        _ => again(model, confirm),
     }
 }

@@ -3,12 +3,14 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answers;
+mod availability;
 mod board;
 mod commands;
 mod compared;
 mod composition;
 mod derive;
 mod editor;
+mod entry_text;
 mod explain;
 mod fetch;
 mod filter;
@@ -17,15 +19,19 @@ mod found;
 mod functions;
 mod help;
 mod input;
+mod kept_rows;
 mod leave;
 mod like;
 mod log;
+mod matching;
 mod mouse;
 mod navigate;
 mod offers;
 mod palette;
+mod questions;
 mod search;
 mod secrets;
+mod selection;
 mod time;
 mod tour;
 mod trust;
@@ -35,14 +41,12 @@ mod why;
 mod write;
 mod yank;
 
+pub(in crate::tui) use availability::disabled;
 pub(in crate::tui) use board::summary_of;
-pub(in crate::tui) use commands::disabled;
-pub(in crate::tui) use derive::{Derived, header_rows};
-pub(in crate::tui) use found::hit_words;
+pub(in crate::tui) use derive::header_rows;
 pub(in crate::tui) use help::{HelpRow, help_rows};
-pub(in crate::tui) use search::row_text;
-pub(in crate::tui) use time::step_label;
-pub(in crate::tui) use twin::{twin, why_twin};
+pub(in crate::tui) use matching::row_text;
+pub(in crate::tui) use twin::twin;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
@@ -60,6 +64,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::Surveyed(news) => board::surveyed(model, news),
+        Message::Compared(request, result) if model.reach.request == Some(request) => {
+            board::reached(model, result.map(|report| *report))
+        }
         Message::Compared(request, result) => compared::told(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),

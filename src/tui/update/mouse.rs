@@ -8,7 +8,7 @@ use super::super::layout::layout;
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::super::strip;
-use super::{commands, header_rows, navigate};
+use super::{commands, header_rows, selection};
 
 /// The mouse did something.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
@@ -35,12 +35,12 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     }
     let tab = strip::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
     if let Some((screen, ..)) = tab {
-        navigate::show(model, screen);
+        selection::show(model, screen);
         return Vec::new();
     }
     let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return Vec::new() };
-    navigate::focus(model, placed.pane);
+    selection::focus(model, placed.pane);
     let top = usize::from(placed.inner.y) + header_rows(model, placed.pane);
     let Some(row) = usize::from(at.y).checked_sub(top).filter(|_| placed.inner.contains(at)) else {
         return Vec::new();
@@ -49,7 +49,7 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     if row >= model.rows(placed.pane) || placed.pane.is_text() {
         return Vec::new();
     }
-    navigate::select(model, placed.pane, row);
+    selection::select(model, placed.pane, row);
     let again = model.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
     let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
     if on_box {
@@ -85,7 +85,7 @@ fn wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
             if let Some(placed) = placed {
-                navigate::scroll(model, placed.pane, by);
+                selection::scroll(model, placed.pane, by);
             }
         }
     }

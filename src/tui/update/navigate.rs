@@ -1,4 +1,4 @@
-//! Selection, focus and screens.
+//! Commands that move: within a list, from pane to pane, from screen to screen.
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
@@ -6,6 +6,7 @@ use super::super::model::{Model, Pane, Screen, Subject};
 use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
+use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
 use super::{board, explain, filter, found, functions, header_rows, say, time};
 
 /// Does a command that moves.
@@ -50,57 +51,11 @@ fn scroll_right(model: &mut Model, by: isize) {
     }
 }
 
-/// Shows a screen and remembers the one before.
-pub(super) fn show(model: &mut Model, screen: Screen) {
-    if model.screen != screen {
-        time::remember(model);
-        model.screen = screen;
-        model.zoomed = false;
-    }
-}
-
-/// Gives a pane of this screen the focus.
-pub(super) fn focus(model: &mut Model, pane: Pane) {
-    if let Some(index) = model.panes().iter().position(|other| *other == pane) {
-        model.focus[model.screen as usize] = index;
-    }
-}
-
 fn focus_by(model: &mut Model, by: isize) {
     let panes = model.panes();
     let count = isize::try_from(panes.len()).unwrap_or(1);
     let at = isize::try_from(model.focus[model.screen as usize]).unwrap_or(0);
     model.focus[model.screen as usize] = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
-}
-
-/// Selects a row, the last one when there are fewer.
-pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
-    let row = row.min(model.rows(pane).saturating_sub(1));
-    if pane == Pane::Steps {
-        // The list of steps is the timeline: its selection is the cursor.
-        if let Some(step) = model.steps.visible.get(row) {
-            model.cursor = *step;
-        }
-        return;
-    }
-    let list = model.list_mut(pane);
-    list.selected = row;
-    if pane.is_text() {
-        list.offset = row;
-    }
-}
-
-/// Moves the selection of the pane with the focus.
-pub(super) fn move_by(model: &mut Model, by: isize) {
-    let pane = model.focused();
-    let row = model.list(pane).selected.saturating_add_signed(by);
-    select(model, pane, row);
-}
-
-/// Scrolls a pane without giving it the focus: the mouse wheel.
-pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
-    let row = model.list(pane).selected.saturating_add_signed(by);
-    select(model, pane, row);
 }
 
 fn half_page(model: &Model) -> isize {
@@ -182,19 +137,6 @@ fn open_problem(model: &mut Model) {
         }
         None => focus(model, Pane::Explanation),
     }
-}
-
-/// Shows a resource at the time of the cursor, or at the end when it is not there then.
-pub(super) fn show_resource(model: &mut Model, key: super::super::model::ResourceKey) {
-    derive_resources(model);
-    let is_there = model.resources.list.iter().any(|row| row.key == key);
-    time::remember(model);
-    if !is_there {
-        model.cursor = model.recording.len().saturating_sub(1);
-    }
-    model.resources.key = Some(key);
-    model.screen = Screen::Resource;
-    focus(model, Pane::Resource);
 }
 
 /// Shows a row of the tree, wherever it is folded away.
@@ -317,18 +259,4 @@ fn problem(model: &mut Model, forward: bool) {
     };
     let at = if at >= model.problem_rows.len() { 0 } else { at };
     go_to_problem(model, model.problem_rows.get(at).copied().unwrap_or(at));
-}
-
-/// Shows a problem, and moves the cursor to its step.
-pub(super) fn go_to_problem(model: &mut Model, at: usize) {
-    time::remember(model);
-    if !model.problem_rows.contains(&at) {
-        filter::clear(model, Pane::Problems);
-    }
-    let row = model.problem_rows.iter().position(|problem| *problem == at);
-    model.list_mut(Pane::Problems).selected = row.unwrap_or(0);
-    model.screen = Screen::Problems;
-    if let Some(step) = model.problems.get(at).and_then(|problem| problem.step) {
-        model.cursor = step;
-    }
 }

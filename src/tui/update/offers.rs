@@ -1,11 +1,15 @@
-//! Everything that the palette offers: commands and what they take, resources, rows of the tree, problems, steps.
+//! The palette is opened with everything that it offers: commands and what they take, resources, rows of the tree, problems, steps.
 
 use crate::engine::profile::Profile;
 
 use super::super::keymap::{BINDINGS, Command};
-use super::super::model::{Model, PaletteAction, PaletteItem, ResourceRow, Subject, all_tree_rows};
+use super::super::message::Effect;
+use super::super::model::{
+    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Subject, all_tree_rows,
+    step_label,
+};
 use super::super::theme::THEMES;
-use super::{disabled, step_label};
+use super::availability::disabled;
 
 /// Everything, commands first.
 pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
@@ -100,4 +104,17 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
         action: PaletteAction::Step(step),
         ..PaletteItem::default()
     })
+}
+
+/// Opens the palette.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    open_with(model, "")
+}
+
+/// Opens the palette with something typed: what is typed on is an argument.
+pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
+    let state = PaletteState::new(all(model), text);
+    model.commands.leave();
+    model.overlay = Some(Overlay::Palette(Box::new(state)));
+    Vec::new()
 }

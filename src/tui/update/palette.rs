@@ -3,22 +3,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, PaletteAction, PaletteState, Screen};
+use super::super::model::{Model, Overlay, PaletteAction, Screen};
 use super::super::theme::Role;
-use super::{commands, navigate, offers, say, time};
-
-/// Opens the palette.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    open_with(model, "")
-}
-
-/// Opens the palette with something typed: what is typed on is an argument.
-pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
-    let state = PaletteState::new(offers::all(model), text);
-    model.commands.leave();
-    model.overlay = Some(Overlay::Palette(Box::new(state)));
-    Vec::new()
-}
+use super::{commands, navigate, say, selection, time};
 
 /// A key while the palette is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -84,9 +71,9 @@ fn enter(model: &mut Model) -> Vec<Effect> {
             time::jump_to(model, step);
             model.screen = Screen::Steps;
         }
-        PaletteAction::Resource(key) => navigate::show_resource(model, key),
+        PaletteAction::Resource(key) => selection::show_resource(model, key),
         PaletteAction::Row(key) => navigate::show_row(model, &key),
-        PaletteAction::Problem(problem) => navigate::go_to_problem(model, problem),
+        PaletteAction::Problem(problem) => selection::go_to_problem(model, problem),
     }
     Vec::new()
 }

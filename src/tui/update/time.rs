@@ -1,10 +1,7 @@
 //! The cursor in time.
 
-use crate::engine::evaluate::StepKind;
-
 use super::super::keymap::Command;
 use super::super::model::{Model, Recording, StepState};
-use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::say;
 
@@ -97,29 +94,4 @@ pub(super) fn jump_back(model: &mut Model, forward: bool) {
     to.push(here);
     model.screen = screen;
     model.cursor = cursor.min(model.recording.len().saturating_sub(1));
-}
-
-/// What a step is called in sentences and titles: `namespace prod`, `load service.yaml`.
-pub(in crate::tui) fn step_label(recording: &Recording, index: usize) -> String {
-    let Some(step) = recording.step(index) else { return String::new() };
-    let argument = &step.argument;
-    let label = match step.kind {
-        StepKind::Load => format!("load {argument}"),
-        StepKind::Merge => format!("merge {}", last_part(argument)),
-        StepKind::EnterComponent => format!("enter {}", last_part(argument)),
-        StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
-        StepKind::Hash => format!("# name hashes {argument}"),
-        StepKind::NameReferences => format!("fix name references {argument}"),
-        StepKind::ReplaceVars => format!("replace vars {argument}"),
-        StepKind::DropLocalConfig => format!("drop local config {argument}"),
-        StepKind::Order => format!("order {argument}"),
-        _ if step.field.is_empty() => format!("{} {argument}", step.name),
-        _ => format!("{} {argument}", step.field),
-    };
-    sanitize(label.trim_end()).into_owned()
-}
-
-/// The last part of a path.
-fn last_part(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::plugin::{Danger, TrustScope};
+use crate::engine::plugin::{CatalogView, Danger, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
@@ -87,15 +87,30 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ => return Vec::new(),
     };
-    let normalised = question.catalog.clone();
+    let (normalised, digest) = (question.catalog.clone(), question.digest.clone());
     model.overlay = None;
+    // What is trusted is what the question was about, and not what stands there by now.
+    let is_other =
+        views(model).any(|view| view.normalised == normalised && view.digest.to_string() != digest);
+    if is_other {
+        say(
+            model,
+            Role::Warning,
+            "it changed while the question stood: nothing is trusted; look at it again",
+        );
+        return Vec::new();
+    }
     decide(model, &normalised, scope)
 }
 
+/// The catalogs that could be read.
+fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
+    let found = model.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
+    found.map(|found| &found.0)
+}
+
 fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
-    let views = model.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
-    let record = views
-        .map(|found| &found.0)
+    let record = views(model)
         .find(|view| view.normalised == normalised)
         // The outside knows the time.
         .map(|view| view.record(scope, ""));

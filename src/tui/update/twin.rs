@@ -1,7 +1,9 @@
 //! The same on the command line: what a script would call for what the palette offers.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, PaletteAction, Pane, Screen, why_pane};
+use super::super::model::{
+    Model, PaletteAction, Pane, Screen, quoted, trace_of_resource, trace_of_step, why_pane,
+};
 
 /// The command line that answers what this item shows or does; nothing for what only a screen can do.
 pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
@@ -70,29 +72,7 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
     })
 }
 
-/// The command that says who wrote a field.
-pub(in crate::tui) fn why_twin(target: &str, resource: &str, field: &str) -> String {
-    format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
-}
-
-fn trace_of_step(target: &str, step: usize) -> String {
-    format!("kzui trace {target} --step {} --diff", step + 1)
-}
-
-fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
-    format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
-}
-
 fn selected_catalog(model: &Model) -> Option<&str> {
     let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
     model.recording.catalogs.get(row.catalog).map(|shelved| shelved.reference.as_str())
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@=+,%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

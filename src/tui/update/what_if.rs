@@ -175,7 +175,7 @@ fn restore_outlines(model: &mut Model) {
     let gone = model.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
     for change in gone {
         if let (Some(source), Some(base)) = (model.sources.get_mut(&change.path), &change.base) {
-            source.outline = super::super::survey::outline(base);
+            source.outline = super::super::survey::outline(base).into();
             source.bytes = base.clone();
         }
     }

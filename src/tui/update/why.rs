@@ -6,7 +6,8 @@ use super::super::keymap::Command;
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
 use super::super::theme::Role;
-use super::{disabled, editor, explain, say, time};
+use super::availability::disabled;
+use super::{editor, explain, say, time};
 
 /// Opens the pane of the field under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {

@@ -5,12 +5,10 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
-use super::super::model::{
-    Asked, ChangedRow, Confirm, Keeping, Model, Overlay, Running, short_path,
-};
+use super::super::model::{Asked, Confirm, Keeping, Model, Overlay, Running};
 use super::super::ports::WriteError;
-use super::super::text::{DiffRow, LineDiff, Split};
 use super::super::theme::Role;
+use super::questions::{again, name_of, show, shown};
 use super::{answers, board, compared, log, say, what_if};
 use crate::draft::{DiskChange, FileChange};
 
@@ -25,8 +23,8 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     let changes = model.changes.clone();
     let files: Vec<_> = changes.iter().map(|change| shown(model, change, "")).collect();
     let question = match (files.as_slice(), changes.as_slice()) {
-        ([(name, ..)], [FileChange { draft: None, .. }]) => {
-            format!("remove {}?", name.trim_end_matches(REMOVED))
+        (_, [gone @ FileChange { draft: None, .. }]) => {
+            format!("remove {}?", name_of(model, gone))
         }
         ([(name, ..)], _) => format!("write {name}?"),
         (files, _) => format!("write {} files?", files.len()),
@@ -34,9 +32,6 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     show(model, question, Asked::Write { then_quit }, changes, files);
     Vec::new()
 }
-
-/// Behind the name of a file that goes.
-const REMOVED: &str = "  (removed)";
 
 /// Asks about the first file in conflict; false when there is none.
 fn conflict(model: &mut Model) -> bool {
@@ -87,36 +82,6 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     };
     say(model, Role::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
     Vec::new()
-}
-
-/// A change as it is shown: its name and its lines.
-pub(super) fn shown(
-    model: &Model,
-    change: &FileChange,
-    what: &str,
-) -> (String, LineDiff, Vec<DiffRow>) {
-    let path = change.path.to_string_lossy();
-    // Before the first build nobody knows the directory that holds the whole of it.
-    let around = model.target_dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
-    let name = match around.filter(|_| model.recording.is_blank()) {
-        Some(around) => short_path(&path, around),
-        None => model.recording.shorten(&path),
-    };
-    let diff = ChangedRow::file(change, name.clone()).diff(&model.secrets);
-    let rows = diff.rows(Split::Unified, 2);
-    let gone = if change.draft.is_none() { REMOVED } else { "" };
-    (format!("{name}{what}{gone}"), diff, rows)
-}
-
-pub(super) fn show(
-    model: &mut Model,
-    question: String,
-    asked: Asked,
-    changes: Vec<FileChange>,
-    files: Vec<(String, LineDiff, Vec<DiffRow>)>,
-) {
-    let confirm = Confirm { question, asked, changes, files, offset: 0 };
-    model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
 }
 
 /// A key while the question is asked.
@@ -222,12 +187,6 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
         }
         _ => again(model, confirm),
     }
-}
-
-/// No answer: the question stays.
-pub(super) fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
-    model.overlay = Some(Overlay::Confirm(confirm));
-    Vec::new()
 }
 
 /// Keeps the draft for the next time when it is another than what is kept.

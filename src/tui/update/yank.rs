@@ -7,6 +7,8 @@ use super::super::model::{Model, Overlay, Pane, Screen, Subject, YankItem};
 use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::say;
+use crate::display::sanitize_lines;
+use crate::engine::plugin::as_word;
 
 /// Terminals drop longer texts than this: 74,994 bytes of base64.
 const LIMIT: usize = 56_245;
@@ -28,16 +30,21 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
     let KeyCode::Char(typed) = key.code else { return Vec::new() };
     let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
-    if item.text.len() > LIMIT {
+    // What is pasted, a shell may read: it is what the screen shows.
+    let text = sanitize_lines(&item.text);
+    let shown =
+        if text == item.text { "" } else { "; what a terminal would act on is written out" };
+    if text.len() > LIMIT {
         say(
             model,
             Role::Error,
-            format!("{} bytes are too many for the terminal's clipboard", item.text.len()),
+            format!("{} bytes are too many for the terminal's clipboard", text.len()),
         );
         return Vec::new();
     }
-    say(model, Role::Ok, format!("copied {}: {} bytes via OSC 52", item.label, item.text.len()));
-    vec![Effect::Copy(item.text)]
+    let said = format!("copied {}: {} bytes via OSC 52{shown}", item.label, text.len());
+    say(model, Role::Ok, said);
+    vec![Effect::Copy(text.into_owned())]
 }
 
 fn items(model: &Model) -> Vec<YankItem> {
@@ -117,9 +124,10 @@ fn of_function(model: &Model) -> Vec<YankItem> {
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
+    let command: Vec<String> = run.command.iter().map(|word| as_word(word)).collect();
     let text = |bytes: &[u8]| String::from_utf8_lossy(&model.secrets.bytes(bytes)).into_owned();
     vec![
-        item('x', "the command", run.command.join(" ")),
+        item('x', "the command", command.join(" ")),
         item('i', "what it read", text(&run.input)),
         item('o', "what it wrote", text(&run.output)),
     ]

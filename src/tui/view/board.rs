@@ -224,35 +224,6 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     line.finish()
 }
 
-/// What the pane of the draft says.
-pub(super) fn reach_words(model: &Model) -> Vec<(Role, String)> {
-    if !model.has_draft() {
-        let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
-        return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
-    }
-    let mut lines = vec![(Role::Draft, model.reach.words())];
-    let Some(report) = &model.reach.report else { return lines };
-    for target in &report.targets {
-        if let Some(words) = crate::answers::compare::state_words(target.state) {
-            let text = format!("{} {words}", target.target);
-            lines.push((Role::Error, sanitize(&text).into_owned()));
-        }
-    }
-    for cause in report.by_cause() {
-        let targets = cause.targets().len();
-        let heading = crate::answers::compare::heading(report, &cause);
-        for text in heading.lines() {
-            lines.push((Role::Place, sanitize(text).into_owned()));
-        }
-        for change in cause.kinds_of_change().iter().take(4) {
-            let text = crate::answers::compare::one_change(change);
-            lines.push((Role::Text, format!("  {}", sanitize(&text))));
-        }
-        lines.push((Role::Dim, format!("  in {targets} of them")));
-    }
-    lines
-}
-
 /// What the empty list says.
 pub(super) fn empty(model: &Model) -> String {
     let board = &model.board;

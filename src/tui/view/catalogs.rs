@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::super::model::{Model, Standing, TrustQuestion};
 use super::super::text::{fit_place, sanitize, width, wrap};
 use super::super::theme::Role;
-use super::dialogs::dialog;
+use super::dialog::dialog;
 use super::line::LineBuilder;
 
 /// One catalog or function.

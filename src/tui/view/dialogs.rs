@@ -1,17 +1,17 @@
 //! What lies over a screen: help, questions, the menu of copies, the small editor.
 
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Borders, Clear};
 
-use super::super::layout::{Class, Layout};
+use super::super::layout::Layout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
-use super::super::text::{DiffRow, LineDiff, LineInput, RowKind, sanitize};
+use super::super::size_class::Class;
+use super::super::text::{LineInput, sanitize};
 use super::super::theme::Role;
 use super::super::update::{HelpRow, disabled, help_rows};
-use super::diff::draw_side;
-use super::line::{ASCII_BORDER, LineBuilder};
+use super::dialog::{dialog, diff_line, framed};
+use super::line::LineBuilder;
 use super::palette;
 
 /// Draws what lies over the screen; where the cursor is then.
@@ -38,49 +38,6 @@ pub(super) fn overlay(
         Overlay::Form(form) => super::form::draw(model, form, frame),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }
-}
-
-/// A frame in the middle of the screen; what is inside.
-pub(super) fn dialog(
-    model: &Model,
-    title: &str,
-    columns: u16,
-    rows: u16,
-    frame: &mut Frame<'_>,
-) -> Rect {
-    let whole = frame.area();
-    // The screens above and the strip and the hints below stay in sight where there is room for them.
-    let all = match whole.height {
-        0..=11 => whole,
-        height => Rect { y: whole.y + 1, height: height - 3, ..whole },
-    };
-    let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
-    let height = rows
-        .min(all.height.saturating_sub(if all == whole { 2 } else { 0 }))
-        .max(all.height.min(3));
-    let area = Rect::new(
-        all.x + (all.width - width) / 2,
-        all.y + (all.height - height) / 2,
-        width,
-        height,
-    );
-    framed(model, title, area, frame)
-}
-
-fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
-    frame.render_widget(Clear, area);
-    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
-    let style = model.theme.style(Role::Focus);
-    let block = Block::new().borders(Borders::ALL).border_style(style);
-    let block = match model.icons {
-        super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
-        super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
-    };
-    let title = sanitize(title);
-    let block = block.title(Line::styled(format!(" {title} "), style));
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    inner
 }
 
 fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>) -> Position {
@@ -165,38 +122,6 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     line.put(Role::Key, " j k").put(Role::Text, " scroll");
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     Position::new(inner.x + 1, bottom)
-}
-
-/// A row of a difference of files, one below the other.
-pub(super) fn diff_line(
-    model: &Model,
-    diff: &LineDiff,
-    row: DiffRow,
-    columns: usize,
-) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
-    line.column_right(Role::Dim, &number, 5);
-    let empty: &[std::ops::Range<usize>] = &[];
-    let (text, words) = match (row.kind, row.left, row.right) {
-        (RowKind::Fold(lines), ..) => {
-            let fold = model.glyphs().fold;
-            line.put(Role::Dim, &format!("   {fold} {lines} unchanged lines"));
-            (None, empty)
-        }
-        (RowKind::Removed, Some(at), _) => {
-            (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
-        }
-        (_, _, Some(at)) => {
-            let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
-            (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
-        }
-        _ => (None, empty),
-    };
-    if let Some(text) = text {
-        draw_side(&mut line, model, row.kind, text, words);
-    }
-    line.finish()
 }
 
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {

@@ -2,10 +2,10 @@
 
 use ratatui::text::Line;
 
+use super::super::model::step_label;
 use super::super::model::{ChangedRow, Compare, Model};
 use super::super::text::{RowKind, TextLine, fit_apart, fit_place, width};
 use super::super::theme::Role;
-use super::super::update::step_label;
 use super::line::LineBuilder;
 
 /// The title of the list of changes.

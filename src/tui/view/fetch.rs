@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::super::model::{FetchQuestion, Model};
 use super::super::text::{sanitize, wrap};
 use super::super::theme::Role;
-use super::dialogs::dialog;
+use super::dialog::dialog;
 use super::line::LineBuilder;
 
 /// The widest dialog.

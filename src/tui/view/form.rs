@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::super::model::{FieldKind, Form, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::Role;
-use super::dialogs::{dialog, diff_line};
+use super::dialog::{dialog, diff_line};
 use super::line::LineBuilder;
 
 /// Draws the form; where its cursor is.

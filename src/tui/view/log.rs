@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::super::model::{LogState, Model};
 use super::super::text::sanitize;
 use super::super::theme::Role;
-use super::dialogs::dialog;
+use super::dialog::dialog;
 use super::line::LineBuilder;
 use crate::draft::Operation;
 

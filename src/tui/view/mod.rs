@@ -8,6 +8,7 @@ mod chrome;
 mod compared;
 mod components;
 mod composition;
+mod dialog;
 mod dialogs;
 mod diff;
 mod empty;
@@ -30,8 +31,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
-use super::layout::{Class, Layout, Placed, layout};
-use super::model::{EffectOf, LongLines, Model, Pane, Screen};
+use super::layout::{Layout, Placed, layout};
+use super::model::{EffectOf, LongLines, Model, Pane};
+use super::size_class::Class;
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
@@ -232,11 +234,6 @@ fn frame_of(
     }
 }
 
-/// How many lines the pane about the draft has.
-pub(in crate::tui) fn reach_rows(model: &Model) -> usize {
-    if model.screen == Screen::Board { board::reach_words(model).len() } else { 0 }
-}
-
 fn title(model: &Model, pane: Pane) -> String {
     match pane {
         Pane::Targets => board::title(model),
@@ -318,7 +315,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Users => board::user_row(model, index, columns),
         Pane::Reach => {
             let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = board::reach_words(model).get(index) {
+            if let Some((role, text)) = super::model::reach_words(model).get(index) {
                 line.put(Role::Text, " ").put(*role, text);
             }
             line.finish()
@@ -326,7 +323,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Found => found::row(model, index, columns),
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::update::hit_words(model).get(index) {
+            if let Some((role, text)) = super::model::hit_words(model).get(index) {
                 line.put(Role::Text, " ").put(*role, &sanitize(text));
             }
             line.finish()

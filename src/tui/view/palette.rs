@@ -7,7 +7,7 @@ use super::super::model::{Model, PaletteItem, PaletteState};
 use super::super::text::{sanitize, width};
 use super::super::theme::Role;
 use super::super::update::twin;
-use super::dialogs::dialog;
+use super::dialog::dialog;
 use super::line::LineBuilder;
 
 /// Draws the palette; where its cursor is.

@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
 use super::super::text::{fit, fit_place_apart, sanitize, width};
 use super::super::theme::Role;
-use super::dialogs::dialog;
+use super::dialog::dialog;
 use super::line::LineBuilder;
 
 /// The rows; where the cursor is then.

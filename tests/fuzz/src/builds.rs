@@ -12,6 +12,7 @@ use kzui::engine::profile::Profile;
 use kzui::engine::yaml::{SourceId, print_documents};
 
 use super::laws::cut;
+use super::tree::Tree;
 
 /// Replacements before the first line of dashes, resources behind it.
 pub fn replacements(bytes: &[u8]) {
@@ -26,7 +27,8 @@ pub fn replacements(bytes: &[u8]) {
 /// A kustomization file, and behind lines of `=== NAME` the other files of its tree: decoded as everything that it
 /// could be, edited, built.
 pub fn kustomization(bytes: &[u8]) {
-    let (main, files) = tree(bytes);
+    let Tree { main, files, .. } = Tree::read(bytes, "kustomization.yaml");
+    let main = &*main;
     assert_eq!(
         decode_kustomization(main, SourceId(1), Profile::MASTER),
         decode_kustomization(main, SourceId(1), Profile::MASTER)
@@ -37,26 +39,6 @@ pub fn kustomization(bytes: &[u8]) {
     let _ = decode_composition(main, SourceId(1));
     toggles(main);
     builds(files);
-}
-
-/// The kustomization file of a tree, and the tree.
-pub(crate) fn tree(bytes: &[u8]) -> (&[u8], MemoryFiles) {
-    let mark = b"=== ";
-    let starts = |at: usize| bytes[at..].starts_with(mark) && (at == 0 || bytes[at - 1] == b'\n');
-    let places: Vec<usize> = (0..bytes.len()).filter(|at| starts(*at)).collect();
-    let main = &bytes[..places.first().copied().unwrap_or(bytes.len())];
-    let mut files = MemoryFiles::default().file("/k/kustomization.yaml", main);
-    for (number, place) in places.iter().enumerate() {
-        let end = places.get(number + 1).copied().unwrap_or(bytes.len());
-        let text = &bytes[place + mark.len()..end];
-        let line = text.iter().position(|byte| *byte == b'\n').unwrap_or(text.len());
-        let name = String::from_utf8_lossy(&text[..line]);
-        if name.split('/').all(|part| !matches!(part, "" | "." | "..")) && !name.contains('\0') {
-            let path = Path::new("/k").join(&*name);
-            files = files.file(path, text.get(line + 1..).unwrap_or_default());
-        }
-    }
-    (main, files)
 }
 
 /// Switching an entry off and on again gives the same bytes; switching it changes no other entry.

@@ -1,6 +1,8 @@
 //! What kzui prints for other programs is what the schemas in `assets/schemas` say.
 
+mod forms;
 mod schema;
+mod two_folders;
 
 use std::path::{Path, PathBuf};
 
@@ -82,23 +84,32 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// Every document with the struct that is printed.
-const DOCUMENTS: [(&str, u32, &str); 7] = [
-    ("bisect", 1, "BisectReport"),
-    ("blame", 1, "BlameReport"),
-    ("matrix", 1, "MatrixReport"),
-    ("order", 1, "OrderReport"),
-    ("source-map", 1, "MapReport"),
-    ("trace", 1, "TraceReport"),
-    ("why", 1, "WhyReport"),
+/// Every document with its version, the struct that is printed, and where below `src` it stands.
+const DOCUMENTS: [(&str, u32, &str, &str); 16] = [
+    ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
+    ("bisect", 1, "BisectReport", "answers/report"),
+    ("blame", 1, "BlameReport", "answers/report"),
+    ("check", 1, "CheckReport", "cli/check/formats.rs"),
+    ("compat", 1, "CompatReport", "cli/compat/report.rs"),
+    ("components", 1, "Matrix", "answers/components.rs"),
+    ("diff", 1, "Report", "answers/compare/report.rs"),
+    ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
+    ("matrix", 1, "MatrixReport", "answers/report"),
+    ("order", 1, "OrderReport", "answers/report"),
+    ("source-map", 1, "MapReport", "answers/report"),
+    ("trace", 1, "TraceReport", "answers/report"),
+    ("unused", 1, "UnusedReport", "cli/repository/reach.rs"),
+    ("versions", 1, "VersionsReport", "cli/versions.rs"),
+    ("where", 1, "WhereReport", "cli/repository/reach.rs"),
+    ("why", 1, "WhyReport", "answers/report"),
 ];
 
 /// `UPDATE=1` writes the schemas anew.
 #[test]
 fn the_schemas_say_what_the_structs_say() {
-    for (name, version, root) in DOCUMENTS {
+    for (name, version, root, place) in DOCUMENTS {
         let name = format!("{name}-v{version}.json");
-        let text = format!("{:#}\n", schema::of(root, version));
+        let text = format!("{:#}\n", schema::of(root, version, place));
         if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
             std::fs::write(file(&name), &text).unwrap();
         }
@@ -108,6 +119,22 @@ fn the_schemas_say_what_the_structs_say() {
             "{name} is not what {root} says: UPDATE=1 cargo test --test it formats"
         );
     }
+}
+
+/// Whatever has a version has a schema, and a document that is not listed above has none.
+#[test]
+fn every_document_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut versioned = 0;
+    for entry in walkdir::WalkDir::new(&folder) {
+        let path = entry.unwrap().into_path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let is_field = |line: &&str| line.trim().ends_with("schema_version: u32,");
+            versioned += text.lines().filter(is_field).count();
+        }
+    }
+    assert_eq!(versioned, DOCUMENTS.len());
 }
 
 #[test]

@@ -5,12 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-/// The schema of a struct of `src/answers/report` whose `schemaVersion` is this.
-pub(super) fn of(root: &str, version: u32) -> Value {
+/// The schema of a struct in a file or folder of `src`, whose `schemaVersion` is this.
+pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     let mut types = BTreeMap::new();
-    for file in
-        walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answers/report"))
-    {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(place);
+    for file in walkdir::WalkDir::new(place) {
         let file = file.unwrap();
         if file.path().extension().is_some_and(|extension| extension == "rs") {
             read(&std::fs::read_to_string(file.path()).unwrap(), &mut types);
@@ -33,7 +32,7 @@ fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Val
     if defs.contains_key(name) {
         return;
     }
-    let schema = types.get(name).unwrap_or_else(|| panic!("{name} is not in src/answers/report"));
+    let schema = types.get(name).unwrap_or_else(|| panic!("{name} is not there"));
     defs.insert(name.to_owned(), schema.clone());
     for named in references(schema) {
         reach(&named, types, defs);
@@ -66,12 +65,15 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
             continue;
         }
         let is_printed = attributes.contains("Serialize");
-        let body = |name: &str| name.strip_suffix(" {").map(str::to_owned);
-        if let Some(name) = line.strip_prefix("pub struct ").and_then(body).filter(|_| is_printed) {
+        let line = seen(line);
+        let body = |name: &str| {
+            let name = name.strip_suffix(" {")?;
+            Some(name.split('<').next()?.to_owned())
+        };
+        if let Some(name) = line.strip_prefix("struct ").and_then(body).filter(|_| is_printed) {
             assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
             types.insert(name, structure(&said.join(" "), &mut lines));
-        } else if let Some(name) =
-            line.strip_prefix("pub enum ").and_then(body).filter(|_| is_printed)
+        } else if let Some(name) = line.strip_prefix("enum ").and_then(body).filter(|_| is_printed)
         {
             assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
             types.insert(name, words(&said.join(" "), &mut lines));
@@ -79,6 +81,13 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
         said.clear();
         attributes.clear();
     }
+}
+
+/// A definition without who may see it.
+fn seen(line: &str) -> &str {
+    let Some(rest) = line.strip_prefix("pub") else { return line };
+    let rest = rest.strip_prefix('(').and_then(|it| it.split_once(')')).map_or(rest, |it| it.1);
+    rest.trim_start()
 }
 
 fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
@@ -89,9 +98,7 @@ fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -
             said.push(words.to_owned());
         } else if line.starts_with("#[") {
             may_be_left_out |= line.contains("skip_serializing_if");
-        } else if let Some((name, kind)) =
-            line.strip_prefix("pub ").and_then(|it| it.split_once(": "))
-        {
+        } else if let Some((name, kind)) = seen(line).split_once(": ") {
             let name = camel(name);
             let kind = kind.trim_end_matches(',');
             let kind = match kind.strip_prefix("Option<").filter(|_| may_be_left_out) {
@@ -130,13 +137,14 @@ fn words<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Va
 }
 
 fn of_type(kind: &str) -> Value {
+    let kind = kind.replace("&'a ", "").replace("&'static ", "").replace("<'a>", "");
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
-    match kind {
-        "String" => json!({"type": "string"}),
+    match kind.as_str() {
+        "String" | "str" => json!({"type": "string"}),
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
         "i32" | "i64" => json!({"type": "integer"}),
-        _ => match (inner("Option<"), inner("Vec<")) {
+        _ => match (inner("Option<"), inner("Vec<").or(inner("BTreeSet<"))) {
             (Some(some), _) => json!({"anyOf": [of_type(some), {"type": "null"}]}),
             (None, Some(item)) => json!({"type": "array", "items": of_type(item)}),
             (None, None) => {

@@ -224,6 +224,7 @@ impl Workbench {
             catalogs: Vec::new(),
             may_run: false,
             like: None,
+            is_trial: false,
         };
         tries(&order, &mut evaluator)
     }
@@ -250,7 +251,14 @@ impl Workbench {
         let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
-        let answer = answer(request, built, &*files, &self.target, Duration::ZERO);
+        let answer = answer(
+            request,
+            built,
+            &*files,
+            &self.target,
+            Duration::ZERO,
+            &std::collections::BTreeMap::new(),
+        );
         let trial = kzui::tui::trial(&answer, &*files);
         let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));

@@ -50,6 +50,13 @@ pub fn all_codes() -> impl Iterator<Item = Code> {
     ROOMS.into_iter().flatten().copied()
 }
 
+impl Code {
+    /// The code that is written so, in either case.
+    pub fn named(text: &str) -> Option<Self> {
+        all_codes().find(|code| code.as_str().eq_ignore_ascii_case(text))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -3,7 +3,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::LayerId;
-use crate::evaluate::build::{Build, Level, cannot_load};
+use crate::evaluate::build::{Build, cannot_load};
+use crate::evaluate::level::Level;
 use crate::evaluate::target::Target;
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
@@ -15,7 +16,8 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::failure::{Broken, directory_of, phrase};
-use super::gather::{Source, file_warning, target_files};
+use super::gather::file_warning;
+use super::imports::{Source, target_files};
 use super::{ConsolidatedEntry, Place};
 
 /// A configuration and where it is written.

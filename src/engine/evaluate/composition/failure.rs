@@ -39,7 +39,7 @@ pub(super) fn phrase(phrase: impl Into<String>, mark: Mark) -> Broken {
 impl Build<'_> {
     /// The path of a file for messages: as seen from the build root.
     pub(super) fn shown(&self, file: &str) -> String {
-        let shown = relative_path(self.start.path(), Path::new(file));
+        let shown = relative_path(&self.start, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }
     }
 

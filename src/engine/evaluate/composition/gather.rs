@@ -1,26 +1,19 @@
 //! Imports, overrides and own entries into one list (section A.4).
 
-use std::path::Path;
-
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::LayerId;
-use crate::evaluate::build::{Build, cannot_load};
-use crate::evaluate::target::target_file_names;
-use crate::load::{GitTarget, LoadError, Loaded, Root, clean};
-use crate::manifest::{
-    COMPOSITION_FILE_NAMES, Composition, EntryId, Import, ImportMode, Outline, decode_composition,
-};
+use crate::evaluate::build::Build;
+use crate::load::{Loaded, Root};
+use crate::manifest::{Composition, EntryId, Import, ImportMode, Outline, decode_composition};
 use crate::yaml::Mark;
 
 use super::failure::{Broken, phrase};
+use super::imports::{Source, open_import};
 use super::order::in_order;
 use super::schema::Whole;
-use super::{
-    CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
-    SwitchedOffEntry,
-};
+use super::{Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry};
 
 /// What one Composition comes to, its imports included.
 #[derive(Default)]
@@ -29,25 +22,6 @@ pub(super) struct Gathered {
     pub(super) removed: Vec<RemovedEntry>,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) imports: ImportTree,
-}
-
-/// A Composition's file with the root of its paths.
-pub(super) struct Source<'a> {
-    pub(super) root: &'a Root,
-    pub(super) file: &'a Loaded,
-    pub(super) layer: LayerId,
-}
-
-impl Source<'_> {
-    pub(super) fn place(
-        &self,
-        field: &'static str,
-        index: usize,
-        mark: Mark,
-        lines: crate::manifest::Lines,
-    ) -> Place {
-        Place { file: self.file.path.clone(), field, index, mark, lines }
-    }
 }
 
 impl Build<'_> {
@@ -227,58 +201,6 @@ impl Build<'_> {
     }
 }
 
-/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11: one loader serves
-/// both kinds, so an ancestor directory is a cycle here as well.
-pub(super) fn open_import(
-    root: &Root,
-    import: &Import,
-    index: usize,
-) -> Result<(Root, Loaded), Broken> {
-    let mark = import.mark;
-    let (directory, name) = split_file(&import.path);
-    let directory = local(root, &directory);
-    let opened = match root.open(&directory) {
-        Ok(opened) => opened,
-        Err(LoadError::FileNotDirectory { .. }) => {
-            let text = format!(
-                "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
-                import.path
-            );
-            return Err(phrase(text, mark));
-        }
-        Err(source) => {
-            let what = format!("transformersFrom[{index}] '{}'", import.path);
-            return Err(cannot_load(what, mark, source).into());
-        }
-    };
-    if let Some(name) = name {
-        let what = format!("transformersFrom[{index}] '{}'", import.path);
-        let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
-        return Ok((opened, file));
-    }
-    let found = target_files(&opened);
-    let path = opened.path().display().to_string();
-    match found.as_slice() {
-        [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
-        [_] => Err(phrase(
-            "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
-            mark,
-        )),
-        [] => {
-            let text = format!(
-                "unable to find one of 'composition.yaml' or 'composition.yml' in directory '{path}'"
-            );
-            Err(phrase(text, mark))
-        }
-        [..] => {
-            let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            let text = format!("Found multiple kustomization files under: {path} ({names})");
-            Err(phrase(text, mark))
-        }
-    }
-}
-
 fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), Broken> {
     let mut seen = indexmap::IndexSet::new();
     match own.iter().find(|entry| !seen.insert(&entry.id)) {
@@ -304,54 +226,6 @@ fn arrange(
     let entries =
         |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
     entries(before).chain(own).chain(entries(behind)).collect()
-}
-
-/// The files in a directory that make it a target.
-pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
-    target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
-}
-
-/// The directory of an import that names a Composition's file, and the file's name.
-fn split_file(path: &str) -> (String, Option<String>) {
-    let (before, query) = match path.split_once('?') {
-        Some((before, query)) => (before, format!("?{query}")),
-        None => (path, String::new()),
-    };
-    let (directory, name) = before.rsplit_once('/').unwrap_or((".", before));
-    if !COMPOSITION_FILE_NAMES.contains(&name) {
-        return (path.to_owned(), None);
-    }
-    let directory = if directory.is_empty() { "/" } else { directory };
-    (format!("{directory}{query}"), Some(name.to_owned()))
-}
-
-/// An absolute directory as seen from the root: an import may be absolute, a base may not.
-fn local(root: &Root, directory: &str) -> String {
-    if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
-        let shown = crate::load::relative_path(root.path(), Path::new(directory));
-        return if shown.is_empty() { ".".to_owned() } else { shown };
-    }
-    directory.to_owned()
-}
-
-/// The catalogs that a file lists itself.
-pub(super) fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
-    let resolve = |written: &str| {
-        let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
-        if written.contains("://") || is_remote || Path::new(written).is_absolute() {
-            return written.to_owned();
-        }
-        if let Some(layout) = written.strip_prefix("oci-layout:") {
-            return format!("oci-layout:{}", clean(&source.root.path().join(layout)).display());
-        }
-        clean(&source.root.path().join(written)).to_string_lossy().into_owned()
-    };
-    let references = composition.catalogs.iter().map(|catalog| CatalogReference {
-        written: catalog.value.clone(),
-        resolved: resolve(&catalog.value),
-        mark: catalog.mark,
-    });
-    references.collect()
 }
 
 fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {

@@ -5,6 +5,7 @@ mod edits;
 mod expand;
 mod failure;
 mod gather;
+mod imports;
 mod order;
 mod overrides;
 mod refer;
@@ -13,7 +14,7 @@ mod schema;
 mod specs;
 mod uses;
 
-pub(super) use refer::{Made, Referenced, is_composition, load_entry_file, split_compositions};
+pub(super) use refer::{Made, is_composition, load_entry_file, split_compositions};
 pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 

@@ -6,7 +6,7 @@ use crate::yaml::Mark;
 
 use super::ConsolidatedEntry;
 use super::failure::{Broken, phrase};
-use super::gather::Source;
+use super::imports::Source;
 
 /// The entries in the order that the Composition gives, or as they are when it gives none.
 pub(super) fn in_order(

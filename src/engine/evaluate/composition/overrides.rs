@@ -14,7 +14,8 @@ use crate::resource::nearest_name;
 
 use super::expand::Found;
 use super::failure::{Broken, directory_of, phrase};
-use super::gather::{Gathered, Source};
+use super::gather::Gathered;
+use super::imports::Source;
 use super::schema::Whole;
 use super::{ConsolidatedEntry, RemovedEntry};
 

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use crate::evaluate::accumulator::{Accumulator, Unmatched};
-use crate::evaluate::build::{Build, Level};
+use crate::evaluate::build::Build;
+use crate::evaluate::configured::Referenced;
 use crate::evaluate::generators::merge_configs;
+use crate::evaluate::level::Level;
 use crate::evaluate::recorder::{Account, Begun, Halt, Heading};
 use crate::evaluate::target::Target;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
@@ -15,14 +17,6 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
-
-/// A Composition that an entry names.
-#[derive(Clone, Debug)]
-pub(in crate::evaluate) struct Referenced {
-    pub(in crate::evaluate) entry: Placed<String>,
-    pub(in crate::evaluate) root: Root,
-    pub(in crate::evaluate) file: Loaded,
-}
 
 /// D-A2, D-A32: a file whose one document is a Composition of Kustomize's own group. One of another group, such as
 /// Crossplane's, is an ordinary resource.

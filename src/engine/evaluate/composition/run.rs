@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
-use crate::evaluate::build::{Build, Level};
-use crate::evaluate::external::Configured;
+use crate::evaluate::build::Build;
+use crate::evaluate::configured::Configured;
 use crate::evaluate::functions::FunctionUse;
+use crate::evaluate::level::Level;
 use crate::evaluate::recorder::{Halt, Heading};
 use crate::evaluate::target::Target;
 use crate::evaluate::transformers::Planned;
@@ -102,7 +103,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
         let mut target = Target::of_entry(&entry.origin.file);
-        target.kustomization.catalogs = catalogs(consolidated);
+        Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.scopes);
@@ -244,6 +245,7 @@ impl Build<'_> {
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
+        let kustomization = Arc::new(kustomization);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let saved =
             (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());

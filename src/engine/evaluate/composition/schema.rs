@@ -12,7 +12,7 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::CatalogReference;
-use super::gather::{Source, catalogs, open_import};
+use super::imports::{Source, catalogs, open_import};
 
 /// The Composition that is consolidated: its entries resolve through the catalogs of the whole import tree, whichever
 /// file overrides them.

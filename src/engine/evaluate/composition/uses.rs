@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
-use crate::evaluate::start::Start;
 use crate::evaluate::target::read_only_target;
 use crate::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
 use crate::load::Root;
@@ -33,7 +32,7 @@ pub fn consolidate(
     let result = build.consolidate_target(target, current);
     let failed = match result {
         Ok(consolidated) => {
-            build.memory.end();
+            build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
@@ -50,7 +49,7 @@ pub fn consolidate(
             LayerId(0),
         )),
     };
-    build.memory.end();
+    build.memory.end(&[], &[]);
     Err(failed)
 }
 
@@ -77,7 +76,7 @@ impl Build<'_> {
             mark: Mark::default(),
             source,
         })?;
-        self.start = Start::at(root.path());
+        root.path().clone_into(&mut self.start);
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {

@@ -22,9 +22,10 @@ use crate::transform::{
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::level::Level;
 use super::recorder::{Account, Halt};
-use super::target::{FILE_NAMES, Target, beside_warning, read_only_target};
+use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
 pub(super) use find::deployed;
@@ -101,15 +102,18 @@ impl Build<'_> {
             remarks = consumer.add_to(node, &around)?;
             Ok(())
         };
-        let is_there = FILE_NAMES.iter().any(|name| root.load(name).is_ok());
+        let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
             let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
-                .map_err(|error| Self::bad_manifest(&error, mark.source, root, b""))?;
+                .map_err(|error| bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
-            return Ok((Target { kustomization, ..Target::of_entry(&file) }, remarks));
+            return Ok((
+                Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
+                remarks,
+            ));
         }
         let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
@@ -120,7 +124,7 @@ impl Build<'_> {
         }
         let source = self.memory.sources.intern(&loaded.path);
         let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
-            .map_err(|error| Self::bad_manifest(&error, source, root, &loaded.bytes))?;
+            .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
         for deprecated in &kustomization.deprecated {
             self.warnings.push(deprecated.warning.clone());
         }
@@ -128,6 +132,7 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
+        let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 

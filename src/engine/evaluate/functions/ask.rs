@@ -12,7 +12,7 @@ use crate::yaml::Node;
 
 use super::super::accumulator::{Accumulator, absorb, drop_empties};
 use super::super::build::Build;
-use super::super::finish::mark_transformed;
+use super::super::origins::mark_transformed;
 use super::{Function, FunctionUse};
 
 impl Build<'_> {
@@ -124,7 +124,7 @@ pub(super) fn take_answer(
     if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            mark_transformed(resources, Origin::clone(origin));
+            mark_transformed(resources, origin);
         }
     }
     // D-A29. Kustomize: what was there keeps its place, and a function that sorts has no effect.

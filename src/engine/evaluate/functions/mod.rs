@@ -1,6 +1,7 @@
 //! KRM functions as steps of a build (section C of the functions reference; section 8 of the build reference).
 
 mod ask;
+mod catalogs;
 mod sent;
 #[cfg(test)]
 mod tests;
@@ -19,8 +20,9 @@ use crate::yaml::{Mark, Node};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
-use super::external::{Configured, is_builtin, plugin_heading};
+use super::build::Build;
+use super::configured::{Configured, is_builtin, plugin_heading};
+use super::level::Level;
 use super::recorder::{Account, Begun, Halt, Heading};
 use ask::take_answer;
 

@@ -13,8 +13,9 @@ use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
-use super::super::build::{Build, Level};
-use super::super::external::Configured;
+use super::super::build::Build;
+use super::super::configured::Configured;
+use super::super::level::Level;
 use super::{Function, FunctionUse};
 use crate::load::relative_path;
 
@@ -98,7 +99,7 @@ impl Build<'_> {
         let at = (mark.line, mark.column);
         let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
         Some(FilePlace {
-            path: relative_path(self.start.path(), path).into(),
+            path: relative_path(&self.start, path).into(),
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }

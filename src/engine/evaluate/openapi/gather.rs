@@ -5,29 +5,15 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::accumulator::Accumulator;
-use crate::evaluate::build::{Build, Level};
+use crate::evaluate::build::Build;
+use crate::evaluate::layer_schema::{Merging, SchemaUse, over};
+use crate::evaluate::level::Level;
 use crate::evaluate::recorder::Halt;
 use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce, Scopes};
 use crate::transform::TransformError;
 
-use super::{SchemaUse, Wish, read, use_scopes};
-
-/// What the layers around and below the one at work say about the schema (D-E3). Always a value of the layer: two
-/// siblings know nothing of each other.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::evaluate) struct Merging {
-    /// This layer, or one around it, merges.
-    pub(super) is_on: bool,
-    /// A layer around this one chose the built-in schema: nothing in here counts.
-    pub(super) is_closed: bool,
-    /// The schemas of the layers around, the outermost on top.
-    pub(super) above: Option<Arc<Schema>>,
-    /// The schema of this layer.
-    pub(super) own: Option<Arc<Schema>>,
-    /// The schemas of the layers below, in the order in which they were accumulated.
-    pub(super) below: Option<Arc<Schema>>,
-}
+use super::{Wish, read, use_scopes};
 
 /// What was in force around a layer.
 pub(in crate::evaluate) struct Around {
@@ -35,41 +21,6 @@ pub(in crate::evaluate) struct Around {
     schema: SchemaInForce,
     scopes: Arc<Scopes>,
     is_set: bool,
-}
-
-/// One schema over another.
-fn over(lower: Option<&Arc<Schema>>, upper: Option<&Arc<Schema>>) -> Option<Arc<Schema>> {
-    match (lower, upper) {
-        (Some(lower), Some(upper)) => Some(Arc::new(lower.merged_with(upper))),
-        (one, other) => one.or(other).cloned(),
-    }
-}
-
-impl Merging {
-    /// What holds in a layer that begins within this one.
-    fn within(&self, shares: bool) -> Self {
-        Self {
-            is_on: self.is_on,
-            is_closed: self.is_closed,
-            above: over(self.own.as_ref(), self.above.as_ref()),
-            own: None,
-            // A component works on its parent's resources, so it knows what the parent has gathered.
-            below: if shares { self.below.clone() } else { None },
-        }
-    }
-
-    /// What is laid over the built-in schema.
-    fn gathered(&self) -> Option<Arc<Schema>> {
-        if !self.is_on {
-            return self.below.clone();
-        }
-        over(over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
-    }
-
-    /// What the layer leaves to the one around it. Without merging, its own schema was set for the whole build.
-    fn left(&self) -> Option<Arc<Schema>> {
-        if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
-    }
 }
 
 impl Build<'_> {

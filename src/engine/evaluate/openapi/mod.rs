@@ -13,35 +13,11 @@ use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
-use super::build::{Build, Level};
+use super::build::Build;
+use super::layer_schema::{LayerSchema, SchemaUse};
+use super::level::Level;
 use super::recorder::{Halt, Heading};
-use super::{LayerId, LayerKind, StepKind};
-
-pub(super) use gather::Merging;
-
-/// The schemas that one layer's `openapi` names, and how it uses them.
-#[derive(Clone, Debug)]
-pub struct LayerSchema {
-    /// The layer.
-    pub layer: LayerId,
-    /// What it makes of them.
-    pub usage: SchemaUse,
-    /// What it reads: the file, and what stands in it.
-    pub sources: Vec<(Arc<str>, Arc<Schema>)>,
-}
-
-/// What a layer makes of the schemas that it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaUse {
-    /// They replace the built-in schema for the rest of the build, as in Kustomize.
-    Replace,
-    /// They are laid over the built-in schema, for this layer and what is below it.
-    Merge,
-    /// The built-in schema is used.
-    Builtin,
-    /// Nothing: another layer decided before.
-    Ignored,
-}
+use super::{LayerKind, StepKind};
 
 /// What the keys of `openapi:` say.
 struct Wish<'k> {

@@ -1,7 +1,8 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::evaluate::build::{Level, cannot_load};
+use crate::evaluate::build::cannot_load;
+use crate::evaluate::level::Level;
 use crate::load::Loaded;
 use crate::resource::{Schema, SchemaError, SchemaNote};
 use crate::transform::TransformError;

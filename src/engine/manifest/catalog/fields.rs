@@ -204,3 +204,8 @@ pub(super) fn shown(node: &Node) -> String {
 fn prefix(at: &str) -> String {
     if at.is_empty() { String::new() } else { format!("{at}: ") }
 }
+
+/// A node's text, when it is one.
+pub(super) fn text_of(node: &Node) -> Option<&str> {
+    node.text().filter(|_| !node.is_null())
+}

@@ -1,6 +1,6 @@
 //! Functions and their versions (B.1).
 
-use crate::yaml::{Mark, Node};
+use crate::yaml::Mark;
 
 use super::fields::{Fields, Reader, shown};
 use super::{CatalogCode, CatalogFunction, CatalogSchema, CatalogVersion, Runtimes, runtimes};
@@ -263,9 +263,4 @@ pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut Reader) {
             }
         }
     }
-}
-
-/// A node's text, when it is one.
-pub(super) fn text_of(node: &Node) -> Option<&str> {
-    node.text().filter(|_| !node.is_null())
 }

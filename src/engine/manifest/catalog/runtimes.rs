@@ -3,8 +3,7 @@
 use crate::load::{Image, TagClass};
 use crate::yaml::{Node, NodeKind};
 
-use super::fields::{Fields, Reader, shown};
-use super::functions::text_of;
+use super::fields::{Fields, Reader, shown, text_of};
 use super::{
     CatalogCode, CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogStarlark,
     Runtimes,

@@ -7,7 +7,8 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number};
 
-use super::go_json::{Json, json, known, sorted};
+use super::go_json::{known, sorted};
+use super::json_kind::{Json, json};
 
 /// A number that JSON cannot write, which Go says before it looks at any type.
 pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {

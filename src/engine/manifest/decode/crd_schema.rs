@@ -2,7 +2,7 @@
 
 use crate::yaml::{Node, NodeKind, Tag};
 
-use super::go_json::json_name;
+use super::json_kind::json_name;
 
 /// What a field of `spec.Schema` holds; the others hold anything.
 #[derive(Clone, Copy)]

@@ -8,7 +8,8 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::crd_schema::misfit;
-use super::go_json::{Result, json_name, sorted};
+use super::go_json::{Result, sorted};
+use super::json_kind::json_name;
 
 /// Bounds against definitions that multiply by referring to each other.
 const MAX_PROPERTIES: usize = 200_000;

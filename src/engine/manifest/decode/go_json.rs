@@ -5,10 +5,11 @@ use indexmap::IndexMap;
 
 use crate::manifest::{Pairs, Placed};
 use crate::profile::{Profile, Switch};
-use crate::yaml::{Entry, Node, ScalarType, Tag, Value, resolve_v1_1, resolve_v3};
+use crate::yaml::{Entry, Node};
 
 use super::ManifestError;
 use super::hint;
+use super::json_kind::{Json, json, json_name};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
@@ -87,15 +88,6 @@ pub(super) struct Field<'p, 'n> {
     pub(super) key: &'n Node,
     pub(super) value: &'n Node,
     pub(super) place: Place<'p>,
-}
-
-/// What a scalar is in JSON.
-pub(super) enum Json {
-    Null,
-    Bool(bool),
-    Int(i128),
-    Float(f64),
-    Text,
 }
 
 impl Place<'_> {
@@ -313,43 +305,6 @@ fn folds_to(name: &str, key: &str) -> bool {
         c => c.to_ascii_lowercase(),
     });
     name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
-}
-
-pub(super) fn json(node: &Node) -> Option<Json> {
-    let scalar = node.as_scalar()?;
-    if scalar.is_null() {
-        return Some(Json::Null);
-    }
-    let resolved = || match resolve_v1_1(&scalar.text) {
-        // What only YAML 1.2 reads as a number, in a tree that was read as a resource.
-        ScalarType::Str => resolve_v3(&scalar.text),
-        other => other,
-    };
-    let resolved = match scalar.tag {
-        Tag::Int | Tag::Float | Tag::Bool => resolved(),
-        Tag::None if scalar.style == crate::yaml::Style::Plain => resolve_v1_1(&scalar.text),
-        _ => ScalarType::Str,
-    };
-    Some(match resolved {
-        ScalarType::Null => Json::Null,
-        ScalarType::Bool(value) => Json::Bool(value),
-        ScalarType::Int(value) => Json::Int(value),
-        ScalarType::Float(value) => Json::Float(value),
-        _ => Json::Text,
-    })
-}
-
-/// A node's type in Go's JSON errors.
-pub(super) fn json_name(node: &Node) -> &'static str {
-    match &node.value {
-        Value::Mapping(_) => "object",
-        Value::Sequence(..) => "array",
-        Value::Scalar(_) => match json(node) {
-            Some(Json::Bool(_)) => "bool",
-            Some(Json::Int(_) | Json::Float(_)) => "number",
-            _ => "string",
-        },
-    }
 }
 
 /// A float with the fewest digits, as Go writes it: with an exponent from `10^largest` on (6 for text, 21 for JSON).

@@ -3,7 +3,7 @@
 use crate::load::slips;
 use crate::yaml::Node;
 
-use super::go_json::json_name;
+use super::json_kind::json_name;
 
 /// `did you mean …`, when a name is near enough.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<String> {

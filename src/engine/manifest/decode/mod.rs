@@ -10,6 +10,7 @@ mod error;
 mod generators;
 mod go_json;
 mod hint;
+mod json_kind;
 mod kustomization;
 mod replacements;
 #[cfg(test)]

@@ -5,7 +5,8 @@ use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
 use super::ManifestError;
-use super::go_json::{LENIENT, Place, Result, json_name};
+use super::go_json::{LENIENT, Place, Result};
+use super::json_kind::json_name;
 use super::transformers::replacement_of;
 
 /// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as Kustomize does.

@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(words(&exec), "UNSANDBOXED: runs with your rights");
         exec.sandbox = Sandbox::Partial("not confined on this system: network".to_owned());
         assert!(words(&exec).ends_with("not confined on this system: network"));
-        exec.sandbox = Sandbox::Full;
+        exec.sandbox = Sandbox::Full { together: false };
         assert!(words(&exec).starts_with("confined: "), "{}", words(&exec));
         let before = view(&function("A", "p", "{starlark: a.star}"));
         let record = before.record(TrustScope::Digest, "2026-10-02T00:00:00Z");

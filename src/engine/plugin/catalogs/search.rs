@@ -78,9 +78,10 @@ pub struct Searching<'a> {
 }
 
 /// A text as one word of a shell.
-pub(super) fn as_word(text: &str) -> String {
-    // A text with a NUL is no word at all.
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+pub fn as_word(text: &str) -> String {
+    // No word has a NUL: what shows one stands in its place.
+    let text = text.replace('\0', "\u{2400}");
+    shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
 }
 
 impl Searching<'_> {

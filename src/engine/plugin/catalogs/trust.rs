@@ -30,7 +30,10 @@ pub enum Sandbox {
     /// All but this, in words.
     Partial(String),
     /// They see the system's own files and theirs, write to their own folder, have no network and limited resources.
-    Full,
+    Full {
+        /// Memory and processes are limited for all that a program starts together, and not for each process alone.
+        together: bool,
+    },
 }
 
 impl Sandbox {
@@ -39,9 +42,16 @@ impl Sandbox {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
             Self::Partial(gaps) => format!("PARTLY CONFINED to its own folder; {gaps}"),
-            Self::Full => "confined: reads the system's programs, writes to its own folder, no network, limited \
-                           time and memory"
-                .to_owned(),
+            Self::Full { together } => {
+                let limits = if *together {
+                    "limited time, memory and processes"
+                } else {
+                    "limited time, and limited memory of each process (not of all together)"
+                };
+                format!(
+                    "confined: reads the system's programs, writes to its own folder, no network, {limits}"
+                )
+            }
         }
     }
 }
@@ -262,6 +272,7 @@ mod tests {
         let digest = Digest::of(b"x");
         let pinned = format!("https://a.co/c.yaml@{digest}");
         let content = digest.to_string();
+        let artifact = format!("oci://r.io/c:v1@{digest}");
         let any = Verdict::Trusted { pins: vec![] };
         let cases = [
             (vec!["c.yaml"], "./c.yaml", any.clone()),
@@ -273,6 +284,9 @@ mod tests {
             (vec![&*pinned], "https://a.co/c.yaml", Verdict::Trusted { pins: vec![digest] }),
             (vec![&*content], "https://a.co/c.yaml", Verdict::ByContent { digests: vec![digest] }),
             (vec!["oci://r.io/c:v1"], "oci://r.io/c:v2", Verdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/c:v2", Verdict::Trusted { pins: vec![digest] }),
+            (vec![&*artifact], "oci://evil.io/c:v2", Verdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/d:v2", Verdict::Untrusted),
         ];
         for (flags, text, verdict) in cases {
             assert_eq!(trusting(&flags).judge(&reference(text)), verdict, "{flags:?} {text}");
@@ -288,7 +302,15 @@ mod tests {
         let trust = Trust { preferences: vec![trusted], ..Trust::default() };
         let any = Verdict::Trusted { pins: vec![] };
         assert_eq!(trust.judge(&reference("https://example.co/team/c.yaml")), any);
-        assert_eq!(trust.judge(&reference("https://example.co/teams/c.yaml")), Verdict::Untrusted);
+        for text in [
+            "https://example.co/teams/c.yaml",
+            "https://example.co/team/",
+            "https://example.co/team",
+            "git::https://example.co/team/repo//cat?ref=v1",
+            "https://example.co/team/repo.git//cat?ref=v1",
+        ] {
+            assert_eq!(trust.judge(&reference(text)), Verdict::Untrusted, "{text}");
+        }
         for text in
             ["https://*", "https://a.co/*", "https://*.co/team/*", "/w/*", "https://a.co/t*"]
         {

@@ -5,6 +5,7 @@ mod check;
 mod crd;
 mod document;
 mod in_force;
+mod note;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ use super::{Gvk, Scope};
 use crate::yaml::Node;
 
 pub use in_force::SchemaInForce;
-pub use source::{SchemaNote, SchemaSource};
+pub use note::SchemaNote;
+pub use source::SchemaSource;
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::document::{Dialect, add_document, invalid, value_of, values};
-use super::{Schema, SchemaError, check, crd};
+use super::{Schema, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
 /// What was read from a file that is merged over the built-in schema.
@@ -13,20 +13,6 @@ pub struct SchemaSource {
     pub schema: Schema,
     /// What the user should know.
     pub notes: Vec<SchemaNote>,
-}
-
-/// Something about a schema file that is no error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SchemaNote {
-    /// Nothing in it defines anything.
-    NoDefinitions,
-    /// A definition was left out: the types that it is for are not complete.
-    BadType {
-        /// Its name.
-        definition: String,
-        /// What is wrong with it.
-        reason: String,
-    },
 }
 
 /// Reads every document of a file.

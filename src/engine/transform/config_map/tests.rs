@@ -44,6 +44,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
         unplaced: None,
         derived: Vec::new(),
         removed: Vec::new(),
+        recall: None,
     };
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use crate::manifest::FieldSpec;
-use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource};
+use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{Fault, Reach};
@@ -345,35 +345,50 @@ pub(super) fn write_fields(
             continue;
         }
         let chosen = selected.of(&resource.id.gvk);
-        let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-        if let Some(unplaced) = &mut cx.unplaced {
-            for path in chosen.iter() {
-                let has_place = |node: &&Node| match &*path.spec().path {
-                    "metadata/annotations" => !resource.is_annotation_made_anew(node),
-                    "metadata/labels" => !resource.is_label_made_anew(node),
-                    _ => true,
-                };
-                let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
-                unplaced.extend(equal.map(|node| resource.place_of(node)));
-            }
-        }
-        match found {
-            None | Some(Reach::No) => continue,
-            Some(Reach::Same) => {}
-            Some(Reach::Write) => {
-                let id = resource.id.clone();
-                let written = resources.update(slot, |resource| {
-                    let written = chosen.iter().try_for_each(|path| {
-                        path.apply_to(&mut resource.node, &id, setter).map(drop)
-                    });
-                    setter.finish(resource, &chosen);
-                    written
-                });
-                written.unwrap_or(Ok(()))?;
-            }
-        }
-        claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
-        cx.matched += 1;
+        cx.alone(resources, slot, |resources, cx| {
+            write_one(&chosen, slot, resources, cx, setter)?;
+            Ok(Some(true))
+        })?;
     }
+    Ok(())
+}
+
+fn write_one(
+    chosen: &[&FieldPath],
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
+    if let Some(unplaced) = &mut cx.unplaced {
+        for path in chosen {
+            let has_place = |node: &&Node| match &*path.spec().path {
+                "metadata/annotations" => !resource.is_annotation_made_anew(node),
+                "metadata/labels" => !resource.is_label_made_anew(node),
+                _ => true,
+            };
+            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
+            unplaced.extend(equal.map(|node| resource.place_of(node)));
+        }
+    }
+    match found {
+        None | Some(Reach::No) => return Ok(()),
+        Some(Reach::Same) => {}
+        Some(Reach::Write) => {
+            let id = resource.id.clone();
+            let written = resources.update(slot, |resource| {
+                let written = chosen
+                    .iter()
+                    .try_for_each(|path| path.apply_to(&mut resource.node, &id, setter).map(drop));
+                setter.finish(resource, chosen);
+                written
+            });
+            written.unwrap_or(Ok(()))?;
+        }
+    }
+    claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
+    cx.matched += 1;
     Ok(())
 }

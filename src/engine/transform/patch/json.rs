@@ -32,47 +32,13 @@ impl PatchTransformer {
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
-            let shows = patch.reads_annotations();
-            let mut node =
-                if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
-            let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
             if !cx.warnings.iter().any(|warning| warning.code == Code::KZ214) {
                 cx.warnings.extend(moved_index(&patch, resource, self.mark));
             }
-            let before = JsonPatch::plain(&node);
-            patch.apply(&mut node)?;
-            cx.removed.extend(patch.removals().map(|(pointer, mark)| {
-                let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
-                let path = pointer.split('/').skip(1).map(part).collect();
-                Removed { slot: *slot, path, names: Vec::new(), mark }
-            }));
-            let is_same = before.same_content(&node);
-            all_same &= is_same;
-            // Only the text between shows the order; what did not change keeps its own.
-            if !is_same {
-                sort_keys(&mut node);
-            }
-            if shows {
-                without_bookkeeping(&mut node);
-            }
-            if made {
-                drop_made_annotations(&mut node);
-            }
-            // Kustomize puts its bookkeeping back among them, which rewrites them.
-            annotations_as_strings(&mut node);
-            resources.update(*slot, |resource| {
-                if remembers {
-                    resource.store_previous_id();
-                }
-                resource.node = node;
-                resource.read_again(cx.mark);
-                // Kustomize: origin and transformations are annotations that are not put back.
-                if patch.rewrites_annotations() {
-                    resource.origin = None;
-                    resource.transformations.clear();
-                }
-                resource.drop_unfit_annotations();
-            });
+            let is_same = cx.alone(resources, *slot, |resources, cx| {
+                operate(&patch, remembers, *slot, resources, cx).map(Some)
+            })?;
+            all_same &= is_same != Some(false);
         }
         if let Some(resource) = first.filter(|_| all_same) {
             let found = match patch.leaves(&resource.node) {
@@ -84,6 +50,55 @@ impl PatchTransformer {
         }
         Ok(())
     }
+}
+
+/// Does the operations to one resource; whether it came out the same. `remembers`: its id counts as an earlier one from now on.
+fn operate(
+    patch: &JsonPatch,
+    remembers: bool,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<bool, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(true) };
+    let shows = patch.reads_annotations();
+    let mut node =
+        if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
+    let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
+    let before = JsonPatch::plain(&node);
+    patch.apply(&mut node)?;
+    cx.removed.extend(patch.removals().map(|(pointer, mark)| {
+        let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
+        let path = pointer.split('/').skip(1).map(part).collect();
+        Removed { slot, path, names: Vec::new(), mark }
+    }));
+    let is_same = before.same_content(&node);
+    // Only the text between shows the order; what did not change keeps its own.
+    if !is_same {
+        sort_keys(&mut node);
+    }
+    if shows {
+        without_bookkeeping(&mut node);
+    }
+    if made {
+        drop_made_annotations(&mut node);
+    }
+    // Kustomize puts its bookkeeping back among them, which rewrites them.
+    annotations_as_strings(&mut node);
+    resources.update(slot, |resource| {
+        if remembers {
+            resource.store_previous_id();
+        }
+        resource.node = node;
+        resource.read_again(cx.mark);
+        // Kustomize: origin and transformations are annotations that are not put back.
+        if patch.rewrites_annotations() {
+            resource.origin = None;
+            resource.transformations.clear();
+        }
+        resource.drop_unfit_annotations();
+    });
+    Ok(is_same)
 }
 
 /// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below

@@ -8,6 +8,8 @@ mod load;
 mod metadata;
 mod strategic;
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
@@ -18,11 +20,11 @@ use crate::resource::{
 use crate::yaml::{Mark, Node};
 
 use super::json_patch::JsonPatch;
-use super::{Context, TransformError, Transformer};
+use super::{Context, Made, TransformError, Transformer};
 
 /// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
 /// `PatchJson6902Transformer`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PatchTransformer {
     field: Field,
     body: Body,
@@ -40,7 +42,7 @@ enum Field {
 }
 
 /// The two languages of patches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Body {
     /// Documents with kind and name.
     Strategic(Vec<Node>),
@@ -55,6 +57,12 @@ enum Body {
 struct Target {
     selector: Selector,
     compiled: CompiledSelector,
+}
+
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        self.selector == other.selector
+    }
 }
 
 impl PatchTransformer {
@@ -80,13 +88,20 @@ impl Transformer for PatchTransformer {
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
             (Body::Strategic(documents), Some(target)) => {
                 let slots = with_twins(target.select(resources, self.mark, cx)?, resources);
-                documents.iter().try_for_each(|patch| self.selected(patch, &slots, resources, cx))
+                documents.iter().try_for_each(|patch| {
+                    cx.next_part();
+                    self.selected(patch, &slots, resources, cx)
+                })
             }
             (Body::Json(patch), Some(target)) => {
                 let slots = target.select(resources, self.mark, cx)?;
                 self.operations(patch, &slots, resources, cx)
             }
         }
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
     }
 }
 

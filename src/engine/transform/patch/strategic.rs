@@ -49,6 +49,7 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let mut is_one_gone = false;
         for document in documents {
+            cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
             }
@@ -228,8 +229,24 @@ fn with_api_version(met: Met, slot: Slot, resources: &mut ResMap, cx: &Context<'
     Met::Changed
 }
 
-/// Merges a patch into a resource.
+/// Merges a patch into a resource, or takes what came of it before.
 fn merge(
+    ready: &Ready<'_>,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<Met, TransformError> {
+    let is_same = cx.alone(resources, slot, |resources, cx| {
+        Ok(match merge_now(ready, slot, resources, cx)? {
+            Met::Same => Some(true),
+            Met::Changed => Some(false),
+            Met::Gone => None,
+        })
+    })?;
+    Ok(is_same.map_or(Met::Gone, |is_same| if is_same { Met::Same } else { Met::Changed }))
+}
+
+fn merge_now(
     ready: &Ready<'_>,
     slot: Slot,
     resources: &mut ResMap,

@@ -47,6 +47,7 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnosti
         unplaced: None,
         derived: Vec::new(),
         removed: Vec::new(),
+        recall: None,
     };
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)

@@ -6,14 +6,35 @@ use indexmap::{Equivalent, IndexSet};
 
 use crate::resource::{QuickMap, ResMap, Resource, Scope, Slot};
 
-use super::sieve::Referrer;
-
 /// A resource that had other names before.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) position: usize,
     pub(super) slot: Slot,
     pub(super) resource: Arc<Resource>,
+}
+
+/// All that the choice between candidates goes by: two of these that are equal choose alike.
+#[derive(Debug)]
+pub(super) struct Surroundings(Vec<One>);
+
+type One = (Slot, Arc<Resource>);
+
+impl PartialEq for Surroundings {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(one, other): (&One, &One)| {
+            one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || is_named_alike(&one.1, &other.1))
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
+    }
+}
+
+fn is_named_alike(one: &Resource, other: &Resource) -> bool {
+    one.id == other.id
+        && one.id.is_spelled_as(&other.id)
+        && one.previous == other.previous
+        && one.prefixes == other.prefixes
+        && one.suffixes == other.suffixes
 }
 
 /// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
@@ -31,10 +52,10 @@ pub(super) struct Candidates {
 
 /// Where a resource is now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
-    scope: Scope,
-    effective: Arc<str>,
-    raw: Arc<str>,
+pub(super) struct Place {
+    pub(super) scope: Scope,
+    pub(super) effective: Arc<str>,
+    pub(super) raw: Arc<str>,
 }
 
 /// A name and a namespace, for looking up.
@@ -80,6 +101,12 @@ impl Candidates {
         new
     }
 
+    /// All that it is made from.
+    pub(super) fn surroundings(resources: &ResMap) -> Surroundings {
+        let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
+        Surroundings(all.collect())
+    }
+
     /// Whether any resource had this name.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
@@ -90,48 +117,18 @@ impl Candidates {
         self.at(self.by_name.get(name))
     }
 
-    /// Those who had this name and whom the referrer can see, in order: the candidate set of section 4.12 with the
-    /// narrowing by `namespace` and step 4 already done, since both go by the place alone.
-    pub(super) fn for_reference(
-        &self,
-        referrer: &Referrer<'_>,
-        name: &str,
-        namespace: Option<&str>,
-    ) -> Vec<Candidate> {
-        let mut pool: Vec<Candidate> = if referrer.scope == Scope::Cluster {
-            self.named(name).collect()
-        } else {
-            let own = ["_non_namespaceable_", referrer.namespace];
-            let more = referrer.subject_namespaces.iter().copied();
-            let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
-            let mut pool: Vec<Candidate> = places
-                .flat_map(|place| self.at(self.by_place.get(&At(name, place))))
-                .filter(|candidate| referrer.sees(&candidate.resource))
-                .collect();
-            pool.sort_by_key(|candidate| candidate.position);
-            pool
-        };
-        if let Some(namespace) = namespace {
-            self.narrow(&mut pool, referrer, namespace);
-        }
-        pool
+    /// Those who had this name and are in this namespace now, in order.
+    pub(super) fn named_in<'a>(
+        &'a self,
+        name: &'a str,
+        namespace: &'a str,
+    ) -> impl Iterator<Item = Candidate> + 'a {
+        self.at(self.by_place.get(&At(name, namespace)))
     }
 
-    /// A reference with a namespace means those who came from there, or else those who are there.
-    fn narrow(&self, pool: &mut Vec<Candidate>, referrer: &Referrer<'_>, namespace: &str) {
-        let by_origin = self
-            .origins
-            .get(namespace)
-            .is_some_and(|places| places.iter().any(|place| referrer.may_refer_to(place)));
-        pool.retain(|candidate| {
-            let resource = &candidate.resource;
-            let own = if by_origin {
-                resource.previous.first().map_or("", |first| &*first.namespace)
-            } else {
-                resource.id.effective_namespace()
-            };
-            own == namespace && own != "_non_namespaceable_"
-        });
+    /// Where those are now who came from a namespace.
+    pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &Place> {
+        self.origins.get(namespace).into_iter().flatten()
     }
 
     fn at<'a>(&'a self, positions: Option<&'a Vec<usize>>) -> impl Iterator<Item = Candidate> + 'a {
@@ -139,15 +136,5 @@ impl Candidates {
             let (slot, resource) = self.all.get(*position)?.clone();
             Some(Candidate { position: *position, slot, resource })
         })
-    }
-}
-
-impl Referrer<'_> {
-    /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
-    fn may_refer_to(&self, place: &Place) -> bool {
-        self.scope == Scope::Cluster
-            || place.scope == Scope::Cluster
-            || *place.effective == *self.namespace
-            || self.subject_namespaces.contains(&*place.raw)
     }
 }

@@ -6,7 +6,7 @@ use crate::yaml::{Node, Value};
 
 use super::Unresolved;
 use super::candidates::Candidates;
-use super::sieve::{Referrer, was_selected_by};
+use super::referrer::{Referrer, was_selected_by};
 
 /// How many resources of one name are looked at for an explanation.
 const ENOUGH: usize = 8;
@@ -38,7 +38,7 @@ pub(super) fn warning(
     Some(Diagnostic { why, ..said })
 }
 
-/// The sieve that held the resource back.
+/// The rule by which the resource was not taken, and what to do.
 fn reason(
     reference: &Unresolved<'_>,
     referrer: &Referrer<'_>,

@@ -2,7 +2,7 @@
 
 mod candidates;
 mod diagnosis;
-mod sieve;
+mod referrer;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Setter};
 use super::set_field::{Fault, Reach, set_entry, set_scalar};
-use super::{Context, Derived, Input, TransformError, Transformer};
+use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};
-use sieve::{Found, Referrer};
+use referrer::{Found, Referrer};
 
 /// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NameReferences {
     /// Fields that refer, sorted by the type they refer to.
     fields: Vec<ReferringField>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct ReferringField {
     target: Gvk,
     path: FieldPath,
@@ -73,40 +73,60 @@ impl Transformer for NameReferences {
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
         let mut by_gvk = QuickMap::default();
+        cx.depends_on(Candidates::surroundings(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             check_previous(&resource)?;
             let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
-            if chosen.is_empty() {
-                continue;
-            }
-            let mut setter = ReferenceSetter {
-                referrer: Referrer::of(&resource, cx.profile)?,
-                candidates: &candidates,
-                field: None,
-                slot,
-                mark: cx.mark,
-                derived: Vec::new(),
-                resolved: IndexSet::new(),
-                unresolved: Vec::new(),
-            };
-            if write_references(resources, slot, &resource, &chosen, &mut setter)? {
-                cx.matched += 1;
-            }
-            let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
-            cx.derived.extend(derived);
-            for reference in unresolved {
-                let path = reference.field.path.spec().path.as_str();
-                let now = resources.get(slot);
-                if !resolved.contains(&(path, reference.name.clone()))
-                    && now.is_some_and(|now| diagnosis::is_left(&reference, &now.node))
-                {
-                    cx.warnings.extend(diagnosis::warning(&reference, &referrer, &candidates));
-                }
+            if !chosen.is_empty() {
+                cx.alone(resources, slot, |resources, cx| {
+                    refer(slot, &resource, &chosen, &candidates, resources, cx)?;
+                    Ok(Some(true))
+                })?;
             }
         }
         Ok(())
     }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+/// Rewrites the references of one resource.
+fn refer(
+    slot: Slot,
+    resource: &Arc<Resource>,
+    chosen: &[&ReferringField],
+    candidates: &Candidates,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    let mut setter = ReferenceSetter {
+        referrer: Referrer::of(resource, cx.profile)?,
+        candidates,
+        field: None,
+        slot,
+        mark: cx.mark,
+        derived: Vec::new(),
+        resolved: IndexSet::new(),
+        unresolved: Vec::new(),
+    };
+    if write_references(resources, slot, resource, chosen, &mut setter)? {
+        cx.matched += 1;
+    }
+    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
+    cx.derived.extend(derived);
+    for reference in unresolved {
+        let path = reference.field.path.spec().path.as_str();
+        let now = resources.get(slot);
+        if !resolved.contains(&(path, reference.name.clone()))
+            && now.is_some_and(|now| diagnosis::is_left(&reference, &now.node))
+        {
+            cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates));
+        }
+    }
+    Ok(())
 }
 
 /// Kustomize keeps earlier names in lists with commas between them, and gives up when it reads one of a resource that
@@ -196,7 +216,7 @@ impl ReferenceSetter<'_, '_> {
     ) -> Result<Option<Candidate>, Fault> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
-        let pool = self.candidates.for_reference(&self.referrer, name, namespace);
+        let pool = self.referrer.candidates(self.candidates, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
             Found::One(candidate) => {
                 self.resolved.insert((path, name.clone()));

@@ -1,4 +1,5 @@
-use crate::manifest::{RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, TransformerConfig};
+use crate::resource::Gvk;
 
 use super::super::trial::Trial;
 use super::super::{NamespaceTransformer, PrefixTransformer, SuffixTransformer};
@@ -141,4 +142,29 @@ fn an_ambiguous_name_is_an_error_when_both_agree() {
         ),
         "{error}"
     );
+}
+
+/// The table may lead to one field by two paths: what one entry leaves alone, the other may still follow.
+#[test]
+fn a_reference_that_another_path_followed_is_not_explained() {
+    let reference = |kind: &str, path: &str| NameReference {
+        gvk: Gvk::new("v1", kind),
+        referrers: vec![FieldSpec {
+            gvk: Gvk::new("v1", "Foo"),
+            path: path.to_owned(),
+            create: false,
+        }],
+    };
+    let mut table =
+        vec![reference("ConfigMap", "spec/refs/name"), reference("Secret", "spec/refs[]/name")];
+    for (last, codes) in [("Secret", vec![]), ("Other", vec!["KZ113"])] {
+        table[1].gvk = Gvk::new("v1", last);
+        let mut trial =
+            Trial::of("{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n");
+        trial.add("{apiVersion: v1, kind: Secret, metadata: {name: c}}\n");
+        trial.add("{apiVersion: v1, kind: Foo, metadata: {name: f}, spec: {refs: [{name: c}]}}\n");
+        trial.run(&PrefixTransformer::new("p-", specs().name_prefix)).unwrap();
+        trial.run(&NameReferences::new(table.clone())).unwrap();
+        assert_eq!(trial.codes(), codes, "{}", trial.text());
+    }
 }

@@ -75,6 +75,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         unplaced: None,
         derived: Vec::new(),
         removed: Vec::new(),
+        recall: None,
     };
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);

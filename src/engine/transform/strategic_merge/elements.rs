@@ -1,10 +1,11 @@
 //! The elements of an associative list while it is merged (section 5.3).
 
+use std::sync::Arc;
+
 use indexmap::{IndexMap, IndexSet};
 
-use crate::yaml::{Mark, Node, NodeKind, Tag};
+use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::list::relisted;
 use super::{Merged, TransformError};
 
 /// The texts of an element's keys; empty where there is none.
@@ -346,4 +347,13 @@ impl Lists {
         let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
         if items == old { Merged::Same } else { relisted(target, items) }
     }
+}
+
+pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
+    let style = match &target.value {
+        Value::Sequence(_, style) => *style,
+        _ => Style::Plain,
+    };
+    let value = Value::Sequence(Arc::new(items), style);
+    Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::resource::{MergeKeys, SchemaNode, copy_marks};
-use crate::yaml::{Mark, Node, NodeKind, Style, Value};
+use crate::yaml::{Mark, Node, NodeKind, Value};
 
-use super::elements::{ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, without_tag};
+use super::elements::{
+    ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, relisted, without_tag,
+};
 use super::map::{directive, without_directive};
 use super::{Copied, Merge, Merged, Sides, TransformError};
 
@@ -292,13 +294,4 @@ fn is_plain(items: &[Node], names: &[&str]) -> bool {
             let texts: Vec<&str> = keys.iter().map(|key| key_text(item, key)).collect();
             texts.iter().all(|text| !text.is_empty()) && seen.insert(texts)
         })
-}
-
-pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
-    let style = match &target.value {
-        Value::Sequence(_, style) => *style,
-        _ => Style::Plain,
-    };
-    let value = Value::Sequence(Arc::new(items), style);
-    Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
 }

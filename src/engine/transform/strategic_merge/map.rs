@@ -6,6 +6,7 @@ use crate::profile::Switch;
 use crate::resource::SchemaNode;
 use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
 
+use super::keys::Keys;
 use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 
 /// The key of a directive.
@@ -113,25 +114,23 @@ impl<'s> Merge<'s, '_> {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
         let mut out = Copied { old, changed: None };
-        let has = |entries: &[Entry], key: &str| {
-            entries.iter().any(|other| other.key.text() == Some(key))
-        };
+        let (old_keys, new_keys) = (Keys::of(old), Keys::of(new));
         // Kustomize takes the field without a name for the scalar itself.
-        if has(old, "") || has(new, "") {
+        if old_keys.first("").is_some() || new_keys.first("").is_some() {
             return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
         }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            let over = new.iter().find(|other| other.key.text() == Some(key));
+            let over = new_keys.first(key).map(|first| &new[first]);
             // Of a key that a mapping has twice, the first counts.
-            if over.is_some() && has(&old[..index], key) {
+            if over.is_some() && old_keys.is_before(index, key) {
                 out.keep(entry);
                 continue;
             }
             let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
             let mut merged = match self.field(entry, over, sides, schema)? {
-                Merged::Changed(_) | Merged::Gone if has(&old[..index], key) => Merged::Same,
+                Merged::Changed(_) | Merged::Gone if old_keys.is_before(index, key) => Merged::Same,
                 merged => merged,
             };
             // Kustomize: what is empty is no more than a place for the patch's own.
@@ -150,7 +149,7 @@ impl<'s> Merge<'s, '_> {
         }
         for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            if has(old, key) || has(&new[..index], key) {
+            if old_keys.first(key).is_some() || new_keys.is_before(index, key) {
                 continue;
             }
             self.notes.new_field(key, entry);

@@ -4,6 +4,7 @@
 //! stays shared.
 
 mod elements;
+mod keys;
 mod list;
 mod map;
 mod notes;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::quote::{is_break, is_printable};
+use super::characters::{is_break, is_printable};
 
 /// In double quotes, the character needs an escape.
 pub(in super::super) fn must_escape(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! What go-yaml's emitter finds out about a text before it picks a style.
 
-use super::quote::{is_blank_or_break, is_break, is_printable};
+use super::characters::{is_blank_or_break, is_break, is_printable};
 
 /// Characters that say nothing between others: what stands beside a blank or a break is asked of the break.
 static SILENT: [bool; 256] = {

@@ -4,6 +4,7 @@
 //! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
 
 mod block;
+mod characters;
 mod comments;
 mod escape;
 mod facts;

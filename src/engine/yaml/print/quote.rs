@@ -1,6 +1,7 @@
 //! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
 
 use super::super::scalar::v1_1_is_string;
+use super::characters::is_break;
 use super::escape::{escape, must_escape};
 use super::facts::Facts;
 
@@ -63,19 +64,6 @@ fn reads_as_string(text: &str) -> bool {
         }
         Some(_) => true,
     }
-}
-
-pub(super) fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-pub(super) fn is_blank_or_break(c: char) -> bool {
-    matches!(c, ' ' | '\t') || is_break(c)
-}
-
-/// What go-yaml's emitter writes as it is; nothing beyond the basic plane.
-pub(super) fn is_printable(c: char) -> bool {
-    matches!(c, '\n' | ' '..='~' | '\u{A0}'..='\u{FFFD}') && c != '\u{FEFF}'
 }
 
 /// The text under construction, which knows where its last line starts.

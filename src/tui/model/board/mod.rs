@@ -1,8 +1,10 @@
 //! The Board: every target of a repository, what came of it, and who uses whom.
 
+mod reach_words;
 mod rows;
 mod users;
 
+pub(in crate::tui) use reach_words::{reach_rows, reach_words};
 pub(in crate::tui) use rows::{BoardRow, board_rows};
 pub(in crate::tui) use users::{UserRow, user_rows};
 

@@ -6,7 +6,6 @@ mod steps;
 mod words;
 
 pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};
-pub(in crate::tui::model) use words::summary;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -10,9 +10,10 @@ use crate::engine::manifest::Field;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::{Model, Recording, StepState, builtin_order};
-use super::words::{names_path, no_effects, summary, waiting_words};
+use super::words::{names_path, no_effects, waiting_words};
 use super::{EntryState, RowKey, Subject};
 use crate::tui::message::SourceFile;
+use crate::tui::recording::summary;
 use crate::tui::text::sanitize;
 
 /// One row of the tree.

@@ -3,7 +3,6 @@
 use crate::engine::evaluate::{Step, StepKind};
 
 use super::super::{Recording, StepState, need_of, waiting_among};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::tui::text::sanitize;
 
 /// The path that an entry names.
@@ -28,29 +27,6 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     }
     let path = plain.lines().find_map(|line| line.trim().strip_prefix("path:"))?;
     Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
-}
-
-/// An entry in one line: its path or its name, never its comment; an inline patch by what it is for.
-pub(in crate::tui::model) fn summary(text: &str) -> String {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-    let node = parsed.ok().and_then(|file| file.documents.into_iter().next());
-    let told = node.and_then(|document| told(&document.node));
-    let first = || text.trim().lines().next().unwrap_or_default().to_owned();
-    sanitize(&told.unwrap_or_else(first)).into_owned()
-}
-
-fn told(node: &Node) -> Option<String> {
-    if let Some(text) = node.text() {
-        return text.lines().next().map(str::to_owned).filter(|line| !line.is_empty());
-    }
-    let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
-    let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
-    if let Some(name) = named {
-        return Some(name.to_owned());
-    }
-    let (kind, name) = (at(&["target", "kind"]), at(&["target", "name"]));
-    let target = [kind, name].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    (!target.is_empty()).then(|| format!("inline, for {target}"))
 }
 
 /// What a step did, in words.

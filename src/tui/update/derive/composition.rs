@@ -5,7 +5,7 @@ use super::super::super::model::{
     CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
     invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
-use super::super::filter;
+use super::super::kept_rows::{kept, retain};
 
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
@@ -88,8 +88,8 @@ pub(super) fn catalogs(model: &mut Model) {
         let selected = model.catalogs.get(model.list(Pane::Catalogs).selected).cloned();
         model.catalogs = catalog_rows(&model.recording);
         let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
-        let kept = filter::kept(model, Pane::Catalogs, depth);
-        filter::retain(&mut model.catalogs, kept.as_deref());
+        let kept = kept(model, Pane::Catalogs, depth);
+        retain(&mut model.catalogs, kept.as_deref());
         let given = model.catalog_follows.as_ref().and_then(|written| {
             let is_it = |row: &CatalogRow| {
                 let shelved = model.recording.catalogs.get(row.catalog);

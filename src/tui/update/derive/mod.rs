@@ -1,79 +1,23 @@
 //! What is shown, derived from recording, cursor and draft once they change, never while drawing.
 
+mod board;
+mod compared;
 mod components;
 mod composition;
+mod found;
 mod texts;
 
-use std::sync::Arc;
-
-use super::super::layout::{Class, layout};
+use super::super::layout::layout;
 use super::super::model::{
-    ChangedRow, Compare, ListView, Model, Pane, ResourceKey, ResourceRow, RowKey, Screen,
-    StepFilter, changed_between, field_history, problems, step_changes, step_notes, tree_rows,
+    ChangedRow, Compare, ListView, Model, Pane, ResourceRow, Screen, changed_between,
+    field_history, problems, step_changes, step_label, step_notes, tree_rows,
 };
+use super::super::size_class::Class;
 use super::super::text::{LineDiff, Split};
-use super::filter;
-use super::time::step_label;
-
-/// What the derived parts were derived from.
-#[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Derived {
-    components: Option<(u64, u64)>,
-    tree: Option<(u64, u64)>,
-    problems: Option<u64>,
-    steps: Option<(u64, StepFilter)>,
-    resources: Option<(u64, usize)>,
-    changed: Option<(u64, u64, usize, Compare)>,
-    diff: Option<(u64, u64, usize, Compare, usize)>,
-    rows: Option<(Split, usize)>,
-    lines: Option<(u64, usize, Option<ResourceKey>)>,
-    history: Option<(u64, Option<ResourceKey>, Arc<str>, usize)>,
-    preview: Option<(u64, u64, RowKey)>,
-    explanation: Option<(u64, usize, u16)>,
-    catalogs: Option<u64>,
-    review: Option<(u64, usize, u16)>,
-    functions: Option<u64>,
-    function: Option<(u64, usize, u16)>,
-    pipeline: Option<(u64, Option<usize>)>,
-    entry: Option<(u64, Option<usize>, usize)>,
-    component: Option<(u64, bool, bool, usize)>,
-    pub(in crate::tui::update) board: Option<(u64, Option<String>)>,
-    pub(in crate::tui::update) users: Option<(u64, Option<std::path::PathBuf>)>,
-    pub(in crate::tui::update) compared: Option<u64>,
-    pub(in crate::tui::update) found: Option<(u64, bool)>,
-    pub(in crate::tui::update) hunk: Option<(u64, usize)>,
-}
-
-impl Derived {
-    /// The tree is to be built again: a node was opened or closed.
-    pub(super) fn forget_tree(&mut self) {
-        self.tree = None;
-    }
-
-    /// What is said about steps is to be gathered again.
-    pub(super) fn forget_claims(&mut self) {
-        (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
-    }
-
-    /// Takes over what was derived of many builds: another target is opened, and that stays.
-    pub(in crate::tui) fn keep_of_many(&mut self, from: Self) {
-        self.board = from.board;
-        self.users = from.users;
-        self.compared = from.compared;
-        self.hunk = from.hunk;
-    }
-
-    /// Texts in which values of Secrets may stand are to be made again.
-    pub(super) fn forget_texts(&mut self) {
-        (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
-        (self.tree, self.function, self.explanation) = (None, None, None);
-    }
-
-    /// The rows of the diff were made for two sides.
-    pub(in crate::tui) fn is_side_by_side(&self) -> bool {
-        matches!(self.rows, Some((Split::SideBySide, _)))
-    }
-}
+use super::kept_rows::{kept, retain};
+pub(super) use board::derive as derive_board;
+pub(super) use compared::derive as derive_compared;
+pub(super) use found::derive as derive_found;
 
 /// Brings what is shown up to date. What no pane shows waits until one does.
 pub(super) fn derive(model: &mut Model) {
@@ -93,9 +37,9 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Composition => composition::pipeline(model),
         Screen::Catalogs => composition::catalogs(model),
         Screen::Functions => composition::functions(model),
-        Screen::Board => super::board::derive(model),
-        Screen::Compared => super::compared::derive(model),
-        Screen::Found => super::found::derive(model),
+        Screen::Board => board::derive(model),
+        Screen::Compared => compared::derive(model),
+        Screen::Found => found::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
@@ -140,7 +84,7 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
             model.derived.explanation = None;
             problem_rows(model);
         }
-        Pane::Targets => super::board::derive(model),
+        Pane::Targets => board::derive(model),
         _ => {
             (model.derived.catalogs, model.derived.review) = (None, None);
             composition::catalogs(model);
@@ -151,8 +95,8 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
 fn problem_rows(model: &mut Model) {
     let selected = model.problem_rows.get(model.list(Pane::Problems).selected).copied();
     model.problem_rows = (0..model.problems.len()).collect();
-    let kept = filter::kept(model, Pane::Problems, |_| 0);
-    filter::retain(&mut model.problem_rows, kept.as_deref());
+    let kept = kept(model, Pane::Problems, |_| 0);
+    retain(&mut model.problem_rows, kept.as_deref());
     if let Some(found) = model.problem_rows.iter().position(|row| Some(*row) == selected) {
         model.list_mut(Pane::Problems).selected = found;
     }
@@ -172,8 +116,8 @@ fn tree(model: &mut Model) {
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.rows = tree_rows(model);
-    let kept = filter::kept(model, Pane::Tree, |row| model.tree.rows[row].depth);
-    filter::retain(&mut model.tree.rows, kept.as_deref());
+    let kept = kept(model, Pane::Tree, |row| model.tree.rows[row].depth);
+    retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
         model.list_mut(Pane::Tree).selected = found;
     }
@@ -183,8 +127,8 @@ fn steps(model: &mut Model) {
     let key = (model.generation, model.steps.filter.clone());
     if model.derived.steps.as_ref() != Some(&key) {
         model.steps.visible = key.1.apply(&model.recording);
-        let kept = filter::kept(model, Pane::Steps, |_| 0);
-        filter::retain(&mut model.steps.visible, kept.as_deref());
+        let kept = kept(model, Pane::Steps, |_| 0);
+        retain(&mut model.steps.visible, kept.as_deref());
         model.derived.steps = Some(key);
     }
     let visible = &model.steps.visible;

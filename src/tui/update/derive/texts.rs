@@ -2,10 +2,10 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel, net_changes,
+    EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel,
+    net_changes, step_label,
 };
 use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
-use super::super::time::step_label;
 use crate::engine::yaml::SourceId;
 
 /// The text behind the selected row of the tree, and what the row changed.

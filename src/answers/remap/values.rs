@@ -1,0 +1,80 @@
+//! What the reports of all programs are read with.
+
+use serde_json::{Map as Members, Value, json};
+
+use super::{Finding, Findings, Named};
+
+pub(super) fn of_program(name: &str, address: &str) -> Findings {
+    let driver = json!({"name": name, "informationUri": address});
+    Findings { driver: members(driver), ..Findings::default() }
+}
+
+pub(super) fn members(value: Value) -> Members<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Members::new(),
+    }
+}
+
+impl Findings {
+    /// Adds a finding, and its rule when it is new.
+    pub(super) fn add(&mut self, finding: Finding, title: &str, more: Value) {
+        let rule = finding.rule.as_str();
+        if !self.rules.iter().any(|known| known["id"] == *rule) {
+            let title = if title.is_empty() { rule } else { title };
+            let mut described = members(json!({"id": rule, "shortDescription": {"text": title}}));
+            described.extend(members(more).into_iter().filter(|(_, value)| !value.is_null()));
+            self.rules.push(described.into());
+        }
+        self.found.push(finding);
+    }
+}
+
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A text that says something.
+pub(super) fn some(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+pub(super) fn line(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0)
+}
+
+pub(super) fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// `spec.containers[0].image`, `spec/containers/[0]/image`, `/spec/containers/0/image`
+pub(super) fn path(text: &str) -> Vec<String> {
+    let is_pointer = text.contains('/');
+    let parts = text.split(['[', ']', if is_pointer { '/' } else { '.' }]);
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>> {
+    texts.map(path).filter(|path| !path.is_empty()).collect()
+}
+
+pub(super) fn level(severity: &str) -> String {
+    match severity.to_lowercase().as_str() {
+        "critical" | "high" | "error" | "fail" => "error",
+        "medium" | "warning" | "warn" | "moderate" => "warning",
+        _ => "note",
+    }
+    .to_owned()
+}
+
+/// The resource that a manifest is.
+pub(super) fn named(object: &Value) -> Option<Named> {
+    let metadata = &object["metadata"];
+    Some(Named {
+        api_version: some(&object["apiVersion"]),
+        kind: some(&object["kind"]),
+        name: some(&metadata["name"]).or_else(|| some(&object["name"]))?,
+        namespace: some(&metadata["namespace"]).or_else(|| some(&object["namespace"])),
+    })
+}

@@ -1,0 +1,85 @@
+//! Text of any input in Markdown: read as text, whatever stands in it.
+
+use super::{sanitize, sanitize_lines};
+
+/// One line of running text. No sign of it is read as Markdown or HTML, so that a name cannot bring a picture or a link
+/// into a comment that others read.
+pub fn in_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in sanitize(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '@' | '&' | '~')
+        {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A text as code within a line: a run of backticks around it that is longer than any in it.
+pub fn markdown_code(text: &str) -> String {
+    let text = sanitize(text);
+    let fence = "`".repeat(longest_run(&text) + 1);
+    // A blank on both sides is taken off again.
+    let pad = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// What stands in a cell of a table: the bars in it are no borders.
+pub fn in_cell(markdown: &str) -> String {
+    // In running text a bar has its sign already.
+    markdown.replace("\\|", "|").replace('|', "\\|")
+}
+
+/// Lines in a fence that is longer than any in them.
+pub fn markdown_fence(language: &str, text: &str) -> String {
+    let text = sanitize_lines(text);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    format!("\n{fence}{language}\n{text}\n{fence}\n")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// A text in HTML or XML 1.0, as content or in double quotes. XML knows no control characters but these.
+pub fn in_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_text() {
+        let text = in_markdown("![x](http://e) <b> `c` a|b\n\n# d");
+        assert_eq!(text, "!\\[x\\](http://e) \\<b\\> \\`c\\` a\\|b␊␊\\# d");
+        assert_eq!(in_cell(&text), text);
+        assert_eq!(markdown_code("a"), "`a`");
+        assert_eq!(markdown_code("a`b\n"), "``a`b␊``");
+        assert_eq!(markdown_code("``a"), "``` ``a ```");
+        assert_eq!(in_cell(&markdown_code("a|b")), "`a\\|b`");
+        assert_eq!(markdown_fence("", "a\n```\nb"), "\n````\na\n```\nb\n````\n");
+        assert_eq!(
+            in_xml("<a b=\"&\u{1}\n\u{ffff}\">"),
+            "&lt;a b=&quot;&amp;\u{fffd}&#10;\u{fffd}&quot;&gt;"
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! The kustomization files of earlier evaluations: read again only when their bytes are others.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::manifest::{Kustomization, Outline};
+
+use super::Layer;
+
+/// What a kustomization file says, and its lines.
+pub(super) type ReadFile = (Arc<Kustomization>, Arc<Outline>);
+
+/// The files by path.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownTargets {
+    files: IndexMap<Arc<str>, Kept>,
+    generation: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    bytes: Arc<[u8]>,
+    read: ReadFile,
+    generation: u64,
+}
+
+impl KnownTargets {
+    /// A file that was read before from the same bytes.
+    pub(super) fn get(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadFile> {
+        let kept = self.files.get(path)?;
+        let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;
+        is_it.then(|| kept.read.clone())
+    }
+
+    /// Keeps what a file says.
+    pub(super) fn insert(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadFile) {
+        let (bytes, read, generation) = (bytes.clone(), read.clone(), self.generation);
+        self.files.insert(path.into(), Kept { bytes, read, generation });
+    }
+
+    /// Forgets the files that are no part of this evaluation and were none of the one before.
+    pub(super) fn end(&mut self, layers: &[Layer]) {
+        for layer in layers {
+            if let Some(kept) = self.files.get_mut(&layer.file) {
+                kept.generation = self.generation;
+            }
+        }
+        self.files.retain(|_, kept| kept.generation + 1 >= self.generation);
+        self.generation += 1;
+    }
+}

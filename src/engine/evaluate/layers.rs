@@ -1,0 +1,208 @@
+//! The procedure of one kustomization, used recursively (section 2.1).
+
+use std::sync::Arc;
+
+use crate::load::Root;
+use crate::manifest::{Field, Kind};
+use crate::profile::Switch;
+use crate::transform::TransformError;
+use crate::yaml::Mark;
+
+use super::accumulator::Accumulator;
+use super::build::Build;
+use super::level::Level;
+use super::recorder::Halt;
+use super::target::{Target, read_target};
+use super::{LayerId, LayerKind, StepKind};
+
+/// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
+const MOST_NESTED: usize = 1000;
+/// Kustomizations of one build, each counted as often as it is used: a few files can stand for builds without end.
+const MOST_LAYERS: usize = 1 << 14;
+
+impl Build<'_> {
+    /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
+    pub(super) fn accumulate(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.check_extent(level)?;
+        if let Some(file) = &level.target.composition {
+            let around = self.enter_schema(level, acc)?;
+            self.run_composition(level, file, acc)?;
+            return self.leave_schema(level, around);
+        }
+        let own = &level.kustomization().namespace.value;
+        let namespace = if own.is_empty() { self.namespace() } else { own };
+        self.namespaces.push(namespace.to_owned());
+        let result = self.accumulate_within(level, acc);
+        self.namespaces.pop();
+        result
+    }
+
+    /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
+    fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+        let layers = &self.recorder.layers;
+        let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
+        let Some(phrase) = too_far(around, layers.len()) else { return Ok(()) };
+        let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
+        let heading = level.heading(StepKind::Load, "load", "", mark);
+        Err(self.failed_step(heading, TransformError::phrase(phrase, mark)))
+    }
+
+    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        self.note_catalogs(level);
+        if self.has_validators(level) {
+            self.carried.unplaced.get_or_insert_default();
+        }
+        self.tell_of_neighbour(level, acc)?;
+        let around = self.enter_schema(level, acc)?;
+        if self.options.profile.has(Switch::ComponentsFirst) {
+            self.load_resources(level, acc)?;
+            self.take_schemas_from_below(level, acc);
+            self.run_components(level, None, acc)?;
+            self.configure(level, acc)?;
+            self.generate(level, acc)?;
+        } else {
+            let state = self.begin_or_reuse(level, acc)?;
+            self.run_components(level, state, acc)?;
+        }
+        self.use_gathered_schemas(acc);
+        self.run_builtin_transformers(level, acc)?;
+        self.run_external_transformers(level, acc)?;
+        self.validate(level, acc)?;
+        self.record_vars(level, acc)?;
+        self.leave_schema(level, around)
+    }
+
+    /// Says that a Composition beside the Kustomization is not built.
+    fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let Some(warning) = level.target.beside.clone() else { return Ok(()) };
+        let heading = level.heading(StepKind::Load, "read", "", warning.mark);
+        self.step(heading, acc, |_, cx| {
+            cx.warnings.push(warning);
+            Ok(())
+        })
+    }
+
+    /// Steps 1 to 3: what a layer has before its components work on it.
+    pub(super) fn begin_layer(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        self.load_resources(level, acc)?;
+        self.take_schemas_from_below(level, acc);
+        self.configure(level, acc)?;
+        self.generate(level, acc)
+    }
+
+    /// Builds a directory as a layer of its own and returns what it gathered.
+    pub(super) fn build_child(
+        &mut self,
+        root: &Root,
+        target: &Target,
+        id: LayerId,
+    ) -> Result<Accumulator, Halt> {
+        let mut acc = self.new_accumulator();
+        let level = Level { root, target, id };
+        self.accumulate(&level, &mut acc)?;
+        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        Ok(acc)
+    }
+
+    /// Opens a layer for a directory entry; reads and checks its kustomization file.
+    pub(super) fn open_layer(
+        &mut self,
+        parent: &Level<'_>,
+        root: &Root,
+        kind: LayerKind,
+        entry: &str,
+        mark: Mark,
+    ) -> Result<(LayerId, Target), TransformError> {
+        let path = root.path().to_string_lossy().into_owned();
+        let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
+        let mut target = self.read_target(root)?;
+        self.recorder.set_file(id, &target.file);
+        if target.kustomization.namespace.value.is_empty()
+            && self.options.profile.has(Switch::NamespaceHandedDown)
+        {
+            let namespace = parent.kustomization().namespace.clone();
+            Arc::make_mut(&mut target.kustomization).namespace = namespace;
+        }
+        if target.composition.is_some() {
+            if kind != LayerKind::Component {
+                self.recorder.set_kind(id, LayerKind::Composition);
+                return Ok((id, target));
+            }
+            let phrase =
+                format!("expected kind 'Component' for path '{path}' but got 'Composition'");
+            let hint = Some("list it under `transformers:`".to_owned());
+            return Err(TransformError::Phrase { phrase, mark, hint });
+        }
+        let wanted =
+            if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
+        let found = target.kustomization.kind;
+        if found == wanted {
+            return Ok((id, target));
+        }
+        let phrase = match found {
+            Kind::Component => format!("expected kind != 'Component' for path '{path}'"),
+            Kind::Kustomization => {
+                format!("expected kind 'Component' for path '{path}' but got 'Kustomization'")
+            }
+        };
+        let hint = match found {
+            Kind::Component => "list it under `components:`",
+            Kind::Kustomization => "list it under `resources:`",
+        };
+        Err(TransformError::Phrase { phrase, mark, hint: Some(hint.to_owned()) })
+    }
+
+    /// Records the vars of a layer (section 4.13).
+    fn record_vars(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+        let vars = &level.kustomization().vars;
+        let Some(first) = vars.first() else { return Ok(()) };
+        let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
+        let heading = level
+            .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
+            .in_field(Field::Vars);
+        let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
+        self.step(heading, acc, |acc, cx| {
+            cx.matched = vars.len();
+            acc.vars.record(&vars, &acc.resources)
+        })
+    }
+
+    /// Reads the kustomization file of a root, and says what is deprecated in it.
+    pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
+        let keeps = !self.memory.is_for_one();
+        let known = keeps.then_some(&mut self.memory.targets);
+        let (target, deprecated) =
+            read_target(root, &mut self.memory.sources, known, self.options.profile)?;
+        self.warnings.extend(deprecated);
+        Ok(target)
+    }
+}
+
+/// What to say when a build has so many kustomizations, around each other and in all.
+fn too_far(nested: usize, layers: usize) -> Option<String> {
+    if nested > MOST_NESTED {
+        return Some(format!("more than {MOST_NESTED} kustomizations inside each other"));
+    }
+    (layers > MOST_LAYERS).then(|| format!("more than {MOST_LAYERS} kustomizations in one build"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_goes_only_so_far() {
+        let phrase = |nested, layers| too_far(nested, layers).unwrap_or_default();
+        assert_eq!(phrase(1000, 16384), "");
+        assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");
+        assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");
+    }
+}

@@ -1,0 +1,30 @@
+//! What `buildMetadata` of the root asks for (section 9).
+
+use crate::manifest::Kustomization;
+
+/// What the root's `buildMetadata` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
+pub(super) struct Metadata {
+    pub(super) origins: bool,
+    pub(super) transformations: bool,
+    pub(super) managed_by: bool,
+    any: bool,
+}
+
+impl Metadata {
+    pub(super) fn of(kustomization: &Kustomization) -> Self {
+        let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
+        Self {
+            origins: has("originAnnotations"),
+            transformations: has("transformerAnnotations"),
+            managed_by: has("managedByLabel"),
+            any: !kustomization.build_metadata.is_empty(),
+        }
+    }
+
+    /// True when origins are tracked at all.
+    pub(super) fn is_wanted(self) -> bool {
+        self.any
+    }
+}

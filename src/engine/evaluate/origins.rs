@@ -1,0 +1,110 @@
+//! Origins: the file, the repository and the object that a resource or a change of it comes from (section 9).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{Loaded, Root, relative_path};
+use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
+use crate::transform::{Context, TransformError};
+
+use super::build::Build;
+use super::configured::Configured;
+use super::level::Level;
+
+impl Build<'_> {
+    /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
+    /// stands in the kustomization file.
+    pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
+        let Configured { config, mark, .. } = configured;
+        let path = self.memory.sources.path(mark.source).filter(|path| *path != level.target.file);
+        let origin = match (config.origin.as_deref(), path) {
+            (Some(own), _) => own.clone(),
+            (None, None) => origin_of_file(level.root, &file_seen_as(level)),
+            (None, Some(path)) => {
+                let begin = level.root.clone_of().map_or(&*self.start, |(clone, _)| clone);
+                origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
+            }
+        };
+        let configured_by = Some(config.id.clone());
+        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
+    }
+}
+
+/// The origin of what a generator or transformer of this layer makes.
+pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
+    let by = ResId {
+        gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
+        ..ResId::default()
+    };
+    let origin = origin_of_file(level.root, &file_seen_as(level));
+    let configured_by = Some(by);
+    Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
+}
+
+/// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
+/// an origin was made by the transformer and gets its origin instead.
+pub(super) fn mark_transformed(resources: &mut ResMap, origin: &Arc<Origin>) {
+    for slot in resources.slots() {
+        mark_one_transformed(slot, resources, origin);
+    }
+}
+
+/// The same as a part of a step that may do it to each resource alone.
+pub(super) fn mark_each_transformed(
+    resources: &mut ResMap,
+    origin: &Arc<Origin>,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    cx.next_part();
+    cx.depends_on(Origin::clone(origin));
+    for slot in resources.slots() {
+        cx.alone(resources, slot, |resources, _| {
+            mark_one_transformed(slot, resources, origin);
+            Ok(Some(true))
+        })?;
+    }
+    Ok(())
+}
+
+fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>) {
+    resources.update(slot, |resource| {
+        annotations_as_strings(&mut resource.node);
+        resource.annotations_made_anew();
+        if resource.origin.is_none() {
+            resource.origin = Some(origin.clone());
+        } else {
+            resource.transformations.push(origin.clone());
+        }
+    });
+}
+
+/// The origin of what stands in a file that was loaded.
+pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
+    let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
+    Origin {
+        path: loaded.seen_as.to_string_lossy().into_owned(),
+        repo: target.repo.clone(),
+        reference: target.reference.clone(),
+        ..Origin::default()
+    }
+}
+
+/// The origin of what stands in a file of a root.
+pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
+    let path = seen_as.to_string_lossy().into_owned();
+    match root.clone_of() {
+        None => Origin { path, ..Origin::default() },
+        Some((_, target)) => Origin {
+            path,
+            repo: target.repo.clone(),
+            reference: target.reference.clone(),
+            ..Origin::default()
+        },
+    }
+}
+
+/// A level's kustomization file as an origin names it.
+fn file_seen_as(level: &Level<'_>) -> PathBuf {
+    let name = Path::new(&level.target.file).file_name().unwrap_or_default();
+    level.root.seen_as(&name.to_string_lossy())
+}

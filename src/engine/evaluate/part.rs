@@ -1,0 +1,96 @@
+//! A part of a build that can be used again as it was: which it is, and what it left behind.
+
+use std::path::PathBuf;
+
+use crate::load::{Asked, Reference, Root};
+use crate::manifest::Placed;
+use crate::plugin::FunctionRun;
+
+use super::accumulator::Accumulator;
+use super::carried::{Carried, Met};
+use super::layer_schema::LayerSchema;
+use super::metadata::Metadata;
+use super::step_names::Named;
+use super::target::BesidesComponents;
+use super::{BuildOptions, Layer, Step};
+
+/// A state of an accumulator: the same number, the same state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StateId(pub(super) u64);
+
+/// Which part of a build.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum PartId {
+    /// The base in this directory.
+    Base(Way),
+    /// What the layer in this directory does before its components.
+    Beginning(Way),
+    /// The component that an entry names, on an accumulator in this state.
+    Component(StateId, String),
+}
+
+/// A directory, and how it was reached: origins name the entries that led there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Way {
+    directory: PathBuf,
+    seen_as: PathBuf,
+}
+
+impl Way {
+    pub(super) fn to(root: &Root) -> Self {
+        Self { directory: root.path().to_owned(), seen_as: root.seen_as("") }
+    }
+}
+
+/// What configures a part besides the files that it reads.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Written {
+    Nothing,
+    Besides(Box<BesidesComponents>),
+    Entry(usize, Placed<String>),
+}
+
+/// What a finished part left behind, and everything that it depended on.
+#[derive(Clone, Debug)]
+pub(super) struct Finished {
+    pub(super) given: Given,
+    pub(super) asked: Vec<Asked>,
+    /// The texts of its steps' ids, with how often each had been used before.
+    pub(super) names: Vec<Named>,
+    pub(super) first_step: usize,
+    /// The number of the first layer that it opened.
+    pub(super) first_layer: usize,
+    pub(super) opened: Vec<Layer>,
+    pub(super) steps: Vec<Step>,
+    pub(super) acc: Accumulator,
+    pub(super) state: StateId,
+    /// What it left to what comes behind it.
+    pub(super) carried: Carried,
+    pub(super) met: Met,
+    pub(super) schemas: Vec<LayerSchema>,
+    pub(super) warnings: Vec<String>,
+    /// The catalogs that it references.
+    pub(super) catalogs: Vec<Reference>,
+    /// The parts within, which have to be at hand when this one cannot be used.
+    pub(super) within: Vec<PartId>,
+}
+
+impl Finished {
+    /// True when a function was called in it that is such a one.
+    pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
+        let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
+        runs.any(is_it)
+    }
+}
+
+/// What a part is built from besides files.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Given {
+    pub(super) written: Written,
+    pub(super) carried: Carried,
+    pub(super) options: BuildOptions,
+    pub(super) metadata: Metadata,
+    pub(super) start: PathBuf,
+    /// What charts are rendered for when nothing nearer says so.
+    pub(super) namespace: String,
+}

@@ -1,0 +1,73 @@
+//! What the steps of earlier evaluations did to their resources. A step that is made from the same does the same to the very
+//! same resource, whatever became of the others: only those that a change reaches are worked on again.
+
+use std::sync::Arc;
+
+use crate::resource::{QuickMap, SchemaInForce, Scopes};
+use crate::transform::{Made, Recall, Remembered};
+use crate::yaml::{Mark, WriterId};
+
+use super::Step;
+
+/// Everything that a step's work on a resource depends on besides that resource.
+#[derive(Clone, Debug)]
+pub(super) struct Basis {
+    pub(super) made: Arc<dyn Made>,
+    /// What its nodes are marked with: its place and its number.
+    pub(super) mark: Mark,
+    pub(super) schema: SchemaInForce,
+    pub(super) scopes: Arc<Scopes>,
+}
+
+impl Basis {
+    fn is(&self, other: &Self) -> bool {
+        self.mark == other.mark
+            && (Arc::ptr_eq(&self.scopes, &other.scopes) || self.scopes == other.scopes)
+            && self.schema == other.schema
+            && self.made.is(&*other.made)
+    }
+}
+
+/// The steps by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RememberedSteps(QuickMap<WriterId, Kept>);
+
+#[derive(Clone, Debug)]
+struct Kept {
+    basis: Basis,
+    done: Arc<Remembered>,
+    /// It asked the built-in schema.
+    asked: bool,
+    generation: u64,
+}
+
+impl RememberedSteps {
+    fn get(&self, basis: &Basis) -> Option<&Kept> {
+        self.0.get(&basis.mark.writer).filter(|kept| kept.basis.is(basis))
+    }
+
+    pub(super) fn recall(&self, basis: &Basis) -> Recall {
+        Recall::new(self.get(basis).map(|kept| kept.done.clone()))
+    }
+
+    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+        self.get(basis).is_some_and(|kept| kept.asked)
+    }
+
+    pub(super) fn remember(&mut self, basis: Basis, recall: Recall, asked: bool, generation: u64) {
+        let asked = asked || self.has_asked(&basis);
+        let done = Arc::new(recall.into_remembered());
+        self.0.insert(basis.mark.writer, Kept { basis, done, asked, generation });
+    }
+
+    /// Forgets the steps that are no part of this evaluation and were none of the one before. Those of a stretch that was
+    /// taken over as a whole are a part of it, although they did nothing.
+    pub(super) fn end(&mut self, steps: &[Step], generation: u64) {
+        for step in steps {
+            if let Some(kept) = self.0.get_mut(&step.writer) {
+                kept.generation = generation;
+            }
+        }
+        self.0.retain(|_, kept| kept.generation + 1 >= generation);
+    }
+}

@@ -1,0 +1,63 @@
+//! The ids of steps: made of a text each, and numbered where several have the same.
+
+use indexmap::IndexMap;
+
+use super::StepId;
+
+/// A text that ids were made of: how often before, and how often since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    text: String,
+    before: usize,
+    uses: usize,
+}
+
+/// The names that the steps of a build were given so far.
+#[derive(Debug, Default)]
+pub(super) struct StepNames {
+    seen: IndexMap<String, usize>,
+    /// The texts of the ids in the order in which they were given.
+    named: Vec<String>,
+}
+
+impl StepNames {
+    /// The id that is made of a text: with a number where it was given before.
+    pub(super) fn name(&mut self, text: String) -> StepId {
+        self.named.push(text.clone());
+        let times = self.seen.entry(text.clone()).or_insert(0);
+        *times += 1;
+        StepId(if *times == 1 { text.into() } else { format!("{text}~{times}").into() })
+    }
+
+    /// How many steps were named so far.
+    pub(super) fn count(&self) -> usize {
+        self.named.len()
+    }
+
+    /// The names given since then.
+    pub(super) fn since(&self, mark: usize) -> Vec<Named> {
+        let mut uses: IndexMap<&String, usize> = IndexMap::new();
+        for text in self.named.get(mark..).unwrap_or_default() {
+            *uses.entry(text).or_insert(0) += 1;
+        }
+        let before = |text: &String, uses: usize| {
+            self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
+        };
+        uses.into_iter()
+            .map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses })
+            .collect()
+    }
+
+    /// True when steps of these names would get the same numbers as they did then.
+    pub(super) fn would_be(&self, names: &[Named]) -> bool {
+        names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
+    }
+
+    /// Counts names that were taken over with their steps.
+    pub(super) fn add(&mut self, names: &[Named]) {
+        for name in names {
+            *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;
+            self.named.extend(std::iter::repeat_n(name.text.clone(), name.uses));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! How a resource comes to nodes that stand in several places, and what is written to them.
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::yaml::{Mark, Node, Style};
+
+use super::Resource;
+use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars};
+
+impl Resource {
+    /// Remembers that the scalars in these places are one node, which has this style when there is one.
+    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>, style: Option<Style>) {
+        places.sort_unstable();
+        places.dedup();
+        if let Some(style) = style {
+            for place in &places {
+                if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
+                    scalar.style = style;
+                }
+            }
+        }
+        let first = places.first().and_then(|place| at(&self.node, place));
+        if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some()) {
+            self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
+        }
+    }
+
+    /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
+    /// comes first, is a node of its own.
+    pub(super) fn share_aliases(&mut self) {
+        let mut by_mark = IndexMap::new();
+        gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
+        for mut places in by_mark.into_values().filter(|places| places.len() > 2) {
+            places.remove(0);
+            self.share(places, None);
+        }
+    }
+
+    /// The marks of elements that stand in a list more than once and are one node.
+    pub fn repeated_elements(&self) -> IndexSet<Mark> {
+        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
+        elements.map(|shared| shared.node.mark).collect()
+    }
+
+    /// After a strategic merge: the elements with these marks are one node each.
+    pub fn share_elements(&mut self, repeated: &IndexSet<Mark>) {
+        self.shared.retain(SharedNode::is_scalar);
+        if repeated.is_empty() {
+            return;
+        }
+        let mut lists = Vec::new();
+        find_lists(&self.node, &mut Vec::new(), &mut lists);
+        for (place, items) in lists {
+            let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
+            for (index, item) in items.iter().enumerate() {
+                if repeated.contains(&item.mark) {
+                    by_mark.entry(item.mark).or_default().push(index);
+                }
+            }
+            for indices in by_mark.into_values() {
+                let [first, _, ..] = indices[..] else { continue };
+                let at = |index: &usize| [&place[..], &[PathStep::Index(*index)]].concat();
+                let places = Arc::new(indices.iter().map(at).collect());
+                self.shared.push(SharedNode { node: items[first].clone(), places });
+            }
+        }
+    }
+
+    /// The annotations of the resource itself are nodes of their own now.
+    pub(super) fn unshare_annotations(&mut self) {
+        let is_own = |place: &Vec<PathStep>| match &place[..] {
+            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
+            _ => false,
+        };
+        for group in &mut self.shared {
+            if group.places.iter().any(is_own) {
+                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
+            }
+        }
+        self.shared.retain(|group| group.places.len() > 1);
+    }
+
+    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of their own now.
+    pub fn unshare_replaced(&mut self, before: &Node) {
+        let holder = |node: &Node, place: &[PathStep]| {
+            let (_, path) = place.split_last()?;
+            at(node, path).map(|holder| holder.mark)
+        };
+        let Self { node, shared, .. } = self;
+        for group in shared.iter_mut() {
+            let is_kept = |place: &Vec<PathStep>| holder(node, place) == holder(before, place);
+            if !group.places.iter().all(is_kept) {
+                Arc::make_mut(&mut group.places).retain(is_kept);
+            }
+        }
+        shared.retain(|group| group.places.len() > 1);
+    }
+
+    /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
+    pub(super) fn spread_shared(&mut self) {
+        let mut shared = std::mem::take(&mut self.shared);
+        for group in &mut shared {
+            let is_scalar = group.is_scalar();
+            let stands = |place: &Vec<PathStep>| {
+                at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
+            };
+            if !group.places.iter().all(stands) {
+                Arc::make_mut(&mut group.places).retain(stands);
+            }
+            let Some(changed) = group.written(&self.node) else { continue };
+            for place in group.places.iter() {
+                if let Some(node) = at_mut(&mut self.node, place) {
+                    node.mark = changed.mark;
+                    node.value = changed.value.clone();
+                    if !is_scalar {
+                        node.comments.clone_from(&changed.comments);
+                    }
+                }
+            }
+            group.node = changed;
+        }
+        shared.retain(|group| group.places.len() > 1);
+        self.shared = shared;
+    }
+}

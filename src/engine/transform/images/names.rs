@@ -1,0 +1,148 @@
+//! Why an entry of `images` is for no container.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
+use crate::resource::{ResMap, Resource, nearest_name};
+use crate::yaml::{Mark, Node};
+
+use super::pattern::split;
+
+/// So many resources are looked through for images of other names.
+const LOOKED_AT: usize = 2_000;
+
+/// So many names of images are told.
+const TOLD: usize = 5;
+
+/// That no container has the image, and which there are.
+pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagnostic {
+    let mut names = BTreeSet::new();
+    for (_, resource) in resources.iter().take(LOOKED_AT) {
+        image_names(&resource.node, &mut names);
+    }
+    let message = format!("no container has the image {name} at this step");
+    let said = Diagnostic::new(Code::KZ120, message, mark);
+    let bare = split(name).0;
+    if bare != name && names.contains(&bare) {
+        let was = name.to_owned();
+        let change = SetValue { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
+        let fix = Some(Fix::SetValues(vec![change]));
+        return said
+            .hint(format!("a name has no tag and no digest: did you mean {bare}?"))
+            .fix(fix);
+    }
+    if let Some(place) =
+        resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name))
+    {
+        return said.hint(place.hint()).about(None, &place.kind, &place.name).field(place.path);
+    }
+    let last = |image: &str| image.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_other = |other: &&String| *other != name;
+    let same = names.iter().filter(is_other).find(|other| last(other) == last(name));
+    // Two images of one registry differ in their last part: only that says whether one was meant.
+    let near = || {
+        let lasts: Vec<(String, &String)> =
+            names.iter().filter(is_other).map(|other| (last(other), other)).collect();
+        let wanted = last(name);
+        let nearest = nearest_name(&wanted, lasts.iter().map(|(last, _)| last.as_str()))?;
+        lasts.iter().find(|(last, _)| last == nearest).map(|(_, other)| *other)
+    };
+    let shown = names.iter().map(String::as_str).take(TOLD).collect::<Vec<_>>().join(", ");
+    if let Some(nearest) = same.or_else(near) {
+        let change = SetValue {
+            path: vec!["name".to_owned()],
+            was: name.to_owned(),
+            with: Some(nearest.clone()),
+        };
+        let fix = Some(Fix::SetValues(vec![change]));
+        return said.hint(format!("did you mean {nearest}?")).fix(fix);
+    }
+    said.hint(if shown.is_empty() {
+        "no container has an image at this step".to_owned()
+    } else if names.len() > TOLD {
+        format!("images here: {shown} and {} more", names.len() - TOLD)
+    } else {
+        format!("images here: {shown}")
+    })
+}
+
+/// A field that holds the image, and that `images` does not look at.
+struct Elsewhere {
+    kind: Arc<str>,
+    name: Arc<str>,
+    path: String,
+    is_image: bool,
+}
+
+impl Elsewhere {
+    fn find(resource: &Resource, image: &str) -> Option<Self> {
+        let mut path = Vec::new();
+        let whole = holds(&resource.node, image, "", &mut path)?;
+        path.reverse();
+        let (kind, name) = (resource.id.gvk.kind.clone(), resource.id.name.clone());
+        Some(Self { kind, name, path: path.join("/"), is_image: whole })
+    }
+
+    fn hint(&self) -> String {
+        let Self { kind, name, path, is_image } = self;
+        if *is_image {
+            format!(
+                "{kind} {name} has it in {path}, which is no field of images to Kustomize: name it under `images` in a \
+                 file of `configurations` (path: {path}, kind: {kind})"
+            )
+        } else {
+            format!("{kind} {name} has it in {path}, inside a text that `images` does not look at")
+        }
+    }
+}
+
+/// Whether a text below a node holds the image: all of it (true), or among other words. The path is made backwards. What has
+/// no slash may be any word: it is an image only in a field that says so.
+fn holds(node: &Node, image: &str, key: &str, path: &mut Vec<String>) -> Option<bool> {
+    if let Some(text) = node.text() {
+        if !image.contains('/') && !key.to_ascii_lowercase().contains("image") {
+            return None;
+        }
+        let whole = split(text).0 == image;
+        let is_in = || text.match_indices(image).any(|(at, _)| stands_alone(text, at, image.len()));
+        return (whole || is_in()).then_some(whole);
+    }
+    for item in node.items().unwrap_or_default() {
+        if let Some(found) = holds(item, image, key, path) {
+            return Some(found);
+        }
+    }
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        if let Some(found) = holds(&entry.value, image, key, path) {
+            path.push(key.to_owned());
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Whether a word inside a text is no part of a longer one.
+fn stands_alone(text: &str, at: usize, length: usize) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let before = text[..at].chars().next_back();
+    let after = text[at + length..].chars().next();
+    !before.is_some_and(is_part) && !after.is_some_and(is_part)
+}
+
+/// The names of the images of containers, anywhere in a tree.
+fn image_names(node: &Node, names: &mut BTreeSet<String>) {
+    for item in node.items().unwrap_or_default() {
+        image_names(item, names);
+    }
+    for entry in node.entries() {
+        match (entry.key.text(), entry.value.text()) {
+            (Some("image"), Some(image)) => {
+                names.insert(split(image).0);
+            }
+            (_, None) => image_names(&entry.value, names),
+            _ => {}
+        }
+    }
+}

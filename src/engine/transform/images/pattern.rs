@@ -1,0 +1,139 @@
+//! The names of images that an entry of `images` is for (section 4.6).
+
+use regex::Regex;
+
+use crate::resource::go_regex;
+
+/// The images that a name is for: `^name(:tag)?(@digest)?$`.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    /// A name of which no character but the dot means anything in an expression.
+    Plain(String, Digests),
+    /// The name is pasted into the expression as it is, without escaping or grouping.
+    Expression(Regex),
+    /// The name makes no expression: nothing matches.
+    Nothing,
+}
+
+impl Pattern {
+    pub(super) fn of(name: &str, only_sha256: bool) -> Self {
+        let digests = if only_sha256 { Digests::Sha256 } else { Digests::Any };
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
+        if name.chars().all(is_plain) {
+            return Self::Plain(name.to_owned(), digests);
+        }
+        go_regex(&format!(
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{}:[a-zA-Z0-9_.{{}}-]*)?$",
+            digests.expression()
+        ))
+        .map_or(Self::Nothing, Self::Expression)
+    }
+
+    pub(super) fn matches(&self, image: &str) -> bool {
+        match self {
+            Self::Plain(name, digests) => {
+                without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *digests))
+            }
+            Self::Expression(expression) => expression.is_match(image),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Which algorithms of digests are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digests {
+    Any,
+    Sha256,
+}
+
+impl Digests {
+    fn expression(self) -> &'static str {
+        match self {
+            Self::Any => "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*",
+            Self::Sha256 => "sha256",
+        }
+    }
+
+    fn knows(self, algorithm: &str) -> bool {
+        let is_word =
+            |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+        match self {
+            Self::Any => algorithm.split(['.', '+', '_', '-']).all(is_word),
+            Self::Sha256 => algorithm == "sha256",
+        }
+    }
+}
+
+/// What follows a plain name, in which a dot stands for any character but a line break.
+fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = image.chars();
+    let same =
+        |want: char| rest.next().is_some_and(|found| found == want || want == '.' && found != '\n');
+    name.chars().all(same).then_some(rest.as_str())
+}
+
+/// `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`
+fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
+    let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
+    let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
+    let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
+    let Some((algorithm, hash)) = digest.split_once(':') else { return false };
+    digests.knows(algorithm) && hash.chars().all(in_tag)
+}
+
+/// Name, tag and digest. A `:` before the first `/` belongs to a port.
+pub(super) fn split(image: &str) -> (String, String, String) {
+    let start = image.find('/').unwrap_or(0);
+    let rest = &image[start..];
+    let at = rest.find('@');
+    let colon = rest.find(':').filter(|colon| at.is_none_or(|at| *colon < at));
+    let name_end = colon.or(at).map_or(image.len(), |end| start + end);
+    let tag_end = at.map_or(image.len(), |at| start + at);
+    let tag = colon.map_or("", |colon| &image[start + colon + 1..tag_end]);
+    let digest = at.map_or("", |at| &image[start + at + 1..]);
+    (image[..name_end].to_owned(), tag.to_owned(), digest.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn a_plain_name_matches_what_its_expression_would() {
+        let names = ["nginx", "a.b/c", "host:80/x", "", "x-y_z"];
+        for (name, only) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
+            let plain = Pattern::of(name, only);
+            assert!(matches!(plain, Pattern::Plain(..)));
+            // A group around it makes no plain name of it, and the same expression.
+            let expression = Pattern::of(&format!("(?:{name})"), only);
+            assert!(matches!(expression, Pattern::Expression(_)));
+            for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
+                for end in [
+                    "",
+                    ":",
+                    ":1.2",
+                    ":1@sha256:0",
+                    "@sha256:",
+                    "@sha256",
+                    "@:1",
+                    "@a.b+c:1",
+                    "@a..b:1",
+                    ":{x}-",
+                    ":1:2",
+                    "/x",
+                    "@a:1@b:2",
+                    "@sha256:a.b",
+                    "@sha512:0",
+                    ":a b",
+                    ":1\n",
+                    "@a:1:2",
+                ] {
+                    let image = format!("{start}{end}");
+                    assert_eq!(plain.matches(&image), expression.matches(&image), "{name} {image}");
+                }
+            }
+        }
+    }
+}

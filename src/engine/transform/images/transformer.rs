@@ -1,0 +1,288 @@
+//! One entry of `images`, and what it does to an image.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::manifest::{FieldSpec, Image};
+use crate::profile::{Profile, Switch};
+use crate::resource::{ResMap, Resource, Slot};
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
+
+use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
+use super::super::set_field::{Fault, Reach, claimed, scalar_reach, set_scalar};
+use super::super::{Context, Derived, Input, TransformError, Transformer};
+use super::containers::{containers_reach, written_containers};
+use super::names::no_such_image;
+use super::pattern::{Pattern, split};
+use super::sightings::Sightings;
+
+/// Changes names, tags and digests of images that one entry of `images` matches.
+#[derive(Clone, Debug)]
+pub struct ImageTagTransformer {
+    image: Image,
+    pattern: Pattern,
+    paths: Arc<[FieldPath]>,
+    /// A volume that is a word fails the build.
+    refuses_words: bool,
+    // A transformer is shared; what was seen changes no result.
+    sightings: Arc<Mutex<Sightings>>,
+}
+
+impl ImageTagTransformer {
+    /// With the specs of the `images` table.
+    pub fn new(image: Image, specs: Vec<FieldSpec>, profile: Profile) -> Self {
+        Self::with(image, compile(specs).into(), Arc::default(), profile)
+    }
+
+    /// One for each entry of a list. They share what they see, so that the trees are gone through once.
+    pub fn all(
+        images: impl Iterator<Item = Image>,
+        specs: Vec<FieldSpec>,
+        profile: Profile,
+    ) -> Vec<Self> {
+        let paths: Arc<[FieldPath]> = compile(specs).into();
+        let sightings = Arc::<Mutex<Sightings>>::default();
+        images.map(|image| Self::with(image, paths.clone(), sightings.clone(), profile)).collect()
+    }
+
+    fn with(
+        image: Image,
+        paths: Arc<[FieldPath]>,
+        sightings: Arc<Mutex<Sightings>>,
+        profile: Profile,
+    ) -> Self {
+        let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
+        let refuses_words = profile.has(Switch::VolumeWordsFail);
+        Self { image, pattern, paths, refuses_words, sightings }
+    }
+
+    /// What becomes of an image. Kustomize: a null is the text that it is written with.
+    fn reach(&self, image: &Scalar) -> Reach {
+        let rewritten = self.rewritten(&image.text);
+        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
+    }
+
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    fn rewritten(&self, old: &str) -> Option<String> {
+        if !self.pattern.matches(old) {
+            return None;
+        }
+        let want = &self.image;
+        let (name, mut tag, mut digest) = split(old);
+        if !want.new_tag.is_empty() {
+            tag.clone_from(&want.new_tag);
+            digest.clone_from(&want.digest);
+        } else if !want.digest.is_empty() {
+            tag.clear();
+            digest.clone_from(&want.digest);
+        } else if !want.tag_suffix.is_empty() {
+            tag.push_str(&want.tag_suffix);
+            digest.clear();
+        }
+        let mut image = if want.new_name.is_empty() { name } else { want.new_name.clone() };
+        for (separator, part) in [(':', tag), ('@', digest)] {
+            if !part.is_empty() {
+                image.push(separator);
+                image.push_str(&part);
+            }
+        }
+        Some(image)
+    }
+
+    /// Where the value is written that this entry gives: its tag before its name. The other places, and whether a part of
+    /// the old image stays, are noted.
+    fn derive(&self, cx: &mut Context<'_>) -> Mark {
+        let Image { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
+        let parts = [
+            (new_tag, places.new_tag),
+            (digest, places.digest),
+            (tag_suffix, places.tag_suffix),
+            (new_name, places.new_name),
+        ];
+        let mut given = parts.iter().filter(|(text, _)| !text.is_empty());
+        let mark = given.next().map(|(_, mark)| *mark).unwrap_or_default().written_by(cx.mark);
+        let mut from: Vec<Input> =
+            given.map(|(_, mark)| Input::Place(mark.written_by(cx.mark))).collect();
+        if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
+            from.push(Input::Before);
+        }
+        cx.derived.push(Derived { slot: None, key: None, mark, from });
+        mark
+    }
+
+    /// The first pass: containers anywhere in the tree, whatever the type.
+    fn containers_pass(
+        &self,
+        slot: Slot,
+        resources: &mut ResMap,
+        mark: Mark,
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let setter = ImageSetter { transformer: self, mark, again: false };
+        let found = containers_reach(&resource.node, &setter);
+        if found == Reach::Write {
+            let mut setter = setter;
+            let written = resources.update(slot, |resource| {
+                if let Some(node) = written_containers(&resource.node, &mut setter)? {
+                    resource.node = node;
+                }
+                Ok(())
+            });
+            written.unwrap_or(Ok(())).map_err(Fault::into_error)?;
+        }
+        Ok(found)
+    }
+
+    /// The second pass: the field specs. Says also whether an image was written for the second time.
+    fn fields_pass(
+        &self,
+        slot: Slot,
+        resources: &mut ResMap,
+        chosen: &[&FieldPath],
+        mark: Mark,
+    ) -> Result<(Reach, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
+        let mut setter = ImageSetter { transformer: self, mark, again: false };
+        let reach = |path: &&FieldPath| match path.reach(&resource.node, &setter) {
+            Reach::No => Reach::No,
+            _ if self.leaves_volumes(&resource.node, path) => Reach::No,
+            found => found,
+        };
+        let found = chosen.iter().map(reach).max();
+        if found == Some(Reach::Write) {
+            let id = resource.id.clone();
+            let node = resource.node.clone();
+            let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&node, path));
+            let chosen: Vec<&&FieldPath> = chosen.collect();
+            let written = resources.update(slot, |resource| {
+                chosen.iter().try_for_each(|path| {
+                    path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
+                })
+            });
+            written.unwrap_or(Ok(()))?;
+        }
+        Ok((found.unwrap_or(Reach::No), setter.again))
+    }
+}
+
+impl Transformer for ImageTagTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mark = self.derive(cx);
+        let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
+            let asked = sightings.concerned(resources, &self.paths, |_| true);
+            return if asked.is_empty() { Ok(()) } else { Err(self.bad_name(cx.mark)) };
+        }
+        let counts = |image: &Scalar| self.reach(image) != Reach::No;
+        let concerned = sightings.concerned(resources, &self.paths, counts);
+        let mut selected = Selected::new(&self.paths);
+        // Kustomize: all resources go through the first pass before one goes through the second.
+        let mut first = Vec::with_capacity(concerned.len());
+        for (place, slot) in &concerned {
+            let found = self.containers_pass(*slot, resources, mark)?;
+            first.push(found);
+            if found == Reach::Write
+                && let Some(resource) = resources.get(*slot)
+            {
+                sightings.see(*place, resource, &mut selected);
+            }
+        }
+        let mut twice = None;
+        for ((_, slot), first) in concerned.iter().zip(first) {
+            let Some(resource) = resources.get(*slot) else { continue };
+            let chosen = selected.of(&resource.id.gvk);
+            let (second, again) = self.fields_pass(*slot, resources, &chosen, mark)?;
+            let setter = ImageSetter { transformer: self, mark, again: false };
+            let node = resources.get(*slot).map(|resource| resource.node.clone());
+            let is_odd = |path: &&&FieldPath| {
+                node.as_ref().is_some_and(|node| names_its_volumes(node, path))
+            };
+            let sane = chosen.iter().filter(|path| !is_odd(path)).copied();
+            claim_fields(sane, *slot, resources, cx, &setter);
+            if first != Reach::No || second != Reach::No {
+                cx.matched += 1;
+            }
+            if again {
+                twice = twice.or(Some(*slot));
+            }
+        }
+        if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
+            cx.warnings.push(self.applied_twice(resource, cx.mark));
+        }
+        if cx.matched == 0 {
+            cx.warnings.push(no_such_image(&self.image.name, resources, cx.mark));
+        }
+        Ok(())
+    }
+}
+
+/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
+fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
+    let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
+    let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
+    volumes
+        .and_then(Node::items)
+        .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
+}
+
+impl ImageTagTransformer {
+    /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
+    /// too; that build goes on here.
+    fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {
+        !self.refuses_words && names_its_volumes(node, path)
+    }
+
+    /// Kustomize panics.
+    fn bad_name(&self, mark: Mark) -> TransformError {
+        let name = &self.image.name;
+        let phrase = format!("the name of the image, {name:?}, is no regular expression");
+        let hint = Some("released versions of Kustomize crash here: mend the name".to_owned());
+        TransformError::Phrase { phrase, mark, hint }
+    }
+
+    fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
+        let what = if self.image.tag_suffix.is_empty() { "this entry" } else { "tagSuffix" };
+        Diagnostic::new(Code::KZ111, format!(
+                "Kustomize goes over the containers of workloads twice, so {what} is applied twice, first in {}",
+                resource.id
+            ), mark).hint("use newTag, or a newName that the entry's name does not match")
+    }
+}
+
+struct ImageSetter<'a> {
+    transformer: &'a ImageTagTransformer,
+    mark: Mark,
+    /// An image that this step had written already was written once more.
+    again: bool,
+}
+
+impl Setter for ImageSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
+    }
+
+    fn claim(&self, node: &Node) -> Option<Node> {
+        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+        let Some(scalar) = node.as_scalar() else {
+            return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+        };
+        match self.transformer.rewritten(&scalar.text) {
+            Some(image) => {
+                self.again |= node.mark == self.mark && *scalar.text != *image;
+                set_scalar(node, &image, Tag::None, self.mark)
+            }
+            None => Ok(()),
+        }
+    }
+}

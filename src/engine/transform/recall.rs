@@ -1,0 +1,126 @@
+//! What a step did to each resource, to be taken over when the very same resource meets the very same step again.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::resource::{Became, QuickMap, ResMap, Slot};
+
+use super::{Context, Derived, Removed, TransformError};
+
+/// What a step is made from, or what it depends on besides a resource: comparable with that of an earlier build.
+pub trait Made: Any + Debug + Send + Sync {
+    /// True for an equal value of the same type.
+    fn is(&self, other: &dyn Made) -> bool;
+    /// Itself, to be compared.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<T: Any + Debug + PartialEq + Send + Sync> Made for T {
+    fn is(&self, other: &dyn Made) -> bool {
+        other.as_any().downcast_ref::<T>() == Some(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// What a step did to its resources, one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Remembered {
+    /// What its work on one resource depends on besides that resource.
+    around: Option<Arc<dyn Made>>,
+    done: QuickMap<(u32, Slot), Done>,
+}
+
+/// What a step did to one resource.
+#[derive(Clone, Debug)]
+struct Done {
+    became: Became,
+    matched: usize,
+    derived: Vec<Derived>,
+    removed: Vec<Removed>,
+    answer: bool,
+}
+
+/// The memory of one step at work: what it did the last time, and what it does now.
+#[derive(Debug, Default)]
+pub struct Recall {
+    then: Option<Arc<Remembered>>,
+    now: Remembered,
+    part: u32,
+}
+
+impl Recall {
+    /// With what the same step did in an earlier build, if it was there and made alike.
+    pub fn new(then: Option<Arc<Remembered>>) -> Self {
+        Self { then, ..Self::default() }
+    }
+
+    /// What is to be remembered of this build.
+    pub fn into_remembered(self) -> Remembered {
+        self.now
+    }
+}
+
+impl Context<'_> {
+    /// The work on a resource depends on this as well.
+    pub(crate) fn depends_on(&mut self, around: impl Made) {
+        let Some(recall) = &mut self.recall else { return };
+        let was = recall.then.as_ref().and_then(|then| then.around.as_ref());
+        if !was.is_some_and(|was| around.is(&**was)) {
+            recall.then = None;
+        }
+        recall.now.around = Some(Arc::new(around));
+    }
+
+    /// The step goes over its resources once more, to do something else.
+    pub(crate) fn next_part(&mut self) {
+        if let Some(recall) = &mut self.recall {
+            recall.part += 1;
+        }
+    }
+
+    /// Does what a step does to one resource alone, or takes over what it did to it in an earlier build. The work gives one
+    /// bit to whoever called it; what gives nothing, or warns of something, is done every time.
+    pub(crate) fn alone(
+        &mut self,
+        resources: &mut ResMap,
+        slot: Slot,
+        work: impl FnOnce(&mut ResMap, &mut Self) -> Result<Option<bool>, TransformError>,
+    ) -> Result<Option<bool>, TransformError> {
+        let Some(recall) = &mut self.recall else { return work(resources, self) };
+        let Some(before) = resources.get(slot).cloned() else { return work(resources, self) };
+        let key = (recall.part, slot);
+        let known = recall.then.as_ref().and_then(|then| then.done.get(&key));
+        if let Some(done) = known.filter(|done| done.became.was(&before)) {
+            let done = done.clone();
+            resources.take_over(slot, &done.became);
+            self.matched += done.matched;
+            self.derived.extend(done.derived.iter().cloned());
+            self.removed.extend(done.removed.iter().cloned());
+            let answer = done.answer;
+            recall.now.done.insert(key, done);
+            return Ok(Some(answer));
+        }
+        let (matched, warnings) = (self.matched, self.warnings.len());
+        let (derived, removed) = (self.derived.len(), self.removed.len());
+        let answer = work(resources, self)?;
+        if let Some(answer) = answer
+            && self.warnings.len() == warnings
+            && let Some(became) = resources.became(slot, before)
+            && let Some(recall) = &mut self.recall
+        {
+            let done = Done {
+                became,
+                matched: self.matched - matched,
+                derived: self.derived.get(derived..).unwrap_or_default().to_vec(),
+                removed: self.removed.get(removed..).unwrap_or_default().to_vec(),
+                answer,
+            };
+            recall.now.done.insert(key, done);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,160 @@
+//! Names of files that are no UTF-8.
+//!
+//! Above this room a path is text: entries name files, reports tell them. On Unix a name may be any bytes. A byte that is no
+//! part of UTF-8 stands there as a character of its own, U+10FF00 and the byte, which is shown as `\xff`; here it becomes
+//! that byte again. So every name has a text, and different names have different ones.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+const FIRST: u32 = 0x10_ff00;
+
+/// A path of the system as text.
+pub fn told(path: &Path) -> Cow<'_, Path> {
+    match told_name(path.as_os_str()) {
+        Cow::Borrowed(_) => Cow::Borrowed(path),
+        Cow::Owned(name) => Cow::Owned(name.into()),
+    }
+}
+
+/// A name of the system as text.
+#[cfg(unix)]
+pub(super) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    if name.to_str().is_some() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(told_bytes(name.as_bytes()).into())
+}
+
+#[cfg(not(unix))]
+pub(super) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+    Cow::Borrowed(name)
+}
+
+/// Bytes that name something, in an object of git or in what it lists, as text.
+#[cfg(unix)]
+pub(super) fn told_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for piece in bytes.utf8_chunks() {
+        text.push_str(piece.valid());
+        let wrong = piece.invalid().iter();
+        text.extend(wrong.filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+    }
+    text
+}
+
+#[cfg(not(unix))]
+pub(super) fn told_bytes(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The path of the system that a text stands for. A file that has such characters in its name is that file.
+#[cfg(unix)]
+pub(super) fn real(path: &Path) -> Cow<'_, Path> {
+    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+    // Every one of these characters begins so.
+    if !path.as_os_str().as_bytes().contains(&0xf4) {
+        return Cow::Borrowed(path);
+    }
+    let Some(text) = path.to_str() else { return Cow::Borrowed(path) };
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()) {
+            Some(byte) if byte >= 0x80 => bytes.push(byte),
+            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    if bytes == text.as_bytes() || path.symlink_metadata().is_ok() {
+        return Cow::Borrowed(path);
+    }
+    Cow::Owned(OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+pub(super) fn real(path: &Path) -> Cow<'_, Path> {
+    Cow::Borrowed(path)
+}
+
+/// The words of the command line as text.
+pub fn words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|word| told_name(&word).into_owned())
+}
+
+/// The working directory.
+///
+/// # Errors
+/// It is gone, or may not be looked at.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir().map(|path| told(&path).into_owned())
+}
+
+/// The same path with its links followed.
+///
+/// # Errors
+/// There is nothing there.
+pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+    real(path).canonicalize().map(|path| told(&path).into_owned())
+}
+
+/// Writes a file as it is.
+///
+/// # Errors
+/// The system refuses.
+pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(real(path), bytes)
+}
+
+/// Makes a folder and those above it, unless they are there.
+///
+/// # Errors
+/// The system refuses.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(real(path))
+}
+
+/// True when something is there.
+pub fn is_there(path: &Path) -> bool {
+    real(path).exists()
+}
+
+/// True for a folder that is there.
+pub fn is_folder(path: &Path) -> bool {
+    real(path).is_dir()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_text_that_stands_for_it() {
+        let names: [&[u8]; 6] = [
+            b"plain",
+            "h\u{e9}".as_bytes(),
+            b"\xff",
+            b"a\x80\xfe/b\xc3",
+            b"\xe2\x80x",
+            b"\xf4\x8f",
+        ];
+        let mut texts = Vec::new();
+        for name in names {
+            let path = Path::new(OsStr::from_bytes(name));
+            let text = told(path).into_owned();
+            assert!(text.to_str().is_some());
+            assert_eq!(&*real(&text), path);
+            texts.push(text);
+        }
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), names.len());
+        assert_eq!(told(Path::new(OsStr::from_bytes(b"a\xff"))).to_str(), Some("a\u{10ffff}"));
+    }
+}

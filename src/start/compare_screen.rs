@@ -1,0 +1,20 @@
+//! Opens the workbench on a comparison.
+
+use kzui::cli::{self, Exit};
+use kzui::tui::Sides;
+
+use super::opening::Opening;
+use super::workbench::open;
+
+/// Opens the workbench on a comparison.
+pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
+    let sides = Sides::Words {
+        before: diff.before.clone().unwrap_or_default(),
+        after: diff.after.clone(),
+        like: [diff.like_a.clone(), diff.like_b.clone()],
+    };
+    let build = diff.build.clone();
+    let show_secrets = diff.show_secrets;
+    let arguments = cli::Workbench { build, show_secrets, ..cli::Workbench::here() };
+    open(&arguments, Opening::On(sides))
+}

@@ -1,0 +1,39 @@
+//! What the draft does to the targets, in words.
+
+use super::super::{Model, Screen};
+use crate::answers::compare::{heading, one_change, state_words};
+use crate::tui::text::sanitize;
+use crate::tui::theme::Role;
+
+/// What the pane of the draft says.
+pub(in crate::tui) fn reach_words(model: &Model) -> Vec<(Role, String)> {
+    if !model.has_draft() {
+        let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
+        return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
+    }
+    let mut lines = vec![(Role::Draft, model.reach.words())];
+    let Some(report) = &model.reach.report else { return lines };
+    for target in &report.targets {
+        if let Some(words) = state_words(target.state) {
+            let text = format!("{} {words}", target.target);
+            lines.push((Role::Error, sanitize(&text).into_owned()));
+        }
+    }
+    for cause in report.by_cause() {
+        let targets = cause.targets().len();
+        for text in heading(report, &cause).lines() {
+            lines.push((Role::Place, sanitize(text).into_owned()));
+        }
+        for change in cause.kinds_of_change().iter().take(4) {
+            let text = one_change(change);
+            lines.push((Role::Text, format!("  {}", sanitize(&text))));
+        }
+        lines.push((Role::Dim, format!("  in {targets} of them")));
+    }
+    lines
+}
+
+/// How many lines the pane about the draft has.
+pub(in crate::tui) fn reach_rows(model: &Model) -> usize {
+    if model.screen == Screen::Board { reach_words(model).len() } else { 0 }
+}

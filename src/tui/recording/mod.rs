@@ -1,0 +1,8 @@
+//! A recorded build as the screens hold it.
+
+#[expect(clippy::module_inception, reason = "the room is named by what is in it")]
+mod recording;
+mod step_words;
+
+pub(in crate::tui) use recording::{Recording, short_path, step_label};
+pub(in crate::tui) use step_words::{STEP_FIXED, STEP_MILLIS, WORD_CELLS, summary};

@@ -1,0 +1,129 @@
+//! A recorded build as the screens hold it: the answers' recording, with what lies beside it and the widths of columns.
+
+use std::ops::Deref;
+use std::path::Path;
+
+use crate::answers;
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Fetch;
+use crate::engine::yaml::Mark;
+
+use super::super::ports::{Composed, Shelved};
+use super::super::text::{sanitize, width};
+use super::step_words::{StepWords, label, step_words};
+
+/// A recorded build.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct Recording {
+    built: answers::Recording,
+    /// The Compositions that take part, consolidated.
+    pub compositions: Vec<Composed>,
+    /// The catalogs that the tree names, and those given by hand.
+    pub catalogs: Vec<Shelved>,
+    /// What the build asked for that is not at hand.
+    pub missed: Vec<Fetch>,
+    /// How long it took.
+    pub took: std::time::Duration,
+    /// Cells of the longest place of a step.
+    pub place_width: usize,
+    /// Cells of the greatest count of a step.
+    pub count_width: usize,
+    /// For each step, what it is.
+    words: Vec<StepWords>,
+    /// Cells of the longest thing that a step is about.
+    pub about_width: usize,
+    /// For each step, where it happens, safe for the terminal.
+    places: Vec<String>,
+}
+
+impl Deref for Recording {
+    type Target = answers::Recording;
+
+    fn deref(&self) -> &answers::Recording {
+        &self.built
+    }
+}
+
+impl Recording {
+    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
+    pub(in crate::tui) fn new(
+        evaluation: Evaluation,
+        target_dir: &Path,
+        took: std::time::Duration,
+    ) -> Self {
+        let built = answers::Recording::new(evaluation, target_dir);
+        let places: Vec<String> =
+            (0..built.len()).map(|step| sanitize(built.place_of_step(step)).into_owned()).collect();
+        let counts = built.trace.steps.iter();
+        let counts =
+            counts.flat_map(|step| [step.counts.added, step.counts.modified, step.counts.removed]);
+        let count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
+        let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
+        let mut recording =
+            Self { built, took, count_width, place_width, places, ..Self::default() };
+        recording.words = recording.trace.steps.iter().map(step_words).collect();
+        recording.about_width =
+            recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);
+        recording
+    }
+
+    /// What a step is, in a row's words.
+    pub(in crate::tui) fn words(&self, index: usize) -> Option<&StepWords> {
+        self.words.get(index)
+    }
+
+    /// Adds what was found out about steps by trying.
+    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Diagnostic)>) {
+        for (step, diagnostic) in found {
+            if let Some(step) = self.built.trace.steps.get_mut(step) {
+                step.warnings.push(diagnostic);
+            }
+        }
+    }
+
+    /// Where a step happens.
+    pub(in crate::tui) fn place_of_step(&self, index: usize) -> &str {
+        self.places.get(index).map_or("", String::as_str)
+    }
+
+    /// A mark as a path that a person can open: `base/deployment.yaml:7`; empty for none.
+    pub(in crate::tui) fn location(&self, mark: Mark) -> String {
+        sanitize(&self.built.location(mark)).into_owned()
+    }
+
+    /// A mark as short as it tells files apart, for rows: `high-availability:16`; empty for none.
+    pub(in crate::tui) fn place(&self, mark: Mark) -> String {
+        sanitize(&self.built.place(mark)).into_owned()
+    }
+
+    /// A line of a file in the same form.
+    pub(in crate::tui) fn place_of(&self, file: &str, line: u32) -> String {
+        sanitize(&self.built.place_of(file, line)).into_owned()
+    }
+
+    /// A path from the directory that holds the whole build.
+    pub(in crate::tui) fn shorten(&self, path: &str) -> String {
+        sanitize(&self.built.shorten(path)).into_owned()
+    }
+
+    /// True when a step did something that can be seen.
+    pub(in crate::tui) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
+        answers::Recording::is_effective(step)
+    }
+
+    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    pub(in crate::tui) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
+        answers::Recording::is_expected_to_act(step)
+    }
+}
+
+/// A path from `base` on, safe for the terminal.
+pub(in crate::tui) fn short_path(path: &str, base: &Path) -> String {
+    sanitize(&answers::short_path(path, base)).into_owned()
+}
+
+/// What a step is called in sentences and titles; nothing for one that is not there.
+pub(in crate::tui) fn step_label(recording: &Recording, index: usize) -> String {
+    recording.step(index).map_or_else(String::new, label)
+}

@@ -1,0 +1,136 @@
+//! A step in a row's words, and what it is called in sentences.
+
+use crate::engine::evaluate::{Outcome, Step, StepKind};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::super::text::sanitize;
+
+/// What a step is, for a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for it, and
+/// what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct StepWords {
+    /// The place of its sign.
+    pub sign: usize,
+    /// The short word.
+    pub word: String,
+    /// What it is about.
+    pub about: String,
+}
+
+/// Cells of the short words.
+pub(in crate::tui) const WORD_CELLS: usize = 9;
+
+/// Cells of what stands in a row before the place and between the columns: cursor and number, sign, kind, word.
+pub(in crate::tui) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
+
+/// Cells of the milliseconds.
+pub(in crate::tui) const STEP_MILLIS: usize = 6;
+
+/// A step in a row's words.
+pub(in crate::tui) fn step_words(step: &Step) -> StepWords {
+    let of = |sign, word: &str, about: &str| StepWords {
+        sign,
+        word: sanitize(word).into_owned(),
+        about: sanitize(about.trim()).into_owned(),
+    };
+    let off = matches!(step.outcome, Outcome::SwitchedOff).then(|| summary(&step.argument));
+    let about = off.as_deref().unwrap_or(&step.argument);
+    match step.kind {
+        StepKind::Load => of(0, "load", about),
+        StepKind::Merge => of(1, "merge", about),
+        StepKind::EnterComponent => of(2, "enter", about),
+        StepKind::LeaveComponent => of(3, "leave", about),
+        StepKind::Hash => of(8, "hash", about),
+        StepKind::NameReferences => of(8, "refs", about),
+        StepKind::ReplaceVars => of(8, "vars", about),
+        StepKind::DropLocalConfig => of(8, "local", about),
+        StepKind::Order => of(8, "order", about),
+        StepKind::ExternalTransform => of(7, "function", about),
+        _ if step.field.is_empty() => of(8, &step.name, about),
+        _ => of(sign_of_field(step.field), short_field(step.field), about),
+    }
+}
+
+fn sign_of_field(field: &str) -> usize {
+    match field {
+        "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,
+        "transformers"
+        | "validators"
+        | "generators"
+        | "helmCharts"
+        | "helmChartInflationGenerator" => 7,
+        "configMapGenerator" | "secretGenerator" => 4,
+        _ => 6,
+    }
+}
+
+/// A field in a word that leaves room for what it is about.
+fn short_field(field: &str) -> &str {
+    match field {
+        "patchesStrategicMerge" => "psm",
+        "patchesJson6902" => "j6902",
+        "patches" => "patch",
+        "namespace" => "ns",
+        "namePrefix" => "prefix",
+        "nameSuffix" => "suffix",
+        "commonLabels" => "labels",
+        "commonAnnotations" => "annot",
+        "imageTags" => "images",
+        "replacements" => "replace",
+        "configMapGenerator" => "configmap",
+        "secretGenerator" => "secret",
+        "helmCharts" | "helmChartInflationGenerator" => "helm",
+        "transformers" => "transform",
+        "validators" => "validate",
+        "generators" => "generate",
+        "configurations" => "config",
+        other => other,
+    }
+}
+
+/// An entry in one line: its path or its name, never its comment; an inline patch by what it is for.
+pub(in crate::tui) fn summary(text: &str) -> String {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let node = parsed.ok().and_then(|file| file.documents.into_iter().next());
+    let told = node.and_then(|document| told(&document.node));
+    let first = || text.trim().lines().next().unwrap_or_default().to_owned();
+    sanitize(&told.unwrap_or_else(first)).into_owned()
+}
+
+fn told(node: &Node) -> Option<String> {
+    if let Some(text) = node.text() {
+        return text.lines().next().map(str::to_owned).filter(|line| !line.is_empty());
+    }
+    let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
+    let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
+    if let Some(name) = named {
+        return Some(name.to_owned());
+    }
+    let (kind, name) = (at(&["target", "kind"]), at(&["target", "name"]));
+    let target = [kind, name].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    (!target.is_empty()).then(|| format!("inline, for {target}"))
+}
+
+/// What a step is called in sentences and titles: `namespace prod`, `load service.yaml`.
+pub(super) fn label(step: &Step) -> String {
+    let argument = &step.argument;
+    let label = match step.kind {
+        StepKind::Load => format!("load {argument}"),
+        StepKind::Merge => format!("merge {}", last_part(argument)),
+        StepKind::EnterComponent => format!("enter {}", last_part(argument)),
+        StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
+        StepKind::Hash => format!("# name hashes {argument}"),
+        StepKind::NameReferences => format!("fix name references {argument}"),
+        StepKind::ReplaceVars => format!("replace vars {argument}"),
+        StepKind::DropLocalConfig => format!("drop local config {argument}"),
+        StepKind::Order => format!("order {argument}"),
+        _ if step.field.is_empty() => format!("{} {argument}", step.name),
+        _ => format!("{} {argument}", step.field),
+    };
+    sanitize(label.trim_end()).into_owned()
+}
+
+/// The last part of a path.
+fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,24 @@
+//! How much room there is.
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::tui) enum Class {
+    /// One list and one line.
+    Tiny,
+    /// One pane and a strip of details.
+    Compact,
+    /// Two columns.
+    Standard,
+    /// Three columns.
+    Wide,
+}
+
+/// How much room a size is.
+pub(in crate::tui) fn class(columns: u16, rows: u16) -> Class {
+    match (columns, rows) {
+        (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,
+        (columns, rows) if columns < 100 || rows < 30 => Class::Compact,
+        (columns, rows) if columns >= 160 && rows >= 45 => Class::Wide,
+        _ => Class::Standard,
+    }
+}

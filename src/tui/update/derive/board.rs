@@ -1,0 +1,47 @@
+//! The rows of the Board.
+
+use std::path::Path;
+
+use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
+
+/// Lists the targets again; the selected one is found by what it is.
+pub(in crate::tui::update) fn derive(model: &mut Model) {
+    if model.screen != Screen::Board {
+        return;
+    }
+    let key = (model.board.edition, model.filters.get(&Pane::Targets).cloned());
+    if model.derived.board.as_ref() != Some(&key) {
+        let filter = key.1.as_deref();
+        let rows = board_rows(&model.board, &model.reach, filter);
+        model.board.totals = model.board.count();
+        let found = model
+            .board
+            .selected
+            .as_ref()
+            .and_then(|selected| rows.iter().position(|row| row.path == *selected));
+        model.board.rows = rows;
+        if let Some(found) = found {
+            model.list_mut(Pane::Targets).selected = found;
+        }
+        model.derived.board = Some(key);
+    }
+    let last = model.board.rows.len().saturating_sub(1);
+    let at = model.list(Pane::Targets).selected.min(last);
+    let path = model.board.rows.get(at).map(|row| row.path.clone());
+    if path.is_some() && path != model.board.selected {
+        model.board.selected = path;
+        // Another target is another graph.
+        if model.focused() == Pane::Targets {
+            model.board.subjects.clear();
+        }
+    }
+    let subject = model.board.subject().map(Path::to_owned);
+    let key = (model.board.repository.as_ref().map_or(0, |_| model.board.edition), subject);
+    if model.derived.users.as_ref() != Some(&key) {
+        model.board.users = match (&model.board.repository, &key.1) {
+            (Some(repository), Some(path)) => user_rows(repository, &model.board.managers, path),
+            _ => Vec::new(),
+        };
+        model.derived.users = Some(key);
+    }
+}

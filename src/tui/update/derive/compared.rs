@@ -1,0 +1,28 @@
+//! The rows of the Compare screen.
+
+use super::super::super::model::{ComparedSubject, Model, Pane, Screen, compared_rows, hunk_of};
+
+/// Lists the differences again.
+pub(in crate::tui::update) fn derive(model: &mut Model) {
+    if model.screen != Screen::Compared {
+        return;
+    }
+    if model.derived.compared != Some(model.compared.edition) {
+        model.derived.compared = Some(model.compared.edition);
+        model.derived.hunk = None;
+        model.compared.rows = compared_rows(&model.compared);
+    }
+    let at = model.list(Pane::Differences).selected;
+    let at = at.min(model.compared.rows.len().saturating_sub(1));
+    if model.derived.hunk != Some((model.compared.edition, at)) {
+        model.derived.hunk = Some((model.compared.edition, at));
+        let subject: Option<ComparedSubject> =
+            model.compared.rows.get(at).map(|row| row.subject.clone());
+        (model.compared.hunk_title, model.compared.hunk) = match (&model.compared.report, subject) {
+            (Some(report), Some(subject)) => hunk_of(report, &subject),
+            _ => (String::new(), Vec::new()),
+        };
+        let list = model.list_mut(Pane::Hunk);
+        (list.selected, list.offset) = (0, 0);
+    }
+}

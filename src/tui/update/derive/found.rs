@@ -1,0 +1,25 @@
+//! What the search over all fields found.
+
+use super::super::super::model::{Model, Screen, found_in};
+
+/// Looks again when the build is another one.
+pub(in crate::tui::update) fn derive(model: &mut Model) {
+    if model.screen != Screen::Found {
+        return;
+    }
+    let key = (model.generation, model.secrets.are_masked());
+    if model.derived.found == Some(key) {
+        return;
+    }
+    model.derived.found = Some(key);
+    let pattern = &model.found_fields.pattern;
+    if pattern.is_empty() {
+        return;
+    }
+    match found_in(&model.recording, pattern, &model.secrets) {
+        Ok(rows) => (model.found_fields.rows, model.found_fields.error) = (rows, None),
+        Err(error) => {
+            (model.found_fields.rows, model.found_fields.error) = (Vec::new(), Some(error));
+        }
+    }
+}

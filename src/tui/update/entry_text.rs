@@ -1,0 +1,59 @@
+//! An entry of a Composition as text: in the small editor, or read from the draft.
+
+use std::path::{Path, PathBuf};
+
+use crate::draft::Edit;
+use crate::engine::manifest::Outline;
+
+use super::super::message::Effect;
+use super::super::model::{Model, Pane, PipelineKind};
+use super::super::theme::Role;
+use super::{editor, say, what_if};
+
+/// The row that is selected.
+pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
+    model.pipeline.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
+}
+
+/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
+pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
+    let (Some(consolidated), Some(PipelineKind::Runs(index))) =
+        (model.composition(), selected(model))
+    else {
+        return cannot(model);
+    };
+    let file = PathBuf::from(&consolidated.file);
+    let place = consolidated.entries.get(index).and_then(|entry| {
+        let own = entry.overridden_by.iter().find(|place| Path::new(&place.file) == file);
+        let place = if entry.imported_from.is_empty() { Some(&entry.origin) } else { own };
+        place.map(|place| (PathBuf::from(&place.file), place.mark.line))
+    });
+    if let Some((file, line)) = place {
+        return editor::open_at(model, file, line);
+    }
+    let Some(text) = consolidated.override_text(index, false) else { return cannot(model) };
+    let field = "transformerOverrides".to_owned();
+    let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
+    let mut effects = what_if::apply(model, &edit);
+    let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
+    let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
+    effects.extend(editor::open_at(model, file, line.unwrap_or(1)));
+    effects
+}
+
+pub(super) fn cannot(model: &mut Model) -> Vec<Effect> {
+    say(model, Role::Warning, "nothing here that can be changed: select an entry of the pipeline");
+    Vec::new()
+}
+
+/// The text of a file in the draft.
+pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
+    let bytes = model.draft.files(model.disk.clone()).read(file).ok()?;
+    String::from_utf8(bytes.to_vec()).ok()
+}
+
+/// A list of one item as the item alone, without its dash.
+pub(super) fn first_item(list: &str) -> String {
+    let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,48 @@
+//! A question about files, with their diffs.
+
+use super::super::message::Effect;
+use super::super::model::{Asked, ChangedRow, Confirm, Model, Overlay, short_path};
+use super::super::text::{DiffRow, LineDiff, Split};
+use crate::draft::FileChange;
+
+/// The name of a file that a change is about.
+pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
+    let path = change.path.to_string_lossy();
+    // Before the first build nobody knows the directory that holds the whole of it.
+    let around = model.target_dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
+    match around.filter(|_| model.recording.is_blank()) {
+        Some(around) => short_path(&path, around),
+        None => model.recording.shorten(&path),
+    }
+}
+
+/// A change as it is shown: its name and its lines.
+pub(super) fn shown(
+    model: &Model,
+    change: &FileChange,
+    what: &str,
+) -> (String, LineDiff, Vec<DiffRow>) {
+    let name = name_of(model, change);
+    let diff = ChangedRow::file(change, name.clone()).diff(&model.secrets);
+    let rows = diff.rows(Split::Unified, 2);
+    let gone = if change.draft.is_none() { "  (removed)" } else { "" };
+    (format!("{name}{what}{gone}"), diff, rows)
+}
+
+/// Asks.
+pub(super) fn show(
+    model: &mut Model,
+    question: String,
+    asked: Asked,
+    changes: Vec<FileChange>,
+    files: Vec<(String, LineDiff, Vec<DiffRow>)>,
+) {
+    let confirm = Confirm { question, asked, changes, files, offset: 0 };
+    model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
+}
+
+/// No answer: the question stays.
+pub(super) fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+    model.overlay = Some(Overlay::Confirm(confirm));
+    Vec::new()
+}

@@ -1,0 +1,87 @@
+//! A frame in the middle of the screen, and lines of a diff in it.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Clear};
+
+use super::super::model::Model;
+use super::super::text::{DiffRow, LineDiff, RowKind, sanitize};
+use super::super::theme::Role;
+use super::diff::draw_side;
+use super::line::{ASCII_BORDER, LineBuilder};
+
+/// A frame in the middle of the screen; what is inside.
+pub(super) fn dialog(
+    model: &Model,
+    title: &str,
+    columns: u16,
+    rows: u16,
+    frame: &mut Frame<'_>,
+) -> Rect {
+    let whole = frame.area();
+    // The screens above and the strip and the hints below stay in sight where there is room for them.
+    let all = match whole.height {
+        0..=11 => whole,
+        height => Rect { y: whole.y + 1, height: height - 3, ..whole },
+    };
+    let width = columns.min(all.width.saturating_sub(2)).max(all.width.min(20));
+    let height = rows
+        .min(all.height.saturating_sub(if all == whole { 2 } else { 0 }))
+        .max(all.height.min(3));
+    let area = Rect::new(
+        all.x + (all.width - width) / 2,
+        all.y + (all.height - height) / 2,
+        width,
+        height,
+    );
+    framed(model, title, area, frame)
+}
+
+pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
+    frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
+    let style = model.theme.style(Role::Focus);
+    let block = Block::new().borders(Borders::ALL).border_style(style);
+    let block = match model.icons {
+        super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
+        super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
+    };
+    let title = sanitize(title);
+    let block = block.title(Line::styled(format!(" {title} "), style));
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
+}
+
+/// A row of a difference of files, one below the other.
+pub(super) fn diff_line(
+    model: &Model,
+    diff: &LineDiff,
+    row: DiffRow,
+    columns: usize,
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
+    line.column_right(Role::Dim, &number, 5);
+    let empty: &[std::ops::Range<usize>] = &[];
+    let (text, words) = match (row.kind, row.left, row.right) {
+        (RowKind::Fold(lines), ..) => {
+            let fold = model.glyphs().fold;
+            line.put(Role::Dim, &format!("   {fold} {lines} unchanged lines"));
+            (None, empty)
+        }
+        (RowKind::Removed, Some(at), _) => {
+            (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
+        }
+        (_, _, Some(at)) => {
+            let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
+            (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
+        }
+        _ => (None, empty),
+    };
+    if let Some(text) = text {
+        draw_side(&mut line, model, row.kind, text, words);
+    }
+    line.finish()
+}

@@ -1,0 +1,4 @@
+//! `cargo fuzz run --fuzz-dir tests/fuzz trees`: what it asserts stands at [`kzui_fuzz::trees`].
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| kzui_fuzz::trees(bytes));

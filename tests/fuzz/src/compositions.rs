@@ -1,0 +1,70 @@
+//! Compositions: one list made of many.
+
+use std::path::Path;
+
+use kzui::engine::evaluate::{
+    BuildOptions, Consolidated, Memory, Ports, StepError, consolidate, evaluate,
+};
+use kzui::engine::load::MemoryFiles;
+use kzui::engine::manifest::decode_composition;
+use kzui::engine::yaml::{SourceId, parse_config, print_v3};
+
+use super::laws::limits;
+use super::tree::Tree;
+
+/// A `composition.yaml`, and behind lines of `=== NAME` the other files of its tree: consolidated twice it is the same, what is
+/// printed of it is a Composition again that comes to the same entries, and a build that uses it runs exactly those.
+pub fn compositions(bytes: &[u8]) {
+    let Tree { main, files: tree, .. } = Tree::read(bytes, "composition.yaml");
+    let _ = decode_composition(&main, SourceId(1));
+    let first = consolidated(&tree);
+    let again = consolidated(&tree);
+    assert_eq!(shown(&first), shown(&again), "the same list, another result");
+    let Ok(first) = first else { return };
+    let text = print_v3(&first.document(true));
+    for with_provenance in [true, false] {
+        let text = print_v3(&first.document(with_provenance));
+        assert!(parse_config(text.as_bytes(), SourceId(2), limits()).is_ok(), "printed:\n{text}");
+    }
+    let alone = tree.clone().file("/k/composition.yaml", &text);
+    if let Ok(printed) = consolidated(&alone) {
+        let names = |all: &Consolidated| -> Vec<String> {
+            all.entries.iter().map(|entry| entry.id.to_string()).collect()
+        };
+        assert_eq!(names(&printed), names(&first), "printed:\n{text}");
+        assert!(printed.entries.iter().all(|entry| entry.imported_from.is_empty()), "{text}");
+    }
+    let order: Vec<usize> = (0..first.entries.len()).rev().collect();
+    let order = first.order_text(&order);
+    assert!(parse_config(order.as_bytes(), SourceId(2), limits()).is_ok(), "{order}");
+    for index in 0..first.entries.len().min(20) {
+        for removes in [true, false] {
+            if let Some(text) = first.override_text(index, removes) {
+                assert!(parse_config(text.as_bytes(), SourceId(2), limits()).is_ok(), "{text}");
+            }
+        }
+    }
+    let ports = Ports::of_files(tree);
+    let mut memory = Memory::default();
+    let options = BuildOptions::default();
+    let one = evaluate("/k", Path::new("/"), &options, &ports, &mut memory);
+    let two = evaluate("/k", Path::new("/"), &options, &ports, &mut Memory::default());
+    let end = |outcome: &Result<_, std::sync::Arc<StepError>>| {
+        outcome.as_ref().map(Vec::len).map_err(|error| error.message.clone())
+    };
+    assert_eq!(end(&one.outcome), end(&two.outcome));
+}
+
+fn consolidated(tree: &MemoryFiles) -> Result<Consolidated, String> {
+    let ports = Ports::of_files(tree.clone());
+    let options = BuildOptions::default();
+    consolidate("/k", Path::new("/"), &options, &ports, &mut Memory::default())
+        .map_err(|error| error.message.clone())
+}
+
+fn shown(result: &Result<Consolidated, String>) -> Result<String, &String> {
+    result.as_ref().map(|all| {
+        let warnings: Vec<&String> = all.warnings.iter().map(|it| &it.message).collect();
+        format!("{}{warnings:?}", print_v3(&all.document(true)))
+    })
+}

@@ -1,0 +1,64 @@
+//! A tree of files below `/k`, in memory.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use kzui::engine::load::MemoryFiles;
+
+/// A tree with what its main file says.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The text of `/k/kustomization.yaml`.
+    pub main: Vec<u8>,
+    /// All files.
+    pub files: MemoryFiles,
+    /// Their paths.
+    pub paths: BTreeSet<PathBuf>,
+}
+
+impl Tree {
+    /// A kustomization file alone.
+    pub fn of(main: &[u8]) -> Self {
+        Self::named(main, "kustomization.yaml")
+    }
+
+    /// A main file of this name alone.
+    pub fn named(main: &[u8], name: &str) -> Self {
+        Self { main: main.to_vec(), ..Self::default() }
+            .with_bytes(&Path::new("/k").join(name), main)
+    }
+
+    /// One file more, by its path below `/k`.
+    #[must_use]
+    pub fn with(self, path: &str, text: &str) -> Self {
+        self.with_bytes(&Path::new("/k").join(path), text.as_bytes())
+    }
+
+    fn with_bytes(mut self, path: &Path, text: &[u8]) -> Self {
+        self.paths.insert(path.to_owned());
+        self.files = self.files.file(path, text);
+        self
+    }
+
+    /// A main file, and behind lines of `=== NAME` the others.
+    pub fn read(bytes: &[u8], name: &str) -> Self {
+        let mark = b"=== ";
+        let starts =
+            |at: usize| bytes[at..].starts_with(mark) && (at == 0 || bytes[at - 1] == b'\n');
+        let places: Vec<usize> = (0..bytes.len()).filter(|at| starts(*at)).collect();
+        let main = &bytes[..places.first().copied().unwrap_or(bytes.len())];
+        let mut tree = Self::named(main, name);
+        for (number, place) in places.iter().enumerate() {
+            let end = places.get(number + 1).copied().unwrap_or(bytes.len());
+            let text = &bytes[place + mark.len()..end];
+            let line = text.iter().position(|byte| *byte == b'\n').unwrap_or(text.len());
+            let name = String::from_utf8_lossy(&text[..line]);
+            let is_below = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+            if is_below && !name.contains('\0') {
+                let path = Path::new("/k").join(&*name);
+                tree = tree.with_bytes(&path, text.get(line + 1..).unwrap_or_default());
+            }
+        }
+        tree
+    }
+}

@@ -1,0 +1,551 @@
+//! The house as a table: floors and whom they may name, guests, sizes, names. Read from tokens, so that `use`,
+//! inline paths, `super::super`, grouped imports and the bodies of macros all count.
+
+mod circles;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new room.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("engine::profile", &[]),
+    ("engine::yaml", &[]),
+    ("engine::load", &["engine::profile", "engine::yaml"]),
+    ("engine::resource", &["engine::profile", "engine::yaml", "engine::load"]),
+    (
+        "engine::diagnostic",
+        &["engine::profile", "engine::yaml", "engine::load", "engine::resource"],
+    ),
+    (
+        "engine::manifest",
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::diagnostic",
+        ],
+    ),
+    (
+        "engine::transform",
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::diagnostic",
+            "engine::manifest",
+        ],
+    ),
+    (
+        "engine::plugin",
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::diagnostic",
+            "engine::manifest",
+            "engine::transform",
+        ],
+    ),
+    (
+        "engine::evaluate",
+        &[
+            "engine::profile",
+            "engine::yaml",
+            "engine::load",
+            "engine::resource",
+            "engine::diagnostic",
+            "engine::manifest",
+            "engine::transform",
+            "engine::plugin",
+        ],
+    ),
+    ("display", &[]),
+    ("draft", &["engine"]),
+    ("repository", &["engine", "draft"]),
+    ("answers", &["engine", "draft", "repository"]),
+    ("host", &["engine", "repository"]),
+    ("cli", &["display", "engine", "draft", "repository", "answers"]),
+    ("tui", &["display", "engine", "draft", "repository", "answers"]),
+    ("start", &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui"]),
+];
+
+/// What a floor never names from outside the house.
+const NOT_INVITED: &[(&str, &[&str])] = &[
+    ("engine", OUTSIDE),
+    ("display", OUTSIDE),
+    ("draft", OUTSIDE),
+    ("answers", OUTSIDE),
+    ("repository", OUTSIDE),
+    ("host", &["ratatui", "crossterm", "clap"]),
+    ("cli", &["ratatui", "crossterm", "ureq", "notify"]),
+    ("tui", &["clap", "ureq", "notify", "git2"]),
+];
+const OUTSIDE: &[&str] = &[
+    "ratatui",
+    "crossterm",
+    "clap",
+    "ureq",
+    "notify",
+    "tokio",
+    "landlock",
+    "rustix",
+    "fs_err",
+    "tempfile",
+    "std::fs",
+    "std::process",
+    "std::env",
+    "std::net",
+    "std::thread",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::time::Instant",
+    "std::time::SystemTime",
+    "std::collections::HashMap",
+    "std::collections::HashSet",
+];
+
+/// Names that say nothing about what is in a room.
+const EMPTY_NAMES: &[&str] =
+    &["utils", "util", "common", "helpers", "helper", "misc", "prelude", "types", "stuff"];
+
+/// State in a static; an immutable table or a `LazyLock` of one is none.
+const STATE: &[&str] = &[
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "OnceCell",
+    "RefCell",
+    "Cell",
+    "AtomicBool",
+    "AtomicUsize",
+    "AtomicU64",
+];
+
+const LONGEST_FILE: usize = 400;
+
+struct Source {
+    file: PathBuf,
+    module: Vec<String>,
+    text: String,
+    tokens: TokenStream,
+}
+
+fn manifest() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources() -> Vec<Source> {
+    let root = manifest().join("src");
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
+        let entry = entry.unwrap();
+        // An example is another program: it may name what it shows.
+        let is_example = entry.path().iter().any(|part| part == "examples");
+        if !is_example && entry.path().extension().is_some_and(|extension| extension == "rs") {
+            let text = fs_err::read_to_string(entry.path()).unwrap();
+            let file = entry.path().strip_prefix(&root).unwrap().to_owned();
+            let tokens = text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            found.push(Source { module: module_of(&file), file, text, tokens });
+        }
+    }
+    assert!(found.len() > 10, "the sources were not found");
+    found
+}
+
+fn module_of(file: &Path) -> Vec<String> {
+    let path = file.with_extension("");
+    let mut parts: Vec<String> =
+        path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
+        parts.pop();
+    }
+    parts
+}
+
+fn floor_of(path: &[String]) -> Option<&'static str> {
+    let named = path.join("::");
+    let inside = |floor: &str| {
+        named.strip_prefix(floor).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    FLOORS.iter().map(|(floor, _)| *floor).find(|floor| inside(floor))
+}
+
+/// Every path of two or more segments that the code names, absolute where it starts in this crate.
+/// Unit tests are left out: they may build what they need from any floor.
+fn paths(tokens: TokenStream, module: &[String], found: &mut BTreeSet<Vec<String>>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    let mut test = false;
+    while at < tokens.len() {
+        match &tokens[at] {
+            TokenTree::Group(group) => {
+                let text = group.stream().to_string();
+                if group.delimiter() == Delimiter::Bracket
+                    && text.starts_with("cfg")
+                    && text.contains("test")
+                {
+                    test = true;
+                }
+                paths(group.stream(), module, found);
+                at += 1;
+            }
+            TokenTree::Ident(word) if *word == "mod" => {
+                at = inline_module(&tokens, at, module, std::mem::take(&mut test), found);
+            }
+            TokenTree::Ident(_) if !follows_colons(&tokens, at) => {
+                at = path(&tokens, at, module, found);
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+fn inline_module(
+    tokens: &[TokenTree],
+    at: usize,
+    module: &[String],
+    test: bool,
+    found: &mut BTreeSet<Vec<String>>,
+) -> usize {
+    let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
+        (tokens.get(at + 1), tokens.get(at + 2))
+    else {
+        return at + 1;
+    };
+    if !test {
+        let mut inner = module.to_vec();
+        inner.push(name.to_string());
+        paths(body.stream(), &inner, found);
+    }
+    at + 3
+}
+
+fn is_colon(token: Option<&TokenTree>) -> bool {
+    matches!(token, Some(TokenTree::Punct(sign)) if sign.as_char() == ':')
+}
+
+fn follows_colons(tokens: &[TokenTree], at: usize) -> bool {
+    at >= 2 && is_colon(tokens.get(at - 1)) && is_colon(tokens.get(at - 2))
+}
+
+/// Reads one path from `at`; the place behind it.
+fn path(
+    tokens: &[TokenTree],
+    at: usize,
+    module: &[String],
+    found: &mut BTreeSet<Vec<String>>,
+) -> usize {
+    let mut segments = Vec::new();
+    let mut next = at;
+    loop {
+        match tokens.get(next) {
+            Some(TokenTree::Ident(word)) => segments.push(word.to_string()),
+            Some(TokenTree::Group(group)) if !segments.is_empty() => {
+                grouped(group.stream(), &segments, module, found);
+                return next + 1;
+            }
+            _ => return next.max(at + 1),
+        }
+        if !(is_colon(tokens.get(next + 1)) && is_colon(tokens.get(next + 2))) {
+            keep(segments, module, found);
+            return next + 1;
+        }
+        next += 3;
+    }
+}
+
+fn grouped(
+    stream: TokenStream,
+    prefix: &[String],
+    module: &[String],
+    found: &mut BTreeSet<Vec<String>>,
+) {
+    let mut inner = BTreeSet::new();
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    for item in
+        tokens.split(|token| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ','))
+    {
+        let mut segments = prefix.to_vec();
+        for (place, token) in item.iter().enumerate() {
+            match token {
+                TokenTree::Ident(word) if *word == "as" => break,
+                TokenTree::Ident(word) if *word == "self" && place == 0 => {}
+                TokenTree::Ident(word) => segments.push(word.to_string()),
+                TokenTree::Group(group) => grouped(group.stream(), &segments, module, &mut inner),
+                _ => {}
+            }
+        }
+        keep(segments, module, &mut inner);
+    }
+    found.append(&mut inner);
+}
+
+fn keep(segments: Vec<String>, module: &[String], found: &mut BTreeSet<Vec<String>>) {
+    if segments.len() < 2 {
+        return;
+    }
+    let mut absolute = match segments.first().map(String::as_str) {
+        // The engine is a crate of its own: what it calls `crate` is the house's `engine`.
+        Some("crate") => module.iter().take(1).filter(|room| *room == "engine").cloned().collect(),
+        Some("self" | "super") => module.to_vec(),
+        _ => {
+            found.insert(segments);
+            return;
+        }
+    };
+    for segment in segments {
+        match segment.as_str() {
+            "crate" | "self" => {}
+            "super" => {
+                absolute.pop();
+            }
+            _ => absolute.push(segment),
+        }
+    }
+    absolute.insert(0, "crate".to_owned());
+    found.insert(absolute);
+}
+
+fn named_by(source: &Source) -> BTreeSet<Vec<String>> {
+    let mut found = BTreeSet::new();
+    paths(source.tokens.clone(), &source.module, &mut found);
+    found
+}
+
+fn complain(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn a_floor_never_names_a_floor_above_or_beside_it() {
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let Some(floor) = floor_of(&source.module) else { continue };
+        let (_, allowed) = FLOORS.iter().find(|(name, _)| *name == floor).unwrap();
+        for path in named_by(&source) {
+            let Some(other) = path.strip_prefix(&["crate".to_owned()]).and_then(floor_of) else {
+                continue;
+            };
+            let door = other.split("::").next().unwrap_or(other);
+            if other != floor && !allowed.contains(&other) && !allowed.contains(&door) {
+                complaints.push(format!(
+                    "{}: {floor} names {}",
+                    source.file.display(),
+                    path.join("::")
+                ));
+            }
+        }
+    }
+    complain(&complaints);
+}
+
+#[test]
+fn every_file_stands_on_a_floor() {
+    let doors = ["", "engine"];
+    let homeless = sources().into_iter().filter(|source| {
+        floor_of(&source.module).is_none() && !doors.contains(&source.module.join("::").as_str())
+    });
+    complain(
+        &homeless
+            .map(|source| format!("{}: no floor in the table", source.file.display()))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn nobody_names_a_guest_who_is_not_invited() {
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let Some((_, guests)) = NOT_INVITED
+            .iter()
+            .find(|(room, _)| source.module.first().is_some_and(|first| first == room))
+        else {
+            continue;
+        };
+        for path in named_by(&source) {
+            let named = path.join("::");
+            let is = |guest: &&&str| {
+                named
+                    .strip_prefix(**guest)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            };
+            if path.len() > 1
+                && let Some(guest) = guests.iter().find(is)
+            {
+                complaints.push(format!(
+                    "{}: {guest} is not for this room ({named})",
+                    source.file.display()
+                ));
+            }
+        }
+    }
+    complain(&complaints);
+}
+
+#[test]
+fn no_file_is_too_long_to_see() {
+    let long = |source: &Source| source.text.lines().count() > LONGEST_FILE;
+    let files = sources().into_iter().filter(long);
+    complain(
+        &files
+            .map(|source| {
+                format!("{}: {} lines", source.file.display(), source.text.lines().count())
+            })
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn a_room_is_named_by_what_is_in_it() {
+    let empty =
+        |source: &Source| source.module.iter().any(|part| EMPTY_NAMES.contains(&part.as_str()));
+    let files = sources().into_iter().filter(empty);
+    complain(
+        &files
+            .map(|source| format!("{}: an empty name", source.file.display()))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn no_state_lives_in_a_static() {
+    fn look(tokens: TokenStream, file: &Path, complaints: &mut Vec<String>) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, token) in tokens.iter().enumerate() {
+            if let TokenTree::Group(group) = token {
+                look(group.stream(), file, complaints);
+            }
+            let lifetime = at > 0
+                && matches!(&tokens[at - 1], TokenTree::Punct(sign) if sign.as_char() == '\'');
+            if lifetime
+                || !matches!(token, TokenTree::Ident(word) if *word == "static" || *word == "thread_local")
+            {
+                continue;
+            }
+            let ends = |token: &&TokenTree| !matches!(token, TokenTree::Punct(sign) if "=;".contains(sign.as_char()));
+            let words: Vec<String> =
+                tokens[at + 1..].iter().take_while(ends).map(ToString::to_string).collect();
+            let held = words.iter().any(|word| word == "mut" || STATE.contains(&word.as_str()));
+            if held || token.to_string() == "thread_local" {
+                complaints.push(format!("{}: static {}", file.display(), words.join(" ")));
+            }
+        }
+    }
+    let mut complaints = Vec::new();
+    for source in sources() {
+        look(source.tokens, &source.file, &mut complaints);
+    }
+    complain(&complaints);
+}
+
+/// The only way to a terminal is a `Printer`; the screens have their own, which shows text through `sanitize`.
+#[test]
+fn nobody_prints_past_the_printer() {
+    let doors = ["start::printers", "tui::runtime", "tui::runtime::terminal"];
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let module = source.module.join("::");
+        let faces = ["cli", "tui", "start", ""];
+        let is_face = source.module.first().map_or("", String::as_str);
+        for path in named_by(&source).into_iter().map(|path| path.join("::")) {
+            let stream = path.starts_with("std::io::stdout") || path.starts_with("std::io::stderr");
+            let json = is_face == "cli" && path.starts_with("serde_json::to_");
+            let asked = ["start::workbench", "start::headless", ""].contains(&module.as_str())
+                && !source.text.contains("write!(std::io")
+                && !source.text.contains("writeln!(std::io");
+            if (stream && faces.contains(&is_face) && !doors.contains(&module.as_str()) && !asked)
+                || json
+            {
+                complaints.push(format!("{}: {path} goes past `display`", source.file.display()));
+            }
+        }
+    }
+    complain(&complaints);
+}
+
+/// A screen is a function of the model: a view that could write it would draw differently the second time.
+#[test]
+fn a_view_never_writes_the_model() {
+    let writes = |source: &Source| {
+        let flat: String = source.tokens.to_string().split_whitespace().collect();
+        source.module.starts_with(&["tui".to_owned(), "view".to_owned()])
+            && flat.contains("&mutModel")
+    };
+    let files = sources().into_iter().filter(writes);
+    complain(
+        &files
+            .map(|source| format!("{}: a view takes &mut Model", source.file.display()))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn nothing_is_left_open_or_switched_off() {
+    let open = ["todo!", "unimplemented!", "TODO", "FIXME", "#[ignore", "#[should_panic"];
+    let mut complaints = Vec::new();
+    let product = |source: &Source| source.module.last().is_none_or(|last| last != "tests");
+    for source in sources().into_iter().filter(product) {
+        for (number, line) in source.text.lines().enumerate() {
+            if let Some(word) = open.iter().find(|word| line.contains(**word)) {
+                complaints.push(format!("{}:{}: {word}", source.file.display(), number + 1));
+            }
+        }
+    }
+    complain(&complaints);
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let folder = manifest().join("tests/it");
+    let main = fs_err::read_to_string(folder.join("main.rs")).unwrap();
+    let mut forgotten = Vec::new();
+    for entry in fs_err::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let module = path.is_dir() && path.join("mod.rs").exists()
+            || path.extension().is_some_and(|extension| extension == "rs");
+        if module && name != "main" && !main.contains(&format!("mod {name};")) {
+            forgotten.push(format!("tests/it/{name}: not in main.rs"));
+        }
+    }
+    complain(&forgotten);
+}
+
+/// The rules above are worth what they catch: each is shown a break.
+#[test]
+fn the_rules_see_what_they_forbid() {
+    let seen = |module: &str, code: &str| {
+        let module: Vec<String> = module.split("::").map(str::to_owned).collect();
+        let mut found = BTreeSet::new();
+        paths(code.parse().unwrap(), &module, &mut found);
+        found.into_iter().map(|path| path.join("::")).collect::<Vec<_>>()
+    };
+    let names =
+        |module, code, path: &str| assert!(seen(module, code).contains(&path.to_owned()), "{code}");
+    names("draft::draft", "use crate::tui::Model;", "crate::tui::Model");
+    names("engine::yaml::node", "use crate::evaluate::Step;", "crate::engine::evaluate::Step");
+    names(
+        "engine::yaml::node",
+        "use super::super::evaluate::Step;",
+        "crate::engine::evaluate::Step",
+    );
+    names("host::disk", "use crate::{draft::{Edit, Draft as S}, cli};", "crate::draft::Draft");
+    names("host::disk", "use crate::{draft::{Edit, Draft as S}, cli};", "crate::cli");
+    names(
+        "host::disk",
+        "fn f() { format!(\"{:?}\", crate::draft::Edit::X) }",
+        "crate::draft::Edit::X",
+    );
+    names("engine::load", "mod inner { use super::super::evaluate; }", "crate::engine::evaluate");
+    names("engine::load", "fn f() -> std::fs::File { todo() }", "std::fs::File");
+    names("engine::load", "use std::{fs, sync::Arc};", "std::fs");
+    assert_eq!(
+        seen("engine::load", "#[cfg(test)] mod tests { use crate::tui::Model; }"),
+        Vec::<String>::new()
+    );
+}

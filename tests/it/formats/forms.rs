@@ -1,0 +1,43 @@
+//! Where a document can be had as JSON and as YAML, both say the same.
+
+use serde_json::Value;
+
+use super::json;
+use crate::support::{demo, kzui};
+
+fn says_the_same(arguments: &[&str], (as_json, as_yaml): (&str, &str)) {
+    let ask = |form: &str| {
+        let words = arguments.iter().map(|word| match word.strip_prefix("demo:") {
+            Some(name) => demo(name),
+            None => word.into(),
+        });
+        let words: Vec<_> = words.chain(form.split(' ').map(Into::into)).collect();
+        let answer = kzui(&words);
+        assert!(!answer.out.is_empty(), "{arguments:?} {form}: {}", answer.err);
+        answer.out
+    };
+    let (one, other) = (ask(as_json), ask(as_yaml));
+    let yaml: Value = serde_yaml::from_str(&other).unwrap_or_else(|e| panic!("{e} in {other}"));
+    assert_eq!(yaml, json(&one), "{arguments:?}");
+}
+
+#[test]
+fn yaml_reads_back_as_what_json_says() {
+    for target in
+        ["demo:shop/overlays/production", "demo:components/overlays/dev", "demo:platform/staging"]
+    {
+        // A mask is another one in every process.
+        for flags in [&[][..], &["--diff", "--show-secrets"], &["--step", "2"]] {
+            let arguments = [&["trace", target][..], flags].concat();
+            says_the_same(&arguments, ("--json", "--yaml"));
+        }
+    }
+    says_the_same(&["trace", "/no/such/folder"], ("--json", "--yaml"));
+    for catalog in ["demo:platform/catalog/catalog.yaml", "demo:platform/catalog/catalog-v2.yaml"] {
+        says_the_same(&["view", "catalog", catalog], ("-o json", "-o yaml"));
+    }
+    says_the_same(
+        &["consolidate", "demo:platform/staging"],
+        ("-o json", "-o yaml --provenance none"),
+    );
+}

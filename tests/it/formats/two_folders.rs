@@ -1,0 +1,175 @@
+//! What is printed for other programs says nothing of the machine: of two copies of one tree in different folders every document
+//! is the same, byte for byte, and holds its schema. The marks of Secrets' values are others in each run, so that what they hide
+//! cannot be found by trying; which of them are equal is the same.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use regex::Regex;
+
+use super::{DOCUMENTS, holds, json};
+use crate::support::{Tree, kzui_in};
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "base/kustomization.yaml",
+        "resources: [web.yaml, pass.yaml]\nimages:\n- name: nginx\n  newTag: \"2\"\n",
+    ),
+    (
+        "base/web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n      - name: web\n        image: nginx:1\n",
+    ),
+    (
+        "base/pass.yaml",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: pass\nstringData:\n  word: a-long-secret-word\n",
+    ),
+    (
+        "prod/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: prod-\ncomponents:\n- ../tls\n#- ../more\npatches:\n- target: {kind: Deployment, name: wbe}\n  patch: '- {op: remove, path: /spec/replicas}'\n- target: {kind: Deployment}\n  patch: '- {op: replace, path: /spec/replicas, value: 3}'\n- target: {kind: Deployment}\n  patch: '- {op: replace, path: /spec/replicas, value: 4}'\n",
+    ),
+    ("tls/kustomization.yaml", "kind: Component\ncommonAnnotations: {tls: \"on\"}\n"),
+    ("more/kustomization.yaml", "kind: Component\nreplicas:\n- name: web\n  count: 9\n"),
+    ("old/kustomization.yaml", "bases: [../base]\n"),
+    ("base/forgotten.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: forgotten\n"),
+];
+
+/// The commands, each with the document that it prints. One that ends with a file's name writes it.
+const COMMANDS: &[(&str, &str)] = &[
+    ("baseline", "check . --write-baseline known.json"),
+    ("bisect", "bisect prod --good HEAD~1 --field Deployment/prod-web spec.replicas --json"),
+    ("blame", "blame prod --json"),
+    ("blame", "blame prod --json --commits"),
+    ("check", "check . --format json --notes"),
+    ("compat", "compat . --from argocd-3.0 --to latest -o json"),
+    ("components", "components . --json"),
+    ("diff", "diff base prod --format json --show-secrets"),
+    ("diff", "diff base prod --format json"),
+    ("diff", "diff HEAD~1 HEAD --format json"),
+    ("diff", "why-differ base prod Deployment/prod-web --json"),
+    ("diff", "why-differ base base Deployment/web --json"),
+    ("grep", "grep nginx --json"),
+    ("grep", "grep word --json"),
+    ("matrix", "matrix prod --json --all"),
+    ("order", "order prod --json"),
+    ("source-map", "build prod --map out.map"),
+    ("trace", "trace prod --json"),
+    ("trace", "trace prod --json --diff --show-secrets"),
+    ("trace", "trace prod --json --diff"),
+    ("trace", "trace prod --json --resource Deployment/web --watch spec.replicas"),
+    ("unused", "where --unused --json"),
+    ("versions", "versions --json"),
+    ("where", "where base/web.yaml --json"),
+    ("where", "where Deployment/web --json"),
+    ("why", "why prod Deployment/prod-web --json"),
+    ("why", "why prod Deployment/prod-web spec.replicas --json"),
+];
+
+fn git(directory: &std::path::Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    for who in ["AUTHOR", "COMMITTER"] {
+        command
+            .env(format!("GIT_{who}_NAME"), "t")
+            .env(format!("GIT_{who}_EMAIL"), "t@example.com");
+        command.env(format!("GIT_{who}_DATE"), "2026-01-02T03:04:05Z");
+    }
+    let done = command.args(arguments).current_dir(directory).output().expect("git is installed");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A copy in a folder of this name; as a repository it has two commits, the same in all copies.
+fn copy(folder: &str, is_repository: bool) -> (Tree, PathBuf) {
+    let tree = Tree::new(&[]);
+    for (path, text) in FILES {
+        tree.write(&format!("{folder}/{path}"), text);
+    }
+    let root = tree.path(folder);
+    if !is_repository {
+        return (tree, root);
+    }
+    git(&root, &["init", "-q"]);
+    let later = format!("{folder}/prod/kustomization.yaml");
+    let text = String::from_utf8(tree.read(&later)).unwrap();
+    tree.write(&later, &text.replace("value: 4", "value: 1"));
+    for (message, last) in [("one", false), ("two", true)] {
+        if last {
+            tree.write(&later, &text);
+        }
+        git(&root, &["add", "-A"]);
+        git(&root, &["commit", "-qm", message]);
+    }
+    (tree, root)
+}
+
+/// The text with its marks numbered, in their order.
+fn numbered(text: &str) -> String {
+    let mut known: Vec<String> = Vec::new();
+    let mark = Regex::new("<secret [0-9a-f]{8}>").unwrap();
+    let number = |found: &regex::Captures<'_>| {
+        let at = known.iter().position(|other| *other == found[0]).unwrap_or_else(|| {
+            known.push(found[0].to_owned());
+            known.len() - 1
+        });
+        format!("<secret {at}>")
+    };
+    mark.replace_all(text, number).into_owned()
+}
+
+#[test]
+fn two_folders_give_the_same_documents() {
+    for is_repository in [true, false] {
+        let one = copy("a", is_repository);
+        let two = copy("another folder/of-a-longer-name", is_repository);
+        compare(&one, &two, is_repository);
+    }
+}
+
+fn compare(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repository: bool) {
+    for (_, command) in COMMANDS {
+        if !is_repository && ["HEAD", "--commits"].iter().any(|word| command.contains(word)) {
+            continue;
+        }
+        let words: Vec<&str> = command.split(' ').collect();
+        let told = |(tree, root): &(Tree, PathBuf)| {
+            let answer = kzui_in(root, &words);
+            let written =
+                words.last().filter(|word| word.contains('.') && root.join(word).is_file());
+            let text = match written {
+                Some(file) => {
+                    let text = std::fs::read_to_string(root.join(file)).unwrap();
+                    std::fs::remove_file(root.join(file)).unwrap();
+                    text
+                }
+                None => answer.out.clone(),
+            };
+            let machine = tree.root().display().to_string();
+            assert!(
+                !text.is_empty() && !text.contains(&machine),
+                "{command}: {text}{}",
+                answer.err
+            );
+            numbered(&text)
+        };
+        assert_eq!(told(one), told(two), "{command}");
+    }
+}
+
+#[test]
+fn every_document_holds_its_schema() {
+    for (name, version, ..) in DOCUMENTS {
+        assert!(COMMANDS.iter().any(|(document, _)| *document == name), "{name} v{version}");
+    }
+    let (_tree, root) = copy("a", true);
+    for (document, command) in COMMANDS {
+        let words: Vec<&str> = command.split(' ').collect();
+        let answer = kzui_in(&root, &words);
+        let file = root.join(words.last().unwrap());
+        let text =
+            if file.is_file() { std::fs::read_to_string(&file).unwrap() } else { answer.out };
+        let value = json(&text);
+        let several = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+        assert!(!several.is_empty(), "{command}");
+        for one in several {
+            holds(&format!("{document}-v1.json"), &one);
+        }
+    }
+}
