@@ -245,6 +245,7 @@ impl Report {
                 slot.and_then(|slot| brought_in(recording, slot))
             }
             Some(Fix::Migrate(_)) => file.clone(),
+            Some(Fix::MoveEntry { file, .. }) => Some(PathBuf::from(&**file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
         let found = Found {

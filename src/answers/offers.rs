@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::FileChange;
-use crate::engine::diagnostic::Code;
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::load::Files;
 
-use super::{Finding, Rebuild, Recording, Report, add_faults, findings, line_of, repairs};
+use super::{Finding, Rebuild, Recording, Report, Trial, add_faults, findings, line_of, repairs};
 
 /// A fix that was tried in the target that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub fn offers(
         at: None,
         details: Vec::new(),
     }));
+    if let Some((step, diagnostic)) = too_early(recording, files, rebuild) {
+        all.retain(|known| known.step != Some(step) || known.diagnostic.code != diagnostic.code);
+        all.push(Finding { diagnostic, step: Some(step), at: None, details: Vec::new() });
+    }
     let mut report = Report::new(target.to_owned());
     report.add(target, recording, all, &**files);
     let found = report.finish(&**files);
@@ -67,6 +71,17 @@ pub fn offers(
         });
     }
     offers
+}
+
+/// The entry that stands too early, of a build that fails for that.
+fn too_early(
+    recording: &Recording,
+    files: &Arc<dyn Files>,
+    rebuild: &mut Rebuild<'_>,
+) -> Option<(usize, Diagnostic)> {
+    recording.error.as_ref()?;
+    let trial = Trial::of(&recording.trace, &[], &**files)?;
+    trial.run(files, rebuild).into_iter().next()
 }
 
 fn diff(change: &FileChange, folder: &Path) -> String {

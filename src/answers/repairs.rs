@@ -99,7 +99,7 @@ impl Built {
 
 /// True for a fix of a file as a whole.
 fn is_of_file(found: &Found) -> bool {
-    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. }))
+    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. } | Fix::MoveEntry { .. }))
 }
 
 /// The draft with one more fix.
@@ -122,6 +122,10 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
             if !is_listed {
                 set(file, Outline::add_entry(&now, field, &name).ok()?)?;
             }
+        }
+        Fix::MoveEntry { field, entry, below, .. } => {
+            let index = super::nth_active(&Outline::parse(&now), field, *entry)?;
+            set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
         }
         fix => {
             let entry = found.entry.as_ref()?;
@@ -171,15 +175,21 @@ fn tried(
 ) -> Option<String> {
     let keeps = matches!(found.fix, Some(Fix::RemoveEntry | Fix::Migrate(_)));
     let mut after = Vec::new();
-    let (mut lines, mut builds) = (0, 0);
+    let (mut lines, mut builds, mut mended) = (0, 0, 0);
     for target in &found.affected {
         if !outputs.contains_key(target) {
             let first = rebuild(target, files.clone())?;
             outputs.insert(target.clone(), Built::of(&first));
         }
-        let before = outputs.get(target)?.as_ref()?;
+        let before = outputs.get(target)?.as_ref();
         let built = Built::of(&rebuild(target, next.files(files.clone()))?)?;
         builds += 1;
+        let Some(before) = before else {
+            // It failed, and that is over.
+            mended += 1;
+            after.push((target.clone(), Some(built)));
+            continue;
+        };
         let holds = if keeps || !found.targets.contains(target) {
             built.text == before.text
         } else {
@@ -194,6 +204,8 @@ fn tried(
     outputs.extend(after);
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
     let outcome = match (keeps, lines) {
+        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
+        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
         (true, _) => "the output stays the same".to_owned(),
         (false, 0) => "no line of the output changes".to_owned(),
         (false, 1) => "1 line of the output changes".to_owned(),
@@ -213,6 +225,7 @@ fn in_words(fix: &Fix) -> String {
     match fix {
         Fix::RemoveEntry => "remove this entry".to_owned(),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
+        Fix::MoveEntry { words, .. } => words.clone(),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
         Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),

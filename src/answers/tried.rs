@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::claims::say;
 use super::{Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
@@ -39,11 +40,8 @@ pub fn complete_with(
         let ports = alone(ports, files);
         Some(evaluate(dir, current, options, &ports, memory))
     };
-    for (step, diagnostic) in trial.run(&files, &mut rebuild) {
-        if let Some(step) = evaluation.trace.steps.get_mut(step) {
-            step.warnings.push(diagnostic);
-        }
-    }
+    let found = trial.run(&files, &mut rebuild);
+    say(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 
 /// The ports of a build that reads these files and reaches nothing else.

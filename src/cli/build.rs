@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::engine::evaluate::{Evaluation, Outcome, StepError};
+use crate::engine::evaluate::{Cause, Evaluation, Outcome, StepError};
 use crate::engine::load::relative_path;
 use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
@@ -86,11 +86,13 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
 /// The first step that waits for something outside: half a build is none.
 fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
-        Outcome::Waiting(why) => Some(Arc::new(StepError {
+        Outcome::Waiting(wait) => Some(Arc::new(StepError {
             context: Vec::new(),
-            message: why.to_string(),
+            message: wait.to_string(),
             mark: step.mark,
             hint: None,
+            cause: Cause::Waiting(wait.clone()),
+            fix: None,
         })),
         _ => None,
     })

@@ -7,7 +7,7 @@ use crate::answers::field::{Field, path_text};
 use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport, WriteReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
-use crate::answers::{self, NotNamed, laid_out_as, need};
+use crate::answers::{self, NotNamed, both_sides, need};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Slot};
@@ -329,10 +329,14 @@ fn diff(change: &Change, secrets: &Secrets) -> String {
         .map(|r| sanitize(&r.id.to_string()).into_owned())
         .unwrap_or_default();
     let after = change.after.as_ref().map(|resource| secrets.node(resource));
-    let before = change.before.as_ref().map(|resource| match &after {
-        Some(after) => laid_out_as(&secrets.node(resource), after),
-        None => secrets.node(resource),
-    });
+    let before = change.before.as_ref().map(|resource| secrets.node(resource));
+    let (before, after) = match (before, after) {
+        (Some(before), Some(after)) => {
+            let (before, after) = both_sides(&before, &after);
+            (Some(before), Some(after))
+        }
+        one => one,
+    };
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
     let (before, after) = (text(before.as_ref()), text(after.as_ref()));
     TextDiff::from_lines(&before, &after)

@@ -21,7 +21,7 @@ use kzui::host::{
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Order,
     WorkbenchOptions, WriteError,
 };
 
@@ -273,10 +273,7 @@ impl tui::Outside for Desk {
         let why = |(index, change): (usize, &FileChange)| {
             let path = shown(&change.path);
             Err(match &error {
-                _ if index != failed => {
-                    let reason = format!("{NOT_ALONE}{cause} could not be");
-                    WriteError::Io { path, reason }
-                }
+                _ if index != failed => WriteError::NotAlone { path, cause: cause.clone() },
                 host::WriteError::Changed { path: file } => {
                     WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }

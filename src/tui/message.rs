@@ -1,6 +1,5 @@
 //! What can happen, and what the workbench may ask of the outside.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crate::answers::compare::Report;
 use crate::answers::{Offer, TargetSummary};
 use crate::draft::{FileChange, Operation};
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::load::{Fetch, Files};
+use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
@@ -128,7 +127,17 @@ pub enum Message {
     Terminated,
 }
 
+/// Which files a build reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltFrom {
+    /// Those on disk.
+    Disk,
+    /// The same with the draft over them, as it is when the build is asked for.
+    Draft,
+}
+
 /// What the outside is asked to do.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Build these files; an older build is no longer wanted.
     Evaluate {
@@ -136,8 +145,8 @@ pub enum Effect {
         request: u64,
         /// What is built.
         target: Opened,
-        /// The files as the draft has them.
-        files: Arc<dyn Files>,
+        /// Which files.
+        from: BuiltFrom,
         /// A call of a function that is to be run again, not taken from the recording.
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to look at beside those of the tree.
@@ -192,8 +201,6 @@ pub enum Effect {
     Redraw,
     /// Take the terminal again, which somebody else had, and draw everything.
     Retake,
-    /// Let go of something large: giving its memory back takes time that a key should not wait for.
-    LetGo(Box<dyn Any + Send>),
     /// Leave.
     Quit,
 }
@@ -224,11 +231,8 @@ pub(in crate::tui) fn failures_last(
     let mut all: Vec<_> = changes.into_iter().zip(results).collect();
     all.sort_by_key(|(_, result)| match result {
         Ok(()) => 0,
-        Err(WriteError::Io { reason, .. }) if reason.starts_with(NOT_ALONE) => 1,
+        Err(WriteError::NotAlone { .. }) => 1,
         Err(_) => 2,
     });
     all
 }
-
-/// Begins the reason of a file that was not written for another's sake.
-pub const NOT_ALONE: &str = "not written, since ";

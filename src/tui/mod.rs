@@ -6,6 +6,7 @@ mod layout;
 mod linear;
 mod message;
 mod model;
+mod perform;
 mod ports;
 mod recording;
 mod runtime;
@@ -22,7 +23,7 @@ mod view;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile, Surveyed};
+pub use message::{Answer, BuiltFrom, Effect, Message, Mouse, SourceFile, Surveyed};
 pub use model::Model;
 pub use ports::{
     Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,

@@ -209,6 +209,14 @@ pub enum WriteError {
         /// The bytes that it has now; `None` when it is gone.
         disk: Option<Arc<[u8]>>,
     },
+    /// Another file of the same write could not be written.
+    #[error("{path}: not written, since {cause} could not be")]
+    NotAlone {
+        /// The file.
+        path: String,
+        /// The other one.
+        cause: String,
+    },
     /// The system refuses.
     #[error("{path}: {reason}")]
     Io {

@@ -69,6 +69,7 @@ pub fn to_mend(answer: &Answer) -> Option<answers::Recording> {
         step.warnings.iter().any(|warning| warning.fix.is_some())
     };
     let may = !recording.warnings.is_empty()
+        || recording.error.is_some()
         || recording.trace.steps.iter().any(has_fix)
         || !recording.trace.suspects().is_empty();
     may.then(|| recording.clone())

@@ -251,3 +251,32 @@ fn what_cannot_be_rendered_is_told_in_kustomizes_words() {
         assert!(error.contains(words), "{chart}: {error}");
     }
 }
+
+#[test]
+fn a_namespace_that_the_charts_templates_do_not_write_is_told() {
+    let chart = "helmCharts: [{name: app, namespace: own}]\nhelmGlobals: {chartHome: charts}\n";
+    let tree = tree(&[
+        ("app/kustomization.yaml", chart),
+        ("app/charts/app/values.yaml", "a: b\n"),
+        ("kustomization.yaml", "namespace: own\nresources: [app]\n"),
+    ]);
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let check = |target: &str| {
+        let flags = ["check", "--notes", "--enable-helm", "--helm-command", &helm, target];
+        kzui_in(&tree.root(), &flags).out
+    };
+    assert!(!check("app").contains("KZ219"), "the stand-in writes the namespace: {}", check("app"));
+    let bare = HELM.replace("\\n  namespace: %s", "").replace("v4.0.1", "v3.18.0");
+    tree.write("helm", &bare);
+    let told = "the chart says namespace own, and Service app has none at the end";
+    assert!(check("app").contains(told), "{}", check("app"));
+    let told =
+        "namespace own does not reach what charts render, and Service app has none at the end";
+    let trace = |more: &[&str]| {
+        let flags = [&["trace", "--enable-helm", "--helm-command", &helm], more, &["."]].concat();
+        kzui_in(&tree.root(), &flags).built()
+    };
+    assert!(trace(&[]).contains(told), "{}", trace(&[]));
+    let before = trace(&["--like", "v5.7.1"]);
+    assert!(!before.contains("KZ219"), "there it is set afterwards: {before}");
+}

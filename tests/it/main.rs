@@ -101,6 +101,8 @@ mod platform;
 mod plugins;
 /// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
 mod properties;
+/// The findings about the proposals, tried again.
+mod proposals;
 /// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
 mod pty;
 /// The Board in a real terminal.
@@ -132,6 +134,8 @@ mod secrets;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// What people come with, answered by a few keys and by a command.
+mod tasks;
 /// Repositories whose configuration would run programs.
 mod traps;
 /// Text of any input is harmless on every face.

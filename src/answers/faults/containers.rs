@@ -20,7 +20,8 @@ pub(super) fn without_image(trace: &Trace, last: &Last) -> Vec<Told> {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let Some(now) = last.get(change.slot) else { continue };
             for (list, name, mark) in bare(&after.node) {
-                let is_old = bare(&before.node).iter().any(|old| old.0 == list && old.1 == name);
+                // One of that name was there: the list was replaced whole, which is told of the patch.
+                let is_old = self::names(&before.node, list).contains(&name);
                 let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
                 if is_old || !stays {
                     continue;

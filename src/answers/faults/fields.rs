@@ -13,6 +13,9 @@ use super::{Last, Told};
 /// Shorter words are near to too many others.
 const SHORTEST: usize = 4;
 
+/// `env`, `arg`: less is the beginning of too many words.
+const SHORTEST_FORM: usize = 3;
+
 /// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
 pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
     let mut told = Vec::new();
@@ -38,7 +41,10 @@ pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
                 let message = format!(
                     "{path} of {kind} {name} is no field of this type: the step adds it beside those that are"
                 );
-                let diagnostic = Diagnostic::new(Code::KZ213, message, entry.key.mark)
+                // A field that a replacement makes stands nowhere but in the path of its entry.
+                let own = entry.key.mark;
+                let mark = if own.line == 0 { step.mark } else { own };
+                let diagnostic = Diagnostic::new(Code::KZ213, message, mark)
                     .hint(format!("did you mean {near}?"))
                     .about(Some(change.slot), kind, name)
                     .field(path.clone());
@@ -125,8 +131,18 @@ fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     }
     let limit = if key.len() < 8 { 1 } else { 2 };
     let fields = schema.fields().map(|field| (slips(key, field), field));
-    let nearest = fields.filter(|(slips, _)| *slips <= limit).min_by_key(|(slips, _)| *slips)?;
-    Some(nearest.1.to_owned())
+    let nearest = fields.filter(|(slips, _)| *slips <= limit).min_by_key(|(slips, _)| *slips);
+    let nearest = nearest.map(|(_, field)| field).or_else(|| written_out(key, schema));
+    nearest.map(str::to_owned)
+}
+
+/// The field whose name is the short form of a word: `env` for `environment`, however that is spelt.
+fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
+    let begins = |field: &&str| {
+        let rest = key.strip_prefix(field).unwrap_or_default();
+        field.len() >= SHORTEST_FORM && rest.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    schema.fields().filter(begins).max_by_key(|field| field.len())
 }
 
 /// Whether a step wrote something of a node.

@@ -1,6 +1,8 @@
 //! What goes wrong in silence: Kustomize builds it without a word, and it is probably not what was meant. Each rule looks at the
 //! recording and gives diagnostics by step.
 
+mod addresses;
+mod charts;
 mod containers;
 mod fields;
 mod layers;
@@ -35,6 +37,8 @@ pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
         told.extend(fields::misspelt(trace, &last));
         told.extend(metadata::namespaces(trace, &last));
         told.extend(leftovers::placeholders(trace, &last));
+        told.extend(addresses::of_before(trace, &last));
+        told.extend(charts::without_namespace(trace, &last, files));
     }
     for (step, diagnostic) in told {
         if let Some(step) = trace.steps.get_mut(step)

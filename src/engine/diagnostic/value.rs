@@ -59,6 +59,20 @@ pub enum Fix {
     RemoveEntry,
     /// The entry moves below another of its list, given by its place among the active ones.
     MoveBelow(usize),
+    /// An entry of another list than that of the entry that the diagnostic stands at moves below one of its own list; both are
+    /// given by their places among the active ones.
+    MoveEntry {
+        /// The kustomization file, absolute.
+        file: Arc<str>,
+        /// The list.
+        field: String,
+        /// The entry.
+        entry: usize,
+        /// The one that it goes below.
+        below: usize,
+        /// What that is, with both entries by their names.
+        words: String,
+    },
     /// A field of the kustomization file gets a further entry.
     AddEntry {
         /// The field.
@@ -94,7 +108,7 @@ pub struct SetValue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {
     /// A selector selects nothing.
-    Target(Narrowing),
+    Target(Box<Narrowing>),
     /// A reference was left alone although it names what a resource was called before.
     Reference {
         /// The field, as a path.
@@ -163,7 +177,7 @@ impl Diagnostic {
     pub fn of_target(code: Code, what: &str, why: Narrowing, mark: Mark) -> Self {
         let message = format!("{what} matches nothing: {why}");
         let hint = why.hint.clone();
-        Self { hint, why: Some(WhyNot::Target(why)), ..Self::new(code, message, mark) }
+        Self { hint, why: Some(WhyNot::Target(Box::new(why))), ..Self::new(code, message, mark) }
     }
 
     /// How bad it is.

@@ -12,6 +12,7 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
+use super::brought_twice::Newcomer;
 use super::build::Build;
 use super::level::Level;
 use super::part::StateId;
@@ -89,7 +90,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        if let Err(error) = self.merge_into_nothing(entry, acc) {
+        if let Err(error) = self.merge_into_nothing(level, entry, acc) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
                 .of(Field::Components, index);
@@ -102,6 +103,7 @@ impl Build<'_> {
     /// by then, whoever gave it to them, and a special field spec takes the place of a general one that is sorted behind it.
     fn merge_into_nothing(
         &self,
+        level: &Level<'_>,
         entry: &Placed<String>,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
@@ -110,7 +112,8 @@ impl Build<'_> {
             && let Some(twin) = acc.resources.get(twin)
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
-            return Err(self.clash(&error, super::accumulator::place(twin), acc));
+            let new = Newcomer::of(super::accumulator::place(twin), level, Some(entry.mark));
+            return Err(self.clash(&error, new, acc));
         }
         let nothing = Arc::new(TransformerConfig::default());
         acc.config = super::generators::merge_configs(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::manifest::{Field, Placed, kebab};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
-use crate::transform::{TransformError, Transformer};
+use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
@@ -14,16 +14,17 @@ use super::build::Build;
 use super::composition::{Made, split_compositions};
 use super::configured::{Configured, Referenced, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
+use super::generators::PlannedGenerator;
 use super::level::Level;
 use super::origins::configured_origin;
+use super::plan::{Generated, Planned, builtin_generator};
 use super::recorder::{Halt, Heading};
-use super::transformers::Planned;
 use super::{LayerKind, StepKind};
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
-    Generator(super::generators::Planned),
+    Generator(PlannedGenerator),
     Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
 }
 
@@ -66,7 +67,7 @@ impl Build<'_> {
                 Some(resources) => {
                     for resource in resources {
                         self.note_type(&resource);
-                        if let Err(error) = self.append(resource, &mut acc) {
+                        if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)
                                 .in_field(field);
@@ -196,9 +197,21 @@ impl Build<'_> {
         configured: &Configured,
     ) -> Result<Box<dyn Transformer>, TransformError> {
         if is_builtin(&configured.config) {
-            return self.builtin_transformer(level, configured);
+            return self.planner(level).builtin_transformer(configured);
         }
         Ok(Box::new(self.legacy_plugin(level, configured)?))
+    }
+
+    /// One of Kustomize's own generators.
+    pub(super) fn planned_generator(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Result<Box<dyn Generator>, TransformError> {
+        match builtin_generator(configured)? {
+            Generated::Generator(generator) => Ok(generator),
+            Generated::Chart(config) => self.helm_generator(level, &config, configured),
+        }
     }
 
     /// Plans the entries of `generators:`.
@@ -223,7 +236,7 @@ impl Build<'_> {
                 continue;
             }
             let generator = if is_builtin(&configured.config) {
-                self.builtin_generator(level, &configured)
+                self.planned_generator(level, &configured)
             } else {
                 self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };
@@ -233,7 +246,7 @@ impl Build<'_> {
                         .metadata
                         .is_wanted()
                         .then(|| self.plugin_origin(level, &configured).into());
-                    let planned_one = super::generators::Planned { heading, generator, origin };
+                    let planned_one = PlannedGenerator { heading, generator, origin };
                     planned.push(PlannedPlugin::Generator(planned_one));
                 }
                 Err(error) => return Err(self.failed_step(heading, error)),
@@ -258,7 +271,7 @@ impl Build<'_> {
                         level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
                     let heading = heading.in_field("generators");
                     let generator = Box::new(Made(made));
-                    let planned = super::generators::Planned { heading, generator, origin: None };
+                    let planned = PlannedGenerator { heading, generator, origin: None };
                     self.run_generator(level, planned, acc)?;
                 }
                 PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,

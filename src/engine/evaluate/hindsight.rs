@@ -235,9 +235,41 @@ impl Trace {
             );
             return Some(Said::Later(hint, Some(Fix::MoveBelow(entry))));
         }
-        let hint =
-            format!("step {by}, {label}, brings it in later: this entry has to come after it");
+        let label = format!("step {by}, {label}");
+        if let Some((hint, fix)) = self.below_component(step.layer, taker.layer, &label) {
+            return Some(Said::Later(hint, Some(fix)));
+        }
+        let hint = format!("{label}, brings it in later: this entry has to come after it");
         Some(Said::Later(hint, None))
+    }
+
+    /// How a component gets below another of its list that makes what it is for; either may hold what it is about in a component of
+    /// its own.
+    fn below_component(&self, one: LayerId, other: LayerId, maker: &str) -> Option<(String, Fix)> {
+        let ways = |mut layer: LayerId| {
+            let mut ways = Vec::new();
+            while let Some((outer, entry)) = self.listed_as_component(layer) {
+                ways.push((outer, entry, layer));
+                layer = outer;
+            }
+            ways
+        };
+        let others = ways(other);
+        let both = ways(one).into_iter().find_map(|(outer, entry, own)| {
+            let is_below = |other: &&(LayerId, usize, LayerId)| other.0 == outer && other.1 > entry;
+            let (_, below, other) = others.iter().find(is_below)?;
+            Some((outer, (own, entry), (*other, *below)))
+        });
+        let (outer, (own, entry), (other, below)) = both?;
+        let called = |layer: LayerId| self.layer(layer).map_or("", |layer| &*layer.name);
+        let (own, other) = (called(own), called(other));
+        let hint = format!(
+            "{maker}, in the component {other}, makes it: move the component {own} below {other}"
+        );
+        let file = self.layer(outer)?.file.clone();
+        let words = format!("move {own} below {other}, entry {} of `components`", below + 1);
+        let fix = Fix::MoveEntry { file, field: "components".to_owned(), entry, below, words };
+        Some((hint, fix))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::yaml::{
 };
 
 use super::accumulator::Accumulator;
+use super::brought_twice::Newcomer;
 use super::build::Build;
 use super::composition::{is_composition, load_entry_file};
 use super::level::Level;
@@ -165,7 +166,7 @@ impl Build<'_> {
         begun: Begun,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let result = self.append_documents(level, loaded, file, acc);
+        let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
         let result = result.map_err(|error| {
             let mark = begun.heading.mark;
             Arc::new(super::errors::describe(error, mark, &self.recorder.layers, level.id))
@@ -180,6 +181,7 @@ impl Build<'_> {
         level: &Level<'_>,
         loaded: &Loaded,
         file: &ParsedFile,
+        entry: Mark,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
         let named = self.with_names(level, file);
@@ -193,7 +195,7 @@ impl Build<'_> {
             }
             resource.origin.clone_from(&origin);
             self.note_type(&resource);
-            self.append(resource, acc)?;
+            self.append(resource, (level, entry), acc)?;
         }
         Ok(())
     }
@@ -207,26 +209,22 @@ impl Build<'_> {
     pub(super) fn append(
         &self,
         resource: Resource,
+        (level, entry): (&Level<'_>, Mark),
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let mark = super::accumulator::place(&resource);
-        acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, mark, acc))
+        let new = Newcomer::of(super::accumulator::place(&resource), level, Some(entry));
+        acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, new, acc))
     }
 
     pub(super) fn clash(
         &self,
         error: &crate::resource::ResMapError,
-        mark: Mark,
+        new: Newcomer,
         acc: &Accumulator,
     ) -> TransformError {
         let crate::resource::ResMapError::Duplicate { existing, .. } = error;
-        let first =
-            acc.resources.get(*existing).map(|resource| super::accumulator::place(resource));
-        let hint = first.and_then(|mark| Some((self.memory.sources.path(mark.source)?, mark.line)));
-        let twice = (first == Some(mark)).then(|| self.brought_twice(mark)).flatten();
-        let renamed =
-            |(path, line)| format!("the same id comes from {path}:{line}; rename or remove one");
-        let hint = twice.or_else(|| hint.map(renamed));
+        let hint = self.about_twins(*existing, new, acc);
+        let mark = new.mark;
         TransformError::Phrase { phrase: error.to_string(), mark, hint }
     }
 
@@ -257,10 +255,9 @@ impl Build<'_> {
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && matches!(remote, crate::load::RemoteError::NotAllowed { .. })
+            && let Some(wait) = super::errors::waits_for_fetch(remote)
         {
-            let why = remote.to_string();
-            self.recorder.waiting(begun, &why);
+            self.recorder.waiting(begun, wait);
             self.waits = true;
             return Ok(());
         }
@@ -314,7 +311,8 @@ impl Build<'_> {
         let mut result = Ok(());
         for (slot, resource) in child.resources.iter() {
             if let Err(error) = acc.resources.insert(slot, resource.clone()) {
-                result = Err(self.clash(&error, super::accumulator::place(resource), acc));
+                let new = Newcomer::of(super::accumulator::place(resource), level, None);
+                result = Err(self.clash(&error, new, acc));
                 break;
             }
         }

@@ -64,12 +64,7 @@ pub fn evaluate(
             Ok(resources.into_iter().map(|(_, resource)| resource).collect())
         }
         Err(Halt::Failed(error)) => Err(error),
-        Err(Halt::Cancelled) => Err(Arc::new(StepError {
-            context: Vec::new(),
-            message: "the build was cancelled".to_owned(),
-            mark: Mark::default(),
-            hint: None,
-        })),
+        Err(Halt::Cancelled) => Err(Arc::new(StepError::cancelled())),
     };
     build.recorder.leave(LayerId(0));
     let trace = Trace {

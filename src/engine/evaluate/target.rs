@@ -185,7 +185,7 @@ pub(super) fn bad_manifest(
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
     let phrase = match &error {
-        ManifestError::Header { problems, .. } => header(&problems.join("\n")),
+        ManifestError::Header { .. } => header(&error.to_string()),
         _ => error.to_string(),
     };
     TransformError::Phrase { phrase, mark, hint: error.hint() }

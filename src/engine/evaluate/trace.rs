@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::load::Sources;
 use crate::resource::{Resource, Slot};
 
-use super::{Layer, LayerId, Step, StepId, StepKind};
+use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind};
 
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
@@ -53,6 +53,20 @@ impl Trace {
             .filter(|(_, step)| touches(step))
             .map(|(index, _)| index)
             .collect()
+    }
+
+    /// For the layer of a component the layer that lists it, and its place among the active entries of `components:`.
+    pub fn listed_as_component(&self, layer: LayerId) -> Option<(LayerId, usize)> {
+        let own = self.layer(layer).filter(|own| own.kind == LayerKind::Component)?;
+        let parent = own.parent?;
+        let enters = |step: &&Step| {
+            step.kind == StepKind::EnterComponent
+                && step.layer == parent
+                && step.mark == own.mark
+                && step.argument == own.name
+        };
+        let entered = self.steps.iter().take(own.first_step + 1).rev();
+        Some((parent, entered.into_iter().find(enters)?.entry?))
     }
 
     /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of them.

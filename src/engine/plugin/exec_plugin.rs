@@ -153,7 +153,8 @@ impl ExecPlugin {
 
     fn failure(&self, error: ProgramError) -> Failure {
         match error {
-            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string()),
+            ProgramError::NotAsked { .. } => Failure::Waiting(error.to_string(), false),
+            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string(), true),
             ProgramError::NotStarted { reason, .. } if is_permission(&reason) => {
                 Failure::Phrase(format!("unexecutable plugin at: {}", self.path.display()))
             }
@@ -164,14 +165,15 @@ impl ExecPlugin {
 
 /// Why a plugin gave nothing.
 enum Failure {
-    Waiting(String),
+    /// The words, and whether it was asked for.
+    Waiting(String, bool),
     Phrase(String),
 }
 
 impl Failure {
     fn into_error(self, end: &str, mark: Mark) -> TransformError {
         match self {
-            Self::Waiting(why) => TransformError::Waiting { why, mark },
+            Self::Waiting(why, is_asked) => TransformError::Waiting { why, is_asked, mark },
             Self::Phrase(phrase) => TransformError::phrase(format!("{phrase}{end}"), mark),
         }
     }

@@ -1,28 +1,24 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
 mod acts;
+mod face;
 mod lists;
 #[cfg(test)]
 mod table;
 mod words;
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, never, select, unbounded};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::evaluate::NoCancel;
-
 use super::keymap::Command;
-use super::message::{Effect, Message, failures_last};
+use super::message::{Effect, Message};
 use super::model::{Asked, Model, Overlay, Screen};
-use super::ports::{Evaluator, Order, Outside, WorkbenchOptions};
+use super::perform::perform;
+use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::{answer, claims, offered, to_mend, trial};
 use super::update::{command, open, update};
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
@@ -296,63 +292,7 @@ impl<W: Write> Talk<'_, W> {
     }
 
     fn perform(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
-                    let again = again.into_iter().collect();
-                    // Builds are waited for: nobody else could ask for another one meanwhile.
-                    let cancel = Arc::new(NoCancel);
-                    let files = files.clone();
-                    let order = Order {
-                        target,
-                        files: files.clone(),
-                        cancel,
-                        again,
-                        catalogs,
-                        may_run,
-                        like,
-                        is_trial: false,
-                    };
-                    let again = order.clone();
-                    let built = (self.evaluator)(order);
-                    let directory = self.model.target_dir.clone();
-                    let took = Duration::ZERO;
-                    let answer =
-                        answer(request, built, &*files, &directory, took, &BTreeMap::new());
-                    let trial = trial(&answer, &*files);
-                    let to_mend = to_mend(&answer);
-                    self.tell(Message::Evaluated(Box::new(answer)));
-                    if let Some(trial) = trial {
-                        let found = claims(request, trial, &again, &mut self.evaluator);
-                        self.tell(found);
-                    }
-                    if let Some(recording) = to_mend {
-                        let offers = offered(request, &recording, &again, &mut self.evaluator);
-                        self.tell(offers);
-                    }
-                }
-                Effect::Write(changes, words) => {
-                    let results = self.outside.write(&changes);
-                    let done = results.iter().all(Result::is_ok);
-                    let kept = done.then(|| self.outside.keep_operation(&words, &changes));
-                    for (change, result) in failures_last(changes, results) {
-                        self.tell(Message::Written(change.path, result));
-                    }
-                    if let Some(Err(reason)) = kept {
-                        self.tell(Message::NotLogged(reason));
-                    }
-                }
-                Effect::Recall => self.tell(Message::Recalled(self.outside.operations())),
-                Effect::Keep(changes) => {
-                    if let Err(reason) = self.outside.keep_draft(&changes) {
-                        self.tell(Message::NotKept(reason));
-                    }
-                }
-                Effect::Watch(paths) => self.outside.set_watched(&paths),
-                Effect::Quit => self.left = true,
-                // There is no screen, no mouse and no editor here.
-                _ => {}
-            }
-        }
+        let Ok(()) = perform(self, effects);
+        drop(self.model.take_waste());
     }
 }

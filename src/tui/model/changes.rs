@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{laid_out_as, paired};
+use crate::answers::{both_sides, paired};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -136,10 +136,14 @@ impl ChangedRow {
         match &self.sides {
             Sides::Resource { before, after } => {
                 let after = after.as_ref().map(|resource| secrets.node(resource));
-                let before = before.as_ref().map(|resource| match &after {
-                    Some(after) => laid_out_as(&secrets.node(resource), after),
-                    None => secrets.node(resource),
-                });
+                let before = before.as_ref().map(|resource| secrets.node(resource));
+                let (before, after) = match (before, after) {
+                    (Some(before), Some(after)) => {
+                        let (before, after) = both_sides(&before, &after);
+                        (Some(before), Some(after))
+                    }
+                    one => one,
+                };
                 let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
                 LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }

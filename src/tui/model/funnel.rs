@@ -35,20 +35,27 @@ pub(in crate::tui) fn funnel(problem: &Problem) -> Vec<String> {
     lines
 }
 
-/// What is left after each part of a target.
+/// What is left after each part of a target, and what each part alone would leave.
 fn selected(narrowing: &Narrowing) -> Vec<(String, String)> {
-    let mut rows = vec![("part of the target".to_owned(), "left".to_owned())];
+    let words = |part: &SelectorPart| match part {
+        SelectorPart::All => "(resources before the step)".to_owned(),
+        SelectorPart::Type(words) if words.is_empty() => "any kind".to_owned(),
+        SelectorPart::Type(words) => format!("kind {words}"),
+        SelectorPart::Namespace(name) => format!("namespace {name:?}"),
+        SelectorPart::Name(name) => format!("name {name:?}"),
+        SelectorPart::Labels(asked) => asked.clone(),
+    };
+    let mut alone = narrowing.alone.iter();
+    let has_alone = !narrowing.alone.is_empty();
+    let cell = |left: &str, alone: usize| {
+        if has_alone { format!("{left:<6} {alone}") } else { left.to_owned() }
+    };
+    let head = if has_alone { "left   alone" } else { "left" };
+    let mut rows = vec![("part of the target".to_owned(), head.to_owned())];
     rows.extend(narrowing.left.iter().map(|(part, left)| {
-        let words = match part {
-            SelectorPart::All => "(resources before the step)".to_owned(),
-            SelectorPart::Type(words) if words.is_empty() => "any kind".to_owned(),
-            SelectorPart::Type(words) => format!("kind {words}"),
-            SelectorPart::Namespace(name) => format!("namespace {name:?}"),
-            SelectorPart::Name(name) => format!("name {name:?}"),
-            SelectorPart::Labels(asked) => asked.clone(),
-        };
-        (words, left.to_string())
+        (words(part), cell(&left.to_string(), alone.next().copied().unwrap_or(*left)))
     }));
+    rows.extend(narrowing.beyond.iter().map(|(part, alone)| (words(part), cell("", *alone))));
     rows
 }
 
@@ -92,7 +99,7 @@ mod tests {
     fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
         let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
         let left = left.to_vec();
-        Some(WhyNot::Target(Narrowing { left, nearest, ..Narrowing::default() }))
+        Some(WhyNot::Target(Box::new(Narrowing { left, nearest, ..Narrowing::default() })))
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod command_line;
 mod compared;
 mod components;
 mod composition;
-mod derived;
+pub(in crate::tui) mod derived;
 mod fetching;
 mod form;
 mod found;
@@ -47,7 +47,6 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use derived::Derived;
 pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
@@ -71,6 +70,7 @@ pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_r
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,6 +80,8 @@ use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
+
+use derived::Derived;
 
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
@@ -273,6 +275,8 @@ pub struct Model {
     pub(in crate::tui) pipeline_follows: Option<PipelineRow>,
     /// What the derived parts were derived from.
     pub(in crate::tui) derived: Derived,
+    /// What is no longer shown.
+    pub(in crate::tui) waste: Vec<Box<dyn Any + Send>>,
 }
 
 impl Model {
@@ -388,6 +392,7 @@ impl Model {
             effect: Vec::new(),
             effect_of: EffectOf::Row,
             derived: Derived::default(),
+            waste: Vec::new(),
         })
     }
 }

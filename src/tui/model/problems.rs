@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::{Finding, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
-use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::evaluate::{Outcome, Step, Wait};
+use crate::engine::plugin::Awaited;
 use crate::engine::resource::Slot;
 
 use super::super::message::SourceFile;
@@ -81,7 +82,8 @@ impl Model {
 
 fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let diagnostic = &finding.diagnostic;
-    let shown = |text: &str| sanitize(text).into_owned();
+    let base = format!("{}/", recording.base_dir().to_string_lossy());
+    let shown = |text: &str| sanitize(&text.replace(&base, "")).into_owned();
     let (code, mark) = (diagnostic.code, diagnostic.mark);
     let (place, file, line) = match &finding.at {
         Some((file, line)) => {
@@ -94,8 +96,7 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let message = shown(lines.next().unwrap_or_default());
     let mut details: Vec<String> = lines.map(shown).collect();
     let hint = diagnostic.hint.as_deref().map(shown);
-    let word = if code == Code::KZ000 { "to do: " } else { "" };
-    details.extend(hint.map(|hint| format!("{word}{hint}")));
+    details.extend(hint);
     details.extend(finding.details.iter().map(|line| shown(line)));
     let step = finding.step;
     let decider = step.filter(|_| code == Code::KZ190).and_then(|at| decider(recording, at));
@@ -130,5 +131,6 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
 
 /// True for a step that waits for something elsewhere, and for no decision about trust.
 fn is_not_fetched(step: &Step) -> bool {
-    matches!(&step.outcome, Outcome::Waiting(why) if why.contains("is not fetched"))
+    let fetches = |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
+    matches!(&step.outcome, Outcome::Waiting(wait) if fetches(wait))
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::answers;
+use crate::answers::{self, say};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Fetch;
@@ -75,11 +75,7 @@ impl Recording {
 
     /// Adds what was found out about steps by trying.
     pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Diagnostic)>) {
-        for (step, diagnostic) in found {
-            if let Some(step) = self.built.trace.steps.get_mut(step) {
-                step.warnings.push(diagnostic);
-            }
-        }
+        say(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
     /// Where a step happens.

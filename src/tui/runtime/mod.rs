@@ -1,6 +1,7 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod face;
 mod fetcher;
 mod signals;
 mod surveyor;
@@ -14,21 +15,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
-use crossterm::execute;
 
-use super::message::{Effect, Message, failures_last};
+use super::message::{Effect, Message};
 use super::model::{Model, Running};
+use super::perform::perform;
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
 use background::{Heard, Reply};
+use face::AtScreen;
 use fetcher::Fetcher;
 use signals::listen_to_signals;
 use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
-use worker::{Job, Worker};
+use worker::Worker;
 
 /// Why the workbench could not run.
 #[derive(Debug, thiserror::Error)]
@@ -204,66 +205,14 @@ impl Shell {
     }
 
     fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
-        for effect in effects {
-            match effect {
-                Effect::Quit => return Ok(Next::Leave),
-                Effect::Survey(order) => self.surveyor.ask(order, &self.outside, &self.news),
-                Effect::Compare { request, what } => {
-                    self.comparing.want([model.reach.request, model.compared.request]);
-                    self.comparing.start(request, what, self.outside.clone(), self.news.clone());
-                }
-                Effect::Discover(target) => {
-                    discover(self.outside.clone(), target, self.news.clone());
-                }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
-                    self.worker.ask(Job { request, target, files, again, catalogs, may_run, like });
-                }
-                Effect::CancelEvaluation => self.worker.cancel(),
-                Effect::Fetch { request, things } => {
-                    let (outside, news) = (self.outside.clone(), self.news.clone());
-                    self.fetcher.start(request, things, outside, news);
-                }
-                Effect::CancelFetch => self.fetcher.cancel(),
-                Effect::Write(changes, words) => {
-                    let results = self.outside.write(&changes);
-                    let done = results.iter().all(Result::is_ok);
-                    let kept = done.then(|| self.outside.keep_operation(&words, &changes));
-                    for (change, result) in failures_last(changes, results) {
-                        self.tell(Message::Written(change.path, result));
-                    }
-                    if let Some(Err(reason)) = kept {
-                        self.tell(Message::NotLogged(reason));
-                    }
-                }
-                Effect::Recall => self.tell(Message::Recalled(self.outside.operations())),
-                Effect::Keep(changes) => {
-                    if let Err(reason) = self.outside.keep_draft(&changes) {
-                        self.tell(Message::NotKept(reason));
-                    }
-                }
-                Effect::Decide(record) => {
-                    let result = self.outside.decide(*record);
-                    self.tell(Message::Decided(result));
-                }
-                Effect::Watch(paths) => self.outside.set_watched(&paths),
-                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
-                Effect::Copy(text) => {
-                    execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                }
-                Effect::CaptureMouse(mouse) => Screen::capture(mouse)?,
-                Effect::Suspend => self.suspend(model)?,
-                Effect::Redraw => self.screen.forget()?,
-                Effect::Retake => {
-                    self.screen.retake(model.mouse)?;
-                    self.resized()?;
-                }
-                Effect::LetGo(old) => {
-                    // Without that thread it is let go of right here.
-                    let _ = self.waste.send(old);
-                }
-            }
+        let mut at_screen = AtScreen { shell: self, model, next: Next::Stay };
+        perform(&mut at_screen, effects)?;
+        let next = at_screen.next;
+        for old in model.take_waste() {
+            // Without that thread it is let go of right here.
+            let _ = self.waste.send(old);
         }
-        Ok(Next::Stay)
+        Ok(next)
     }
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {

@@ -8,35 +8,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::evaluate::{Cancel, STACK};
-use crate::engine::load::Files;
-use crate::engine::plugin::FunctionRun;
-use crate::engine::profile::Profile;
 
 use super::super::message::Message;
-use super::super::ports::{Evaluator, Opened, Order};
+use super::super::perform::Job;
+use super::super::ports::{Evaluator, Order};
 use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
 pub(super) const BUILD_THREAD: &str = "build";
-
-/// A build to do.
-pub(super) struct Job {
-    /// Comes back with the answer.
-    pub request: u64,
-    /// What is built.
-    pub target: Opened,
-    /// The files as the draft has them.
-    pub files: Arc<dyn Files>,
-    /// A call of a function that is to be run again.
-    pub again: Option<Arc<FunctionRun>>,
-    /// Catalogs to look at beside those of the tree.
-    pub catalogs: Vec<String>,
-    /// Programs may run.
-    pub may_run: bool,
-    /// Which Kustomize the build is like, when it is another than the tree was opened with.
-    pub like: Option<Profile>,
-}
 
 /// The worker, as the shell sees it.
 pub(super) struct Worker {

@@ -204,11 +204,11 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
         here if here.is_empty() => ".".to_owned(),
         path => path,
     };
-    let old = model.open_target(name, folder.to_owned());
+    model.open_target(name, folder.to_owned());
     // What the draft changes is told against the files: these are built first.
     model.wants_saved = model.has_draft();
     selection::show(model, Screen::Tree);
-    let mut effects = vec![Effect::LetGo(old), Effect::Discover(folder.to_owned())];
+    let mut effects = vec![Effect::Discover(folder.to_owned())];
     effects.extend(answers::evaluate(model));
     effects
 }

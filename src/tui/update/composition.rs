@@ -48,7 +48,12 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     match edit {
-        Some(edit) => what_if::apply(model, &edit),
+        Some(edit) => {
+            // The same key takes it back: the selection stays with the entry.
+            model.pipeline_follows =
+                model.pipeline.get(model.list(Pane::Pipeline).selected).cloned();
+            what_if::apply(model, &edit)
+        }
         None => cannot(model),
     }
 }

@@ -234,6 +234,9 @@ pub(super) fn written(
                         )
                     }
                 }
+                WriteError::NotAlone { cause, .. } => {
+                    format!("{name}: not written, since {cause} could not be")
+                }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };
             say(model, Role::Error, words);

@@ -188,8 +188,9 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             let place = model.recording.place(error.mark);
             let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
             if let Some(hint) = &error.hint {
-                text.push_str("\nto do: ");
-                text.push_str(hint);
+                let base = format!("{}/", model.recording.base_dir().to_string_lossy());
+                text.push('\n');
+                text.push_str(&hint.replace(&base, ""));
             }
             for context in &error.context {
                 text.push_str("\nin ");
@@ -197,7 +198,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             }
             text
         }
-        Outcome::Waiting(reason) => sanitize(reason).into_owned(),
+        Outcome::Waiting(wait) => sanitize(&wait.words).into_owned(),
         Outcome::Applied if step.kind == StepKind::Merge => {
             format!("{} resources join the layer above", step.counts.added)
         }

@@ -14,6 +14,7 @@ mod terminal;
 mod tree;
 mod workbench;
 
+pub(crate) use blocks::{Block, blocks};
 pub(crate) use builds::{Build, each_build};
 pub(crate) use disk::Disk;
 #[cfg(unix)]

@@ -285,7 +285,8 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
+                Effect::Evaluate { request, target, from, again, catalogs, may_run: _, like } => {
+                    let files = self.model.files(from);
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);
                     }
@@ -339,11 +340,7 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_)
-                | Effect::Discover(_)
-                | Effect::Redraw
-                | Effect::Retake
-                | Effect::LetGo(_) => {}
+                Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
     }

@@ -33,6 +33,10 @@ super::rules! {
         "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply fails.",
         "For labels of metadata only, write `labels` without `includeSelectors`.",
         "tests/cases/diagnostics/labels-in-selectors.md";
+    KZ219 Note "a namespace does not reach a chart's objects",
+        "A kustomization, or an entry of `helmCharts`, says a namespace. Kustomize leaves alone what a chart renders (since v5.8.0), and helm writes the namespace only where the chart's templates do: these objects come without one, and go wherever they are applied to.",
+        "Give the objects that lack it their namespace by a patch.",
+        "";
     KZ220 Warning "a cluster-scoped custom resource gets a namespace",
         "Kustomize knows the scope of built-in kinds only, and gives all others the namespace.",
         "Load it in a layer without `namespace`.",
@@ -49,4 +53,8 @@ super::rules! {
         "The output says `$(NAME)`, as `vars` have it, where the API server takes no such text. Nothing is said of `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",
         "Write the value, or fill it in with a replacement.",
         "tests/cases/diagnostics/placeholder-left.md";
+    KZ224 Warning "an address has the namespace that a Service had before",
+        "A text says NAME.NAMESPACE.svc. A step moved that Service to another namespace, and no Service of the build has that name there now. Kustomize changes fields, and no parts of texts.",
+        "Write the new namespace, leave it out where both are in one namespace, or fill it in with a replacement.",
+        "tests/cases/diagnostics/address-of-before.md";
 }

@@ -21,6 +21,10 @@ pub struct Narrowing {
     pub change: Vec<PartChange>,
     /// How many resources each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
+    /// The parts that were not asked any more because nothing was left, with how many resources each alone matches.
+    pub beyond: Vec<(SelectorPart, usize)>,
+    /// How many resources are of the kind, whatever their group and version; nothing when neither is asked for.
+    pub of_kind: Option<usize>,
     /// The selector itself.
     pub selector: Selector,
 }
@@ -60,6 +64,20 @@ impl fmt::Display for Narrowing {
             let comma = if number > 1 { ", " } else { "" };
             match part {
                 SelectorPart::All => {}
+                SelectorPart::Type(_) if *left == 0 && self.of_kind.unwrap_or(0) > 0 => {
+                    let Selector { group, version, .. } = &self.selector;
+                    let asked = [("group", group), ("version", version)];
+                    let asked = asked.iter().filter(|(_, text)| !text.is_empty());
+                    let asked: Vec<String> =
+                        asked.map(|(word, text)| format!("{word} {text:?}")).collect();
+                    write!(
+                        f,
+                        "{} of kind {}, none of {}",
+                        plural(self.of_kind.unwrap_or(0), "resource"),
+                        self.selector.kind,
+                        asked.join(" and ")
+                    )?;
+                }
                 SelectorPart::Type(kind) if *left == 0 && before == 1 => {
                     write!(f, "the only resource is not {}", with_article(kind))?;
                 }
@@ -72,6 +90,18 @@ impl fmt::Display for Narrowing {
                 SelectorPart::Labels(asked) => write!(f, "{comma}{count} with {asked}")?,
             }
             before = *left;
+        }
+        for (part, alone) in &self.beyond {
+            let asked = match part {
+                SelectorPart::Namespace(name) => format!("in namespace {name:?}"),
+                SelectorPart::Name(name) => format!("named {name:?}"),
+                SelectorPart::Labels(asked) => format!("with {asked}"),
+                SelectorPart::All | SelectorPart::Type(_) => continue,
+            };
+            match alone {
+                0 => write!(f, "; nothing at all is {asked}")?,
+                alone => write!(f, "; {} {asked}", plural(*alone, "resource"))?,
+            }
         }
         Ok(())
     }
@@ -95,8 +125,32 @@ pub fn why_nothing(
         (Some(words), Some(there), None) => Some(format!("{there}: {words}")),
         (words, there, _) => words.or_else(|| there.clone()),
     };
-    let alone = narrowing.left.iter().map(|(part, _)| alone(part, compiled, &all)).collect();
-    Some(Narrowing { nearest: tried, hint, change, alone, selector: selector.clone(), ..narrowing })
+    let of_part = |part: &SelectorPart| alone(part, compiled, &all);
+    let alone = narrowing.left.iter().map(|(part, _)| of_part(part)).collect();
+    let beyond = beyond(selector, &narrowing.left);
+    let beyond = beyond.into_iter().map(|part| (part.clone(), of_part(&part))).collect();
+    let is_narrow = !selector.group.is_empty() || !selector.version.is_empty();
+    let of_kind = (is_narrow && !compiled.kind.is_any())
+        .then(|| all.iter().filter(|it| compiled.kind.matches(&it.id.gvk.kind)).count());
+    let selector = selector.clone();
+    Some(Narrowing { nearest: tried, hint, change, alone, beyond, of_kind, selector, ..narrowing })
+}
+
+/// The parts that are asked for and come after the one that left nothing.
+fn beyond(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
+    let mut parts = Vec::new();
+    if !selector.namespace.is_empty() {
+        parts.push(SelectorPart::Namespace(selector.namespace.clone()));
+    }
+    if !selector.name.is_empty() {
+        parts.push(SelectorPart::Name(selector.name.clone()));
+    }
+    let labels = asked_labels(selector);
+    if !labels.is_empty() {
+        parts.push(SelectorPart::Labels(labels.join(" and ")));
+    }
+    parts.retain(|part| left.iter().all(|(asked, _)| asked != part));
+    parts
 }
 
 /// How many resources a part matches when nothing else is asked.

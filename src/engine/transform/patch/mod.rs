@@ -6,6 +6,7 @@ mod identity;
 mod json;
 mod load;
 mod metadata;
+mod missed;
 mod strategic;
 
 use std::sync::Arc;

@@ -15,6 +15,7 @@ use super::already::{Already, already};
 use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
+use super::missed::no_match;
 use super::{Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
@@ -209,7 +210,7 @@ impl PatchTransformer {
         } else {
             inner
         };
-        let hint = if found.is_empty() { no_match(patch, resources) } else { None };
+        let hint = found.is_empty().then(|| no_match(patch, resources));
         TransformError::Phrase { phrase, mark: patch.node.mark, hint }
     }
 }
@@ -332,49 +333,4 @@ fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
     let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
     Err(ResMapError::Duplicate { id, existing }.into())
-}
-
-/// Why no resource has the id of a patch.
-fn no_match(patch: &Resource, resources: &ResMap) -> Option<String> {
-    let id = &patch.id;
-    for slot in resources.with_any_name(&id.name) {
-        let other = &resources.get(slot)?.id;
-        if other.gvk.kind != id.gvk.kind {
-            continue;
-        }
-        if other.gvk != id.gvk {
-            return Some(format!(
-                "there is a {} {} of apiVersion {}, the patch says {}",
-                other.gvk.kind,
-                id.name,
-                other.gvk.api_version(),
-                id.gvk.api_version()
-            ));
-        }
-        return Some(format!(
-            "{} {} is in namespace {}, the patch says {}",
-            other.gvk.kind,
-            id.name,
-            other.effective_namespace(),
-            id.effective_namespace()
-        ));
-    }
-    let of_kind: Vec<&str> = resources
-        .iter()
-        .filter(|(_, resource)| resource.id.gvk.kind == id.gvk.kind)
-        .map(|(_, resource)| &*resource.id.name)
-        .collect();
-    if of_kind.is_empty() {
-        return Some(format!("there is no {} here", id.gvk.kind));
-    }
-    if let Some(name) = nearest_name(&id.name, of_kind.iter().copied()) {
-        return Some(format!("did you mean {name}?"));
-    }
-    if let Some(name) = of_kind.iter().find(|name| name.len() > 2 && id.name.contains(**name)) {
-        return Some(format!(
-            "{name} is the name at this step; prefixes, suffixes and hashes are added after patches"
-        ));
-    }
-    let shown = of_kind.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-    Some(format!("resources of kind {}: {shown}", id.gvk.kind))
 }

@@ -38,7 +38,10 @@ impl Target {
             "index {index} is past the end of {text:?}: between {:?} there {parts}, so the text is appended",
             &*options.delimiter
         );
-        Some(Diagnostic::new(Code::KZ215, message, mark))
+        let parts: Vec<&str> = text.split(&*options.delimiter).collect();
+        let last = parts.last().copied().unwrap_or_default();
+        let hint = format!("parts are counted from 0: index {} is {last:?}", count - 1);
+        Some(Diagnostic::new(Code::KZ215, message, mark).hint(hint))
     }
 
     pub(super) fn new(

@@ -79,7 +79,7 @@ impl<'w> Notes<'w> {
         let (message, hint) = if self.has_schema {
             (
                 format!("the list {at} is replaced whole: {kind} gives it no merge key"),
-                "write the whole list in the patch, or use a JSON6902 patch",
+                "give the list a merge key in the schema, write the whole list in the patch, or use a JSON6902 patch",
             )
         } else {
             (

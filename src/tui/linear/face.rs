@@ -1,0 +1,118 @@
+//! What the conversation does of what the workbench asks for.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::evaluate::NoCancel;
+use crate::engine::load::{Fetch, Files};
+
+use super::super::message::{BuiltFrom, Message, Mouse};
+use super::super::perform::{Face, Job, Leaving};
+use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
+use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+use super::Talk;
+
+impl<W: Write> Face for Talk<'_, W> {
+    type Error = Infallible;
+
+    fn outside(&self) -> &dyn Outside {
+        self.outside
+    }
+
+    fn tell(&mut self, message: Message) {
+        Talk::tell(self, message);
+    }
+
+    fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        self.model.files(from)
+    }
+
+    /// Builds are waited for: nobody else could ask for another one meanwhile.
+    fn evaluate(&mut self, job: Job) {
+        let Job { request, target, files, again, catalogs, may_run, like } = job;
+        let again = again.into_iter().collect();
+        let cancel = Arc::new(NoCancel);
+        let order = Order {
+            target,
+            files: files.clone(),
+            cancel,
+            again,
+            catalogs,
+            may_run,
+            like,
+            is_trial: false,
+        };
+        let again = order.clone();
+        let built = (self.evaluator)(order);
+        let directory = self.model.target_dir.clone();
+        let answer =
+            answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
+        let trial = trial(&answer, &*files);
+        let to_mend = to_mend(&answer);
+        self.tell(Message::Evaluated(Box::new(answer)));
+        if let Some(trial) = trial {
+            let found = claims(request, trial, &again, &mut self.evaluator);
+            self.tell(found);
+        }
+        if let Some(recording) = to_mend {
+            let offers = offered(request, &recording, &again, &mut self.evaluator);
+            self.tell(offers);
+        }
+    }
+
+    /// No build runs while somebody types.
+    fn cancel_evaluation(&mut self) {}
+
+    /// The conversation is about one target.
+    fn survey(&mut self, _: SurveyOrder) {}
+
+    /// As above: `kzui diff` compares.
+    fn compare(&mut self, _: u64, _: Comparison) {}
+
+    /// Components are looked for once, when the tree is opened.
+    fn discover(&mut self, _: PathBuf) {}
+
+    /// No command of the conversation fetches.
+    fn fetch(&mut self, _: u64, _: Vec<Fetch>) {}
+
+    /// As above.
+    fn cancel_fetch(&mut self) {}
+
+    fn leave(&mut self) -> Leaving {
+        self.left = true;
+        Leaving::AtTheEnd
+    }
+
+    /// The editor is a program of the screen.
+    fn edit(&mut self, _: &Path, _: u32) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// What is said can be copied where it stands.
+    fn copy(&mut self, _: String) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// There is no mouse.
+    fn capture(&mut self, _: Mouse) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// The terminal is as it was: the shell stops the process itself.
+    fn suspend(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// Nothing is drawn.
+    fn redraw(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// As above.
+    fn retake(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

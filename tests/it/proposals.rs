@@ -1,0 +1,104 @@
+//! What a review of the proposals found, tried again; `assets/book/proposals.md` says what became of each finding.
+
+use std::path::Path;
+
+use crate::support::{Tree, Workbench, blocks, kzui_in};
+
+const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: c}\nspec:\n  krmFunctions:\n  \
+     - group: example.com\n    names: {kind: Own}\n    versions:\n    - name: v1\n      runtime:\n        exec:\n          platforms:\n          \
+     - {os: linux, arch: amd64, bin: x, uri: 'https://127.0.0.1:1/x'}\n";
+
+fn with_catalog(kind: &str) -> Tree {
+    let text = format!(
+        "catalogs: [catalog.yaml]\ntransformers:\n- |-\n  apiVersion: example.com/v1\n  kind: {kind}\n"
+    );
+    Tree::new(&[("app/kustomization.yaml", &text), ("app/catalog.yaml", CATALOG)])
+}
+
+#[test]
+fn the_flag_that_an_error_names_is_the_one_that_works() {
+    let tree = with_catalog("Own");
+    let refused = kzui_in(&tree.root(), &["build", "app"]).refused();
+    let (_, flag) = refused.split_once("and pass ").expect("it names a flag");
+    let flag = flag.lines().next().unwrap().trim();
+    assert_eq!(flag, "--trusted-catalog=app/catalog.yaml");
+    let trusted = kzui_in(&tree.root(), &["build", "app", flag]).refused();
+    assert!(!trusted.contains("is not trusted"), "{trusted}");
+    let (_, looked) = refused.split_once("Review it with '").expect("it names a command");
+    let looked: Vec<&str> = looked.split('\'').next().unwrap().split(' ').skip(1).collect();
+    let review = kzui_in(&tree.root(), &looked).built();
+    assert!(review.contains("it cannot run until the catalog gives one"), "{review}");
+}
+
+#[test]
+fn a_kind_that_no_catalog_has_is_told_alike_with_and_without_plugins() {
+    let tree = with_catalog("Other");
+    let trusted = "--trusted-catalog=app/catalog.yaml";
+    for flags in
+        [&["build", trusted, "app"][..], &["build", "--enable-alpha-plugins", trusted, "app"]]
+    {
+        let refused = kzui_in(&tree.root(), flags).refused();
+        let told = "none of the catalogs defines it (searched: catalog.yaml)";
+        assert!(refused.contains(told), "{refused}");
+    }
+}
+
+#[test]
+fn a_component_that_is_built_alone_is_told_to_be_one() {
+    let tree = Tree::new(&[(
+        "kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: x, behavior: merge, literals: [a=b]}]\n",
+    )]);
+    let refused = kzui_in(&tree.root(), &["build", "."]).refused();
+    assert!(refused.contains("this is a Component: it works on the resources of"), "{refused}");
+}
+
+#[test]
+fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself() {
+    let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+    let list = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers:\n- kind: ConfigMapGenerator\n  metadata:\n    name: one\n  \
+         literals: [a=b]\n- kind: ConfigMapGenerator\n  metadata:\n    name: two\n  literals: [a=b]\n";
+    let files = [("app/composition.yaml", list), ("comp/kustomization.yaml", component)];
+    let mut bench = Workbench::of_files(&files, "app", (120, 36));
+    assert!(!bench.text().contains("components in the repository"), "{}", bench.text());
+    bench.keys("6 space");
+    assert!(bench.text().contains("●1"), "{}", bench.text());
+    bench.keys("space");
+    assert!(!bench.text().contains('●'), "{}", bench.text());
+}
+
+/// The names in a row: tests, and pages with a slash.
+fn proofs(row: &str) -> Vec<String> {
+    row.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_finding_about_the_proposals_has_its_row() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = include_str!("../../assets/book/proposals.md");
+    let files = ["tests", "src"].into_iter().flat_map(|dir| walkdir::WalkDir::new(root.join(dir)));
+    let rust = files
+        .filter_map(Result::ok)
+        .filter(|file| file.path().extension().is_some_and(|ending| ending == "rs"));
+    let sources: String = rust.map(|file| fs_err::read_to_string(file.path()).unwrap()).collect();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| F")).collect();
+    assert_eq!(rows.len(), 26);
+    for (number, row) in (1..).zip(rows) {
+        assert!(row.starts_with(&format!("| F{number} |")), "{row}");
+        let cells: Vec<&str> = row.trim_matches('|').splitn(4, '|').map(str::trim).collect();
+        let [_, _, state, proof] = cells[..] else { panic!("{row}") };
+        assert!(["works", "decided"].contains(&state), "{row}");
+        let proofs = proofs(proof).into_iter().filter(|it| it.contains(['_', '/']));
+        let proofs: Vec<String> = proofs.filter(|it| !it.contains(' ')).collect();
+        assert!(state == "decided" || !proofs.is_empty(), "{row}: nothing proves it");
+        for proof in proofs {
+            let is_there = if proof.contains('/') {
+                root.join("tests").join(format!("{proof}.md")).is_file()
+            } else {
+                sources.contains(&format!("fn {proof}()"))
+            };
+            assert!(is_there, "{row}: there is no {proof}");
+        }
+    }
+    assert!(blocks(page).is_empty());
+}
