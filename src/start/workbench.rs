@@ -287,8 +287,8 @@ impl tui::Outside for Desk {
         super::board::survey(&self.board, self.options.clone())
     }
 
-    fn compare(&self, what: &Comparison) -> Result<Report, String> {
-        super::board::compare(&self.board, &self.current, &self.options, what)
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {
+        super::board::compare(&self.board, &self.current, &self.options, what, cancel)
     }
 
     fn discover(&self, target: &Path) -> Vec<FoundComponent> {

@@ -15,7 +15,7 @@ use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
-use crate::repository::Repository;
+use crate::repository::{Manager, Repository};
 
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
 use super::recording::Recording;
@@ -52,6 +52,10 @@ pub struct Claims {
 /// News of all targets.
 #[derive(Debug)]
 pub enum Surveyed {
+    /// The repository before its kustomization files were read, when there are many.
+    Found(Arc<Repository>),
+    /// The objects of Argo CD and Flux that build its targets.
+    Managers(Vec<Manager>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// What came of some of them.

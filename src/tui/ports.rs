@@ -256,11 +256,11 @@ pub trait Outside: Send + Sync {
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn survey(&self) -> Survey;
-    /// Builds two sides and compares them. May take its time.
+    /// Builds two sides and compares them. May take its time; what comes of it when it was cancelled means nothing.
     ///
     /// # Errors
     /// The words to show when they cannot be compared.
-    fn compare(&self, what: &Comparison) -> Result<Report, String>;
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String>;
     /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
     /// `None` when watching is not possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;

@@ -136,6 +136,8 @@ mod stories;
 mod support;
 /// What people come with, answered by a few keys and by a command.
 mod tasks;
+/// Repositories whose configuration would run programs.
+mod traps;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.

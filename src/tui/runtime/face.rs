@@ -13,7 +13,7 @@ use super::super::model::Model;
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{Comparison, Outside, SurveyOrder};
 use super::terminal::Screen;
-use super::{Next, RunError, Shell, discover, surveyor};
+use super::{Next, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
 pub(super) struct AtScreen<'a> {
@@ -52,7 +52,9 @@ impl Face for AtScreen<'_> {
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        surveyor::compare(request, what, outside, news);
+        let requests = [self.model.reach.request, self.model.compared.request];
+        self.shell.comparing.want(requests);
+        self.shell.comparing.start(request, what, outside, news);
     }
 
     fn discover(&mut self, target: PathBuf) {

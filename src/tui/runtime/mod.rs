@@ -27,7 +27,7 @@ use background::{Heard, Reply};
 use face::AtScreen;
 use fetcher::Fetcher;
 use signals::listen_to_signals;
-use surveyor::Surveyor;
+use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
 use worker::Worker;
 
@@ -84,6 +84,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         worker,
         fetcher,
         surveyor,
+        comparing: Comparing::default(),
         screen,
         news,
         inbox,
@@ -103,6 +104,7 @@ struct Shell {
     worker: Worker,
     fetcher: Fetcher,
     surveyor: Surveyor,
+    comparing: Comparing,
     screen: Screen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -198,6 +200,7 @@ impl Shell {
             return Ok(Next::Stay);
         }
         let effects = update(model, message);
+        self.comparing.want([model.reach.request, model.compared.request]);
         self.perform(model, effects)
     }
 

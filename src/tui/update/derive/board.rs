@@ -15,6 +15,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if model.derived.board.as_ref() != Some(&key) {
         let filter = key.filter.as_deref();
         let rows = board_rows(&model.board, &model.reach, filter);
+        model.board.totals = model.board.count();
         let found = model
             .board
             .selected
@@ -41,7 +42,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
-            (Some(repository), Some(path)) => user_rows(repository, path),
+            (Some(repository), Some(path)) => user_rows(repository, &model.board.managers, path),
             _ => Vec::new(),
         };
         model.derived.users = Some(key);
