@@ -284,6 +284,16 @@ fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
     let told = report["findings"].as_array().unwrap().iter();
     let told = told.filter(|it| it["code"] == "KZ222").map(|it| it["file"].as_str().unwrap());
     assert_eq!(told.collect::<Vec<_>>(), ["base/forgotten.yaml"]);
+    // What is named in a form that cannot be read is not forgotten: the build fails for it.
+    let named = tree.path("broken");
+    fs_err::create_dir_all(&named).unwrap();
+    fs_err::copy(tree.path("base/forgotten.yaml"), named.join("named.yaml")).unwrap();
+    tree.write(
+        "broken/kustomization.yaml",
+        "resources: [../base]\npatches:\n- named.yaml # a path\n",
+    );
+    let report = check(&tree, &["--format", "json", "--notes", "broken"]);
+    assert!(!codes(&report).contains(&"KZ222".into()), "{}", report.out);
     // An entry elsewhere in the repository leads to it.
     tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
     tree.commit("listed");
